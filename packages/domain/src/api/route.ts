@@ -1,0 +1,55 @@
+import type { Static, TSchema } from '../schema.ts'
+
+/**
+ * A contract as data: what a route is called, what it takes, what it answers and which thread answers it.
+ * The server mounts it, the client calls it, OpenAPI describes it.
+ */
+export interface Route<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> {
+  /** Unique; the name of the client's method too. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `:name` parameters, below the server's base URL. */
+  path: string
+  tag: string
+  summary: string
+  status: number
+  /** Other success statuses than `status`. */
+  otherStatuses?: number[]
+  /** False for routes that need no credentials. */
+  auth: boolean
+  /**
+   * Where it runs when the database is the embedded one: `writer` for everything that writes, `reader` for lists, search
+   * and aggregates, `here` (the thread that speaks HTTP) for small reads by id only.
+   */
+  runs: 'here' | 'writer' | 'reader'
+  /** Writes that a person waits for go before bulk writes. */
+  urgent?: boolean
+  /** Which reader answers: calls with the same value of this path parameter go to the same one, which keeps their vectors in memory. */
+  affinity?: string
+  /** `form`: the body is a form instead of JSON. */
+  bodyType?: 'json' | 'form'
+  params?: Params
+  query?: Query
+  body?: Body
+  response?: Answer
+}
+
+export const route = <P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema>(
+  contract: Omit<Route<P, Q, B, A>, 'auth'> & { auth?: boolean },
+): Route<P, Q, B, A> => ({ auth: true, ...contract })
+
+type Input<S> = S extends TSchema ? Static<S> : undefined
+
+/** What a handler gets and a client gives. */
+export interface RouteInput<R extends Route> {
+  params: Input<R['params']>
+  query: Input<R['query']>
+  body: Input<R['body']>
+}
+
+export type RouteAnswer<R extends Route> = Input<R['response']>

@@ -1,0 +1,77 @@
+/**
+ * Every expected failure is a DomainError: a code of this table, a message for people and the path to the culprit.
+ *
+ * They are thrown where they are discovered and turned into answers in one place (the server's `http/errors.ts`). Anything
+ * else that is thrown is a bug of ours.
+ */
+import type { Id } from './schema.ts'
+
+export const ERROR_CODES = {
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_unique: 409,
+  too_large: 413,
+  unprocessable: 422,
+  missing_vector: 422,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+export type Path = readonly (string | number)[]
+
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+  /** Where the culprit stands in the request's body, e.g. `['items', 3, 'suggestions', 0, 'value']`. */
+  readonly at: Path
+
+  constructor(code: ErrorCode, message: string, at: Path = []) {
+    super(message)
+    this.code = code
+    this.at = at
+  }
+
+  /** The same failure, seen from the collection that holds the culprit. */
+  under(...steps: Path): DomainError {
+    return new DomainError(this.code, this.message, [...steps, ...this.at])
+  }
+}
+
+/** One problem with the shape of a request. `type` is one of the words existing clients know (`missing`, `string_type`, …). */
+export interface ShapeProblem {
+  type: string
+  loc: (string | number)[]
+  msg: string
+}
+
+/** The request's shape is wrong: every problem, in order path, query, body. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError'
+  readonly problems: ShapeProblem[]
+
+  constructor(problems: ShapeProblem[]) {
+    super(`${problems.length} problem(s) with the shape of the request`)
+    this.problems = problems
+  }
+}
+
+export const notFound = (noun: string, id: Id) => new DomainError('not_found', `${noun} with id \`${id}\` not found`)
+export const notUnique = (message: string, at: Path = []) => new DomainError('not_unique', message, at)
+export const invalid = (message: string, at: Path = []) => new DomainError('unprocessable', message, at)
+export const forbidden = (message = 'Operation not allowed') => new DomainError('forbidden', message)
+
+/** Lets the caller pass, or throws forbidden. */
+export function allow(allowed: boolean): void {
+  if (!allowed) throw forbidden()
+}
+
+/** Runs `check` for one entry of a list; a failure names the entry's position. */
+export function checkAt<T>(path: Path, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    throw error instanceof DomainError ? error.under(...path) : error
+  }
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+const project = (name: string, include: string[]) => ({
+  test: { name, include, testTimeout: 30_000, hookTimeout: 60_000 },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('domain', ['packages/domain/src/**/*.test.ts']),
+      project('server', ['packages/server/src/**/*.test.ts']),
+      project('client', ['packages/client/src/**/*.test.ts']),
+      project('tidy', ['tests/tidy.test.ts']),
+      project('contract', ['tests/contract/**/*.test.ts']),
+      project('clients', ['tests/clients/**/*.test.ts']),
+    ],
+  },
+})
