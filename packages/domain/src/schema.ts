@@ -29,7 +29,8 @@ export const Text = (minLength?: number, maxLength?: number) =>
 /** Text that clients may also send as a number, which then becomes its decimal text. */
 export const NumberAsText = Type.String({ 'x-number-as-text': true })
 
-export const Int = (options: { minimum?: number; maximum?: number; exclusiveMinimum?: number; default?: number } = {}) => Type.Integer(options)
+export const Int = (options: { minimum?: number; maximum?: number; exclusiveMinimum?: number; default?: number } = {}) =>
+  Type.Integer(options)
 
 /** An integer that must be a JSON number: no numeric text. */
 export const StrictInt = Type.Integer({ 'x-strict': true })
@@ -39,6 +40,15 @@ export const Float = (options: { minimum?: number; maximum?: number } = {}) => T
 export const Bool = (options: { default?: boolean } = {}) => Type.Boolean(options)
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Null when left out. */
+export const NullByDefault = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()], { default: null }))
+
+/** What fields, questions, metadata properties, vectors settings and datasets are called. */
+export const Name = Text(1, 200)
+
+/** What people read instead of the name. */
+export const Title = Text(1, 500)
 
 /** One of a few words. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: { default?: T[number] } = {}) =>
@@ -52,8 +62,10 @@ export const Words = <const T extends readonly string[]>(values: T, options: { d
 export const AnyJson = Type.Unsafe<Json>({ 'x-json': true })
 
 /** An object with any keys; values as given by the schema. */
-export const Dictionary = <T extends TSchema>(values: T, options: { 'x-key-length'?: [number, number]; 'x-check'?: Check } = {}) =>
-  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: values, ...options })
+export const Dictionary = <T extends TSchema>(
+  values: T,
+  options: { 'x-key-length'?: [number, number]; 'x-check'?: Check } = {},
+) => Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: values, ...options })
 
 /**
  * One of several objects, chosen by the text in property `tag`. A problem inside a variant has the tag's text as an extra
@@ -78,7 +90,8 @@ type ObjectOptions = {
 }
 
 /** An object. Keys it does not list are dropped, never refused: clients send many that mean nothing to us. */
-export const Shape = <T extends Record<string, TSchema>>(properties: T, options: ObjectOptions = {}) => Type.Object(properties, options)
+export const Shape = <T extends Record<string, TSchema>>(properties: T, options: ObjectOptions = {}) =>
+  Type.Object(properties, options)
 
 export const Optional = Type.Optional
 

@@ -12,6 +12,8 @@ export interface FieldType<Settings extends { type: string } = { type: string }>
   settings: TSchema
   /** Throws `invalid`. Never called for null or absent values. */
   checkValue(value: Json, fieldName: string): void
+  /** A checked value as it is stored. */
+  toStored(value: Json): Json
   /** How many positions a span may cover: code points of a text, messages of a chat; null when spans make no sense. */
   spanLength(value: Json): number | null
   /** The words of the value that text search finds, piece by piece; empty for what is never searched. */

@@ -19,22 +19,36 @@ export interface QuestionLimits {
   spanOptionsMax: number
 }
 
+/** Settings of a POST or PATCH body, as far as limits look at them. */
+export interface GivenSettings {
+  type: string
+  options?: readonly unknown[] | null
+}
+
+/** What a question finds in its dataset when it is added. */
+export interface QuestionSurroundings {
+  fields: readonly { name: string }[]
+  questions: readonly { name: string; settings: { type: string } }[]
+}
+
 /** What a question type must answer. One folder per type; `registry.ts` lists them. */
 export interface QuestionType<Settings extends { type: string } = { type: string }> {
   name: Settings['type']
-  /** Settings in a POST body. May hold defaults; `fillSettings` completes what a schema cannot. */
+  /** Settings in a POST body; `fillSettings` completes them. */
   settingsCreate: TSchema
   /** Settings in a PATCH body: only `type` and what may change. */
   settingsUpdate: TSchema
   /** Settings as stored and answered. */
   settings: TSchema
   /** Completes checked POST settings to stored settings. */
-  fillSettings(settings: Settings): Settings
-  /** Rules that a schema cannot say, e.g. limits from the server's settings. Throws `invalid`. */
-  checkSettings(settings: Settings, limits: QuestionLimits): void
+  fillSettings(settings: { type: Settings['type'] }): Settings
+  /** Limits from the server's settings, for POST and PATCH settings alike. Throws `ShapeError`. */
+  checkSettings(settings: GivenSettings, limits: QuestionLimits): void
+  /** What the settings name must exist in the dataset, and be free. Throws `invalid`. */
+  checkReferences(settings: Settings, dataset: QuestionSurroundings): void
   /** Stored settings with a PATCH applied; throws `invalid` when the patch asks for what may not change. */
   patchSettings(settings: Settings, patch: { type: string; [key: string]: unknown }): Settings
-  /** Throws `invalid`, naming the offending and the allowed values. */
+  /** Throws `invalid`, naming the offending and the allowed values; its path begins at the value. */
   checkValue(value: Json, question: { name: string; settings: Settings }, context: ValueContext): void
   /** True when values are lists, so that a suggestion's score must be a list of equal length. */
   listValued: boolean

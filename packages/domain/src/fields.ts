@@ -1,0 +1,34 @@
+import { invalid } from './errors.ts'
+import { FieldSettings, FieldSettingsCreate, FieldSettingsUpdate } from './fields/registry.ts'
+import { Bool, Id, Name, Nullable, Optional, Shape, type Static, Timestamps, Title } from './schema.ts'
+
+export const Field = Shape({
+  id: Id,
+  name: Name,
+  title: Title,
+  required: Bool(),
+  settings: FieldSettings,
+  dataset_id: Id,
+  ...Timestamps,
+})
+export type Field = Static<typeof Field>
+
+export const FieldCreate = Shape({
+  name: Name,
+  title: Title,
+  required: Optional(Nullable(Bool())),
+  settings: FieldSettingsCreate,
+})
+export type FieldCreate = Static<typeof FieldCreate>
+
+export const FieldUpdate = Shape(
+  { title: Optional(Title), settings: Optional(FieldSettingsUpdate) },
+  { 'x-not-null': ['title', 'settings'] },
+)
+export type FieldUpdate = Static<typeof FieldUpdate>
+
+/** Settings of a PATCH are complete, so they replace the stored ones; records hold values of the stored type. */
+export function checkFieldTypeKept(stored: { type: string }, given: { type: string }): void {
+  if (given.type === stored.type) return
+  throw invalid(`Field type cannot be changed: it is \`${stored.type}\`, not \`${given.type}\``, ['settings', 'type'])
+}

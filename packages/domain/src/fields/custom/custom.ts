@@ -1,0 +1,37 @@
+import { invalid } from '../../errors.ts'
+import { Bool, type Json, OneOf, Optional, Shape, type Static, Text } from '../../schema.ts'
+import type { FieldType } from '../field-type.ts'
+
+const type = OneOf(['custom'])
+
+const settings = Shape({ type, template: Text(), advanced_mode: Bool() })
+
+export const custom = {
+  name: 'custom',
+  settings,
+  settingsCreate: Shape({ type, template: Text(), advanced_mode: Optional(Bool({ default: false })) }),
+  settingsUpdate: settings,
+  checkValue(value, fieldName) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!isObject) throw invalid(`Field \`${fieldName}\` expects an object`)
+  },
+  toStored: value => value,
+  spanLength: () => null,
+  toText(value) {
+    const pieces: string[] = []
+    collectText(value, pieces)
+    return pieces
+  },
+} satisfies FieldType<Static<typeof settings>>
+
+/** Keys, texts and numbers, each a piece of its own. */
+function collectText(value: Json, pieces: string[]): void {
+  if (typeof value === 'string' || typeof value === 'number') pieces.push(String(value))
+  else if (Array.isArray(value)) for (const entry of value) collectText(entry, pieces)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, entry] of Object.entries(value)) {
+      pieces.push(key)
+      collectText(entry, pieces)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { AnyJson, AnyOf, Dictionary, type Json, List, Nullable, type Static, Tagged, Text } from '../schema.ts'
+import { ChatMessage, chat, MESSAGES_MAX, messagesProblem } from './chat/chat.ts'
+import { custom } from './custom/custom.ts'
+import type { FieldType } from './field-type.ts'
+import { image } from './image/image.ts'
+import { text } from './text/text.ts'
+
+/** Every field type; a new one is added here. */
+export const FIELD_TYPES = [text, image, chat, custom] as const
+
+type Listed = (typeof FIELD_TYPES)[number]
+export type FieldTypeName = Listed['name']
+
+const variants = <Key extends 'settings' | 'settingsCreate' | 'settingsUpdate'>(key: Key) =>
+  Object.fromEntries(FIELD_TYPES.map(type => [type.name, type[key]])) as { [T in Listed as T['name']]: T[Key] }
+
+export const FieldSettingsCreate = Tagged('type', variants('settingsCreate'))
+export type FieldSettingsCreate = Static<typeof FieldSettingsCreate>
+
+export const FieldSettingsUpdate = Tagged('type', variants('settingsUpdate'))
+export type FieldSettingsUpdate = Static<typeof FieldSettingsUpdate>
+
+export const FieldSettings = Tagged('type', variants('settings'))
+export type FieldSettings = Static<typeof FieldSettings>
+
+const byName = new Map<string, FieldType>(FIELD_TYPES.map(type => [type.name, type]))
+
+/** The type of checked settings, so of one that is listed. */
+export function fieldTypeOf(settings: { type: string }): FieldType {
+  const type = byName.get(settings.type)
+  if (type === undefined) throw new Error(`No field type is called ${settings.type}`)
+  return type
+}
+
+/** A value in the `fields` of a bulk body. A list may be anything here: `FieldValues` says what is wrong with messages. */
+const FieldValue = Nullable(AnyOf({ string: Text(), chat: List(AnyJson), object: Dictionary(AnyJson) }))
+
+/** Values by field name in a bulk body, with one problem for all messages, as existing clients get it. */
+export const FieldValues = Dictionary(FieldValue, { 'x-check': chatValuesProblem })
+
+/** Values by field name in a PATCH body, where problems with messages are located at the message. */
+export const FieldValuesUpdate = Dictionary(
+  Nullable(AnyOf({ string: Text(), chat: List(ChatMessage, { maxItems: MESSAGES_MAX }), object: Dictionary(AnyJson) })),
+)
+
+function chatValuesProblem(fields: { [name: string]: Json }): string | null {
+  for (const [name, value] of Object.entries(fields)) {
+    const problem = Array.isArray(value) ? messagesProblem(value) : null
+    if (problem !== null) return `Field \`${name}\` ${problem}`
+  }
+  return null
+}

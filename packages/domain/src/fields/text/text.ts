@@ -1,0 +1,21 @@
+import { invalid } from '../../errors.ts'
+import { codePointLength } from '../../own.ts'
+import { Bool, OneOf, Optional, Shape, type Static } from '../../schema.ts'
+import type { FieldType } from '../field-type.ts'
+
+const type = OneOf(['text'])
+
+const settings = Shape({ type, use_markdown: Bool() })
+
+export const text = {
+  name: 'text',
+  settings,
+  settingsCreate: Shape({ type, use_markdown: Optional(Bool({ default: false })) }),
+  settingsUpdate: settings,
+  checkValue(value, fieldName) {
+    if (typeof value !== 'string') throw invalid(`Field \`${fieldName}\` expects a text`)
+  },
+  toStored: value => value,
+  spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
+  toText: value => (typeof value === 'string' ? [value] : []),
+} satisfies FieldType<Static<typeof settings>>

@@ -1,0 +1,129 @@
+/**
+ * What question types with options share: the option objects, their unique values and how many are visible at once.
+ *
+ * A PATCH may reword and reorder options but never add, drop or rename one: stored answers point at their values.
+ */
+import { invalid, type Path, ShapeError } from '../errors.ts'
+import { listed, quoted } from '../own.ts'
+import { type Json, List, Nullable, Optional, Shape, type Static, Text } from '../schema.ts'
+import type { GivenSettings } from './question-type.ts'
+
+const VISIBLE_OPTIONS_DEFAULT = 20
+
+export const VISIBLE_OPTIONS_MIN = 3
+
+/** An option in a POST body. */
+export const OptionCreate = Shape({
+  value: Text(1, 200),
+  text: Text(1, 500),
+  description: Optional(Nullable(Text(1, 1000))),
+})
+
+/** An option in a PATCH body: only its types are checked, so that options stored by older servers can be sent back. */
+const OptionUpdate = Shape({ value: Text(), text: Text(), description: Optional(Nullable(Text())) })
+
+/** An option as stored and answered. */
+export const QuestionOption = Shape({ value: Text(), text: Text(), description: Nullable(Text()) })
+export type QuestionOption = Static<typeof QuestionOption>
+
+/** Options in a PATCH body; null counts as not given. */
+export const OptionsUpdate = (minItems: number) => Optional(Nullable(List(OptionUpdate, { minItems })))
+
+interface OptionSettings {
+  options: readonly { value: string | number }[]
+}
+
+interface VisibleOptions {
+  visible_options?: number | null | undefined
+}
+
+type GivenOption = Omit<QuestionOption, 'description'> & { description?: string | null | undefined }
+
+/** As `x-check`: no two options have the same value. */
+export function uniqueValuesProblem({ options }: OptionSettings): string | null {
+  const seen = new Set<string | number>()
+  for (const { value } of options) {
+    if (seen.has(value)) return `Option values must differ, but ${quoted(value)} appears more than once`
+    seen.add(value)
+  }
+  return null
+}
+
+/** As `x-check`: values are unique and there are enough options for `visible_options`. */
+export function visibleOptionsProblem(settings: OptionSettings & VisibleOptions): string | null {
+  return uniqueValuesProblem(settings) ?? tooManyVisible(settings.options.length, settings)
+}
+
+function tooManyVisible(optionsCount: number, { visible_options }: VisibleOptions): string | null {
+  if (visible_options == null || visible_options <= optionsCount) return null
+  return `\`visible_options\` is ${visible_options}, but there are only ${optionsCount} options`
+}
+
+export const toStoredOptions = (options: readonly GivenOption[]): QuestionOption[] =>
+  options.map(({ value, text, description }) => ({ value, text, description: description ?? null }))
+
+/** How many labels are shown before "more": an explicit null means all, silence means 20 when there are more. */
+export function visibleOptionsOf({ options, visible_options }: OptionSettings & VisibleOptions): number | null {
+  if (visible_options !== undefined) return visible_options
+  return options.length > VISIBLE_OPTIONS_DEFAULT ? VISIBLE_OPTIONS_DEFAULT : null
+}
+
+/** The limit is a server setting, so no schema holds it; the problem looks as if one did. */
+export function checkOptionsMax(settings: GivenSettings, optionsMax: number): void {
+  const count = settings.options?.length ?? 0
+  if (count <= optionsMax) return
+  const msg = `List should have at most ${optionsMax} items after validation, not ${count}`
+  throw new ShapeError([{ type: 'too_long', loc: ['body', 'settings', settings.type, 'options'], msg }])
+}
+
+export function checkSameType(settings: { type: string }, patch: { type: string }): void {
+  if (patch.type === settings.type) return
+  throw invalid(`Question type cannot be changed: it is \`${settings.type}\`, not \`${patch.type}\``, ['settings', 'type'])
+}
+
+interface OptionsPatch extends VisibleOptions {
+  options?: readonly GivenOption[] | null | undefined
+}
+
+/** The options and `visible_options` of stored settings with a PATCH applied. */
+export function patchOptions(
+  settings: { options: QuestionOption[]; visible_options: number | null },
+  patch: OptionsPatch,
+): { options: QuestionOption[]; visible_options: number | null } {
+  if (patch.options) checkSameOptions(settings.options, patch.options)
+  const problem = tooManyVisible(settings.options.length, patch)
+  if (problem !== null) throw invalid(problem, ['settings', 'visible_options'])
+  return {
+    options: patch.options ? toStoredOptions(patch.options) : settings.options,
+    visible_options: patch.visible_options === undefined ? settings.visible_options : patch.visible_options,
+  }
+}
+
+function checkSameOptions(stored: readonly QuestionOption[], given: readonly GivenOption[]): void {
+  const at: Path = ['settings', 'options']
+  if (given.length !== stored.length) {
+    throw invalid(`The number of options cannot change: there are ${stored.length}, ${given.length} were given`, at)
+  }
+  const values = new Set(given.map(option => option.value))
+  const missing = stored.filter(option => !values.has(option.value)).map(option => quoted(option.value))
+  if (missing.length > 0) throw invalid(`Option values cannot change. Missing: ${listed(missing)}`, at)
+}
+
+const valueSets = new WeakMap<OptionSettings, ReadonlySet<Json>>()
+
+/** The option values as a set, made once for each settings object: bulk writes ask for thousands of records. */
+export function optionValues(settings: OptionSettings): ReadonlySet<Json> {
+  let values = valueSets.get(settings)
+  if (values === undefined) {
+    values = new Set<Json>(settings.options.map(option => option.value))
+    valueSets.set(settings, values)
+  }
+  return values
+}
+
+/** Refuses a value that is not one of the options. */
+export function checkOption(value: Json, question: { name: string; settings: OptionSettings }, at: Path = []): void {
+  const values = optionValues(question.settings)
+  if (values.has(value)) return
+  throw invalid(`${quoted(value)} is not an option of question \`${question.name}\`. Options: ${listed([...values])}`, at)
+}

@@ -1,0 +1,48 @@
+import { Id, List, Nullable, OneOf, Optional, Shape, type Static, Text, Timestamps, Type } from './schema.ts'
+
+export const ROLES = ['owner', 'admin', 'annotator'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Surrounding white space is cut off before the length is looked at. */
+const Trimmed = Type.String({ minLength: 1, 'x-trim': true })
+
+const Username = Text(1)
+
+/** bcrypt reads 72 bytes; the limit here is the API's. */
+const Password = Text(8, 100)
+
+export const User = Shape({
+  id: Id,
+  first_name: Text(),
+  last_name: Nullable(Text()),
+  username: Text(),
+  role: OneOf(ROLES),
+  /** Shown to its user and to owners; null for everybody else. */
+  api_key: Nullable(Text()),
+  ...Timestamps,
+})
+export type User = Static<typeof User>
+
+export const UserCreate = Shape({
+  id: Optional(Nullable(Id)),
+  first_name: Trimmed,
+  last_name: Optional(Nullable(Trimmed)),
+  username: Username,
+  role: Optional(Nullable(OneOf(ROLES))),
+  password: Password,
+  /** Names of workspaces the user joins. */
+  workspaces: Optional(Nullable(List(Text(1)))),
+})
+export type UserCreate = Static<typeof UserCreate>
+
+export const UserUpdate = Shape(
+  {
+    first_name: Optional(Trimmed),
+    last_name: Optional(Nullable(Trimmed)),
+    username: Optional(Username),
+    role: Optional(OneOf(ROLES)),
+    password: Optional(Password),
+  },
+  { 'x-not-null': ['first_name', 'username', 'role', 'password'] },
+)
+export type UserUpdate = Static<typeof UserUpdate>

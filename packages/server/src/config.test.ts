@@ -1,0 +1,207 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+/** What readConfig says is wrong, or nothing. */
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+describe('settings that are not given', () => {
+  test('have defaults for one machine', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 6900,
+      baseUrl: '/',
+      homePath: join(homedir(), '.postil'),
+      databaseFile: join(homedir(), '.postil', 'postil.db'),
+      searchEngine: 'embedded',
+      sqliteSynchronous: 'full',
+      bodyLimitBytes: 64 * 1024 * 1024,
+      corsOrigins: ['*'],
+      authSecretKey: null,
+      authAlgorithm: 'HS256',
+      authTokenSeconds: 86_400,
+      telemetryUrl: null,
+      firstOwner: null,
+      space: null,
+      reindexDatasets: false,
+      warnings: [],
+    })
+  })
+
+  test('leave at least one reader thread', () => {
+    expect(readConfig({}).readerThreads).toBeGreaterThanOrEqual(1)
+  })
+
+  test('include those with an empty value', () => {
+    expect(readConfig({ SERVICE_PORT: '', SERVICE_HOST: '  ' })).toMatchObject({ port: 6900, host: '127.0.0.1', warnings: [] })
+  })
+})
+
+test.each([
+  { env: { SERVICE_PORT: '7000' }, expected: { port: 7000 } },
+  { env: { service_port: '7000' }, expected: { port: 7000 } },
+  { env: { ARGILLA_PORT: '7000' }, expected: { port: 7000 } },
+  { env: { SERVICE_PORT: '7000', ARGILLA_PORT: '8000' }, expected: { port: 7000 } },
+  { env: { ARGILLA_PORT: '8000', service_port: '7000' }, expected: { port: 7000 } },
+  { env: { ARGILLA_PORT: 'tcp://10.0.0.7:6900' }, expected: { port: 6900 } }, // a Kubernetes service named argilla
+  { env: { SERVICE_PORT: '0' }, expected: { port: 0 } },
+  { env: { SERVICE_BASE_URL: 'annotation' }, expected: { baseUrl: '/annotation/' } },
+  { env: { SERVICE_BASE_URL: '/a//b' }, expected: { baseUrl: '/a/b/' } },
+  { env: { SERVICE_BASE_URL: '/' }, expected: { baseUrl: '/' } },
+  { env: { SERVICE_BODY_LIMIT: '64MiB' }, expected: { bodyLimitBytes: 67_108_864 } },
+  { env: { SERVICE_BODY_LIMIT: '1.5 kb' }, expected: { bodyLimitBytes: 1500 } },
+  { env: { SERVICE_BODY_LIMIT: '1024' }, expected: { bodyLimitBytes: 1024 } },
+  { env: { SERVICE_CORS_ORIGINS: '["https://a.example"]' }, expected: { corsOrigins: ['https://a.example'] } },
+  { env: { SERVICE_CORS_ORIGINS: '[]' }, expected: { corsOrigins: [] } },
+  { env: { SERVICE_ACCESS_LOG: 'Yes' }, expected: { accessLog: true } },
+  { env: { SERVICE_DOCS_ENABLED: 'off' }, expected: { docsEnabled: false } },
+  { env: { SERVICE_SQLITE_SYNCHRONOUS: 'NORMAL' }, expected: { sqliteSynchronous: 'normal' } },
+  { env: { SERVICE_AUTH_ALGORITHM: 'HS512' }, expected: { authAlgorithm: 'HS512' } },
+  { env: { SERVICE_USERS_DB_FILE: 'u.yml' }, expected: { usersFile: 'u.yml' } },
+  { env: { SERVICE_LOCAL_AUTH_USERS_DB_FILE: 'u.yml' }, expected: { usersFile: 'u.yml' } },
+  { env: { SERVICE_HOME_PATH: '~/notes' }, expected: { homePath: join(homedir(), 'notes') } },
+  { env: { SERVICE_HOME_PATH: '/srv/p' }, expected: { homePath: resolve('/srv/p'), databaseFile: resolve('/srv/p/postil.db') } },
+  { env: { SERVICE_DATABASE_URL: 'sqlite:///notes.db' }, expected: { databaseFile: resolve('notes.db') } },
+  { env: { SERVICE_DATABASE_URL: 'sqlite:////srv/notes.db' }, expected: { databaseFile: resolve('/srv/notes.db') } },
+  {
+    env: { SERVICE_DATABASE_URL: 'sqlite+aiosqlite:////srv/notes.db?check_same_thread=False' },
+    expected: { databaseFile: resolve('/srv/notes.db') },
+  },
+  { env: { SERVICE_ENABLE_TELEMETRY: '0' }, expected: { enableTelemetry: false } },
+  { env: { HF_HUB_OFFLINE: '1' }, expected: { enableTelemetry: false } },
+  { env: { HF_HUB_DISABLE_TELEMETRY: 'true' }, expected: { enableTelemetry: false } },
+  { env: { REINDEX_DATASETS: '1' }, expected: { reindexDatasets: true } },
+])('$env gives $expected', ({ env, expected }) => {
+  expect(readConfig(env)).toMatchObject(expected)
+})
+
+describe('a wrong setting is refused with its name, its value and what would be right', () => {
+  test.each([
+    ['SERVICE_PORT', '65536', 'SERVICE_PORT is `65536`; expected a whole number from 0 to 65535.'],
+    ['SERVICE_PORT', '-1', 'SERVICE_PORT is `-1`; expected a whole number from 0 to 65535.'],
+    ['ARGILLA_PORT', '6900.5', 'ARGILLA_PORT is `6900.5`; expected a whole number from 0 to 65535.'],
+    ['SERVICE_READER_THREADS', '0', 'SERVICE_READER_THREADS is `0`; expected a whole number from 1 to 64.'],
+    [
+      'SERVICE_SEARCH_ENGINE',
+      'elastic',
+      'SERVICE_SEARCH_ENGINE is `elastic`; expected `embedded`, the only value this release supports.',
+    ],
+    ['SERVICE_AUTH_ALGORITHM', 'RS256', 'SERVICE_AUTH_ALGORITHM is `RS256`; expected one of: HS256, HS384, HS512.'],
+    ['SERVICE_SQLITE_SYNCHRONOUS', 'off', 'SERVICE_SQLITE_SYNCHRONOUS is `off`; expected one of: full, normal.'],
+    [
+      'SERVICE_BASE_URL',
+      'https://a.example/x',
+      'SERVICE_BASE_URL is `https://a.example/x`; expected a path such as `/annotation/`.',
+    ],
+    ['SERVICE_ACCESS_LOG', 'maybe', 'SERVICE_ACCESS_LOG is `maybe`; expected `true` or `false` (or `1`, `0`).'],
+  ])('%s=%s', (name, value, problem) => {
+    expect(problems({ [name]: value })).toEqual([problem])
+  })
+
+  test.each(['600MiB', '1000', '64 megabytes', 'MiB', ''.padEnd(20, '9')])('a body limit of %s', value => {
+    expect(problems({ SERVICE_BODY_LIMIT: value })).toHaveLength(1)
+  })
+
+  test.each(['*', 'https://a.example', '"*"', '{}', '[1]', '["https://a.example/path"]'])('CORS origins of %s', value => {
+    expect(problems({ SERVICE_CORS_ORIGINS: value })).toEqual([expect.stringContaining('expected a JSON list of origins')])
+  })
+
+  test.each(['postgresql://lena:hidden@db/x', 'sqlite://', 'sqlite:///:memory:', 'postil.db'])('a database of %s', value => {
+    const [problem] = problems({ SERVICE_DATABASE_URL: value })
+    expect(problem).toContain('this release serves on the embedded database only')
+    expect(problem).not.toContain('hidden')
+  })
+
+  test('a shortest length above the longest', () => {
+    expect(problems({ SERVICE_MIN_ROLE_LENGTH: '30' })).toEqual([
+      'SERVICE_MIN_ROLE_LENGTH is `30`; expected at most SERVICE_MAX_ROLE_LENGTH, which is `20`.',
+    ])
+  })
+
+  test('together with every other wrong one', () => {
+    expect(problems({ SERVICE_PORT: 'x', SERVICE_LOG_LEVEL: 'loud', USERNAME: 'lena', PASSWORD: 'short' })).toHaveLength(3)
+  })
+})
+
+describe('the first owner', () => {
+  const given = { USERNAME: 'lena', PASSWORD: '12345678' }
+
+  test.each([
+    { env: given, owner: { username: 'lena', password: '12345678', apiKey: null, workspace: null } },
+    { env: { ...given, API_KEY: 'abcdefgh', WORKSPACE: 'team' }, owner: { apiKey: 'abcdefgh', workspace: 'team' } },
+    { env: { ...given, PASSWORD: ''.padEnd(100, 'x') }, owner: { username: 'lena' } },
+  ])('comes from $env', ({ env, owner }) => {
+    expect(readConfig(env).firstOwner).toMatchObject(owner)
+  })
+
+  test.each([{ USERNAME: 'lena' }, { PASSWORD: '12345678' }, { API_KEY: 'short' }, { USERNAME: 'lena', API_KEY: 'short' }])(
+    'is nobody with %o alone',
+    env => {
+      expect(readConfig(env as Record<string, string>).firstOwner).toBeNull()
+    },
+  )
+
+  test.each([
+    { env: { ...given, PASSWORD: '1234567' }, problem: 'PASSWORD has 7 characters; expected 8 to 100.' },
+    { env: { ...given, PASSWORD: ''.padEnd(101, 'x') }, problem: 'PASSWORD has 101 characters; expected 8 to 100.' },
+    { env: { ...given, API_KEY: '1234567' }, problem: 'API_KEY has 7 characters; expected at least 8.' },
+  ])('is refused: $problem', ({ env, problem }) => {
+    expect(problems(env)).toEqual([problem])
+  })
+})
+
+test('a hosted space is described by its variables', () => {
+  const config = readConfig({ SPACE_ID: 'lena/notes', SPACE_HOST: 'lena-notes.example', PERSISTANT_STORAGE_ENABLED: 'true' })
+  expect(config.space).toEqual({
+    space_id: 'lena/notes',
+    space_title: null,
+    space_subdomain: null,
+    space_host: 'lena-notes.example',
+    space_repo_name: null,
+    space_author_name: null,
+    space_persistent_storage_enabled: true,
+  })
+})
+
+describe('warnings', () => {
+  test.each([
+    { env: { SERVICE_PROT: '7000' }, warnings: ['SERVICE_PROT is not a setting of this server.'] },
+    { env: { ARGILLA_ANYTHING: '1' }, warnings: [] },
+    { env: { SERVICE_API_KEY: 'for-the-client', ARGILLA_API_URL: 'http://localhost:6900' }, warnings: [] },
+    { env: { ARGILLA_REDIS_URL: 'redis://r:6379' }, warnings: ['ARGILLA_REDIS_URL has no effect in this release.'] },
+    { env: { SERVICE_ELASTICSEARCH: 'http://e:9200' }, warnings: ['SERVICE_ELASTICSEARCH has no effect in this release.'] },
+    { env: { PASSWORD: '12345678' }, warnings: ['PASSWORD is set without USERNAME: no owner is made from it.'] },
+    { env: { SERVICE_AUTH_SECRET_KEY: ''.padEnd(32, 'k') }, warnings: [] },
+  ])('for $env: $warnings', ({ env, warnings }) => {
+    expect(readConfig(env as Record<string, string>).warnings).toEqual(warnings)
+  })
+
+  test('tell of a short signing key without showing it', () => {
+    const { warnings } = readConfig({ SERVICE_AUTH_SECRET_KEY: 'guess-me' })
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).not.toContain('guess-me')
+  })
+})
+
+test('options of a command win over the environment and are checked too', () => {
+  expect(readConfig({ SERVICE_PORT: '7000' }, { port: '8000', accessLog: true, host: undefined })).toMatchObject({
+    port: 8000,
+    accessLog: true,
+    host: '127.0.0.1',
+  })
+  expect(() => readConfig({}, { port: 'x' })).toThrow('SERVICE_PORT is `x`')
+})
+
+test('the outcome can be sent to a thread', () => {
+  const config = readConfig({ USERNAME: 'lena', PASSWORD: '12345678', SPACE_ID: 'lena/notes' })
+  expect(structuredClone(config)).toEqual(config)
+})

@@ -1,0 +1,159 @@
+/**
+ * The only reader of the environment.
+ *
+ * A setting is the variable `SERVICE_<NAME>`, in any case; `ARGILLA_<NAME>` is read where that is not set. An empty value counts
+ * as not set. All wrong settings are reported at once. The outcome is plain data, because it is sent to worker threads.
+ */
+import { join } from 'node:path'
+import { BOOLEANS, SETTINGS, type Setting, UNUSED_SETTINGS } from './settings.ts'
+
+/** Settings of clients: none of the server's business, and no reason to warn. */
+const CLIENT_SETTINGS = new Set(['API_URL', 'API_KEY', 'WORKSPACE', 'CACHE_DIR'])
+
+const SPACE_VARIABLES = [
+  'SPACE_ID',
+  'SPACE_TITLE',
+  'SPACE_SUBDOMAIN',
+  'SPACE_HOST',
+  'SPACE_REPO_NAME',
+  'SPACE_AUTHOR_NAME',
+] as const
+
+type Values = { -readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never }
+
+export interface FirstOwner {
+  username: string
+  password: string
+  apiKey: string | null
+  workspace: string | null
+}
+
+export interface Config extends Omit<Values, 'databaseFile'> {
+  databaseFile: string
+  /** The owner to create on the first start, or null. */
+  firstOwner: FirstOwner | null
+  /** The hosted space this server runs on, by the names `GET /settings` gives them, or null. */
+  space:
+    | (Record<Lowercase<(typeof SPACE_VARIABLES)[number]>, string | null> & { space_persistent_storage_enabled: boolean })
+    | null
+  reindexDatasets: boolean
+  warnings: string[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+export type Overrides = { readonly [K in keyof Values]?: string | number | boolean | undefined }
+
+/** The settings are wrong: every problem, in sentences. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Reads every setting; `overrides` (options of a command) win over the environment. Throws a ConfigError. */
+export function readConfig(env: Environment = process.env, overrides: Overrides = {}): Config {
+  const given = givenSettings(env)
+  const problems: string[] = []
+  const values = readValues(given, overrides, problems)
+  checkOrder(values, problems)
+  const firstOwner = readFirstOwner(env, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
+  return {
+    ...values,
+    databaseFile: values.databaseFile ?? join(values.homePath, 'postil.db'),
+    enableTelemetry: values.enableTelemetry && !isTelemetryOff,
+    firstOwner,
+    space: readSpace(env),
+    reindexDatasets: isOn(env.REINDEX_DATASETS),
+    warnings: listWarnings(given, env, values),
+  }
+}
+
+const isOn = (given: string | undefined) => BOOLEANS.get((given ?? '').toLowerCase()) === true
+
+interface Given {
+  variable: string
+  value: string
+}
+
+/** Upper-case name without prefix -> what the environment gives. */
+function givenSettings(env: Environment): Map<string, Given> {
+  const given = new Map<string, Given>()
+  for (const prefix of ['ARGILLA_', 'SERVICE_']) {
+    for (const [variable, value] of Object.entries(env)) {
+      if (!value?.trim() || !variable.toUpperCase().startsWith(prefix)) continue
+      // Kubernetes sets `<NAME>_PORT=tcp://…` for a service of that name: not meant for us.
+      if (variable.toUpperCase() === `${prefix}PORT` && value.startsWith('tcp://')) continue
+      given.set(variable.toUpperCase().slice(prefix.length), { variable, value: value.trim() })
+    }
+  }
+  return given
+}
+
+function readValues(given: Map<string, Given>, overrides: Overrides, problems: string[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const [property, setting] of Object.entries<Setting>(SETTINGS)) {
+    const override = overrides[property as keyof Values]
+    const found =
+      override === undefined
+        ? (given.get(setting.name) ?? given.get(setting.otherName ?? ''))
+        : { variable: `SERVICE_${setting.name}`, value: String(override) }
+    const value = found ? setting.read(found.value) : setting.fallback
+    if (found && value === undefined)
+      problems.push(`${found.variable} is ${shown(setting, found.value)}; expected ${setting.expected}.`)
+    values[property] = value
+  }
+  // Every property of the table was just set by its own `read`.
+  return values as Values
+}
+
+function shown(setting: Setting, value: string): string {
+  if (!setting.secret) return `\`${value.slice(0, 100)}\``
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(value)?.[0]
+  return scheme ? `\`${scheme}://…\`` : 'a value not shown here'
+}
+
+function checkOrder(values: Values, problems: string[]): void {
+  for (const kind of ['message', 'role'] as const) {
+    const [min, max] = [values[`${kind}LengthMin`], values[`${kind}LengthMax`]]
+    const names = [`SERVICE_MIN_${kind.toUpperCase()}_LENGTH`, `SERVICE_MAX_${kind.toUpperCase()}_LENGTH`]
+    if (min > max) problems.push(`${names[0]} is \`${min}\`; expected at most ${names[1]}, which is \`${max}\`.`)
+  }
+}
+
+/** `USERNAME` counts only together with `PASSWORD`: many systems set it by themselves. */
+function readFirstOwner(env: Environment, problems: string[]): FirstOwner | null {
+  const [username, password, apiKey] = [env.USERNAME, env.PASSWORD, env.API_KEY || null]
+  if (!username || !password) return null
+  const length = [...password].length
+  if (length < 8 || length > 100) problems.push(`PASSWORD has ${length} characters; expected 8 to 100.`)
+  if (apiKey && [...apiKey].length < 8) problems.push(`API_KEY has ${[...apiKey].length} characters; expected at least 8.`)
+  return { username, password, apiKey, workspace: env.WORKSPACE || null }
+}
+
+function readSpace(env: Environment): Config['space'] {
+  if (!env.SPACE_ID) return null
+  const variables = SPACE_VARIABLES.map(name => [name.toLowerCase(), env[name] || null])
+  return { ...Object.fromEntries(variables), space_persistent_storage_enabled: isOn(env.PERSISTANT_STORAGE_ENABLED) }
+}
+
+function listWarnings(given: Map<string, Given>, env: Environment, values: Values): string[] {
+  const known = new Set(Object.values<Setting>(SETTINGS).flatMap(setting => [setting.name, setting.otherName ?? '']))
+  const warnings: string[] = []
+  for (const [name, { variable }] of given) {
+    if (Object.hasOwn(UNUSED_SETTINGS, name)) warnings.push(`${variable} has no effect in this release.`)
+    else if (variable.toUpperCase().startsWith('SERVICE_') && !known.has(name) && !CLIENT_SETTINGS.has(name)) {
+      warnings.push(`${variable} is not a setting of this server.`)
+    }
+  }
+  if (env.PASSWORD && !env.USERNAME) warnings.push('PASSWORD is set without USERNAME: no owner is made from it.')
+  if ((values.authSecretKey?.length ?? 32) < 32)
+    warnings.push('SERVICE_AUTH_SECRET_KEY is shorter than 32 characters: it could be guessed.')
+  return warnings
+}

@@ -1,0 +1,28 @@
+/** What every use case gets first: the world, made once per thread and passed on. No globals, no container. */
+import type { Actor } from '@postil/domain/permissions'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Subscriber } from './events/subscribers/all.ts'
+import type { ApiKeys, Secrets } from './lib/secrets.ts'
+import type { SearchEngine } from './search/engine.ts'
+import type { Database } from './storage/database.ts'
+
+export interface Context {
+  config: Config
+  db: Database
+  search: SearchEngine
+  log: Logger
+  /** Strictly increasing, microseconds. */
+  now(): string
+  newId(): string
+  secrets: Secrets
+  apiKeys: ApiKeys
+  subscribers: readonly Subscriber[]
+  /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
+  afterCommit(work: () => void): void
+}
+
+export interface RequestContext extends Context {
+  actor: Actor
+  requestId: string
+}

@@ -1,0 +1,16 @@
+/**
+ * Who listens to events. A durable subscriber writes job rows inside the transaction, so that a crash between "saved" and
+ * "told" loses nothing; a passing one is told after commit and may miss some.
+ */
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../storage/write.ts'
+import type { Event } from '../emit.ts'
+
+export interface Subscriber {
+  /** Before commit, in the same transaction. */
+  enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): Promise<void>
+  /** After commit. */
+  tell?(ctx: Context, events: readonly Event[]): void
+}
+
+export const SUBSCRIBERS: Subscriber[] = []

@@ -1,0 +1,52 @@
+/**
+ * Everything a dataset demands of its records, kept in memory per thread. `settings_version` stands in the dataset's own
+ * row and grows with every change, so what is kept can never be stale, in however many threads or processes.
+ */
+import type { Field } from '@postil/domain/fields'
+import type { MetadataProperty } from '@postil/domain/metadata-properties'
+import type { Question } from '@postil/domain/questions'
+import { type RecordRules, prepareRecordRules } from '@postil/domain/record-rules'
+import type { Id } from '@postil/domain/schema'
+import type { VectorsSettings } from '@postil/domain/vectors'
+import type { Queryable } from '../../storage/database.ts'
+import { listFields } from '../fields/store.ts'
+import { listMetadataProperties } from '../metadata-properties/store.ts'
+import { listQuestions } from '../questions/store.ts'
+import { listVectorsSettings } from '../vectors-settings/store.ts'
+import type { StoredDataset } from './store.ts'
+
+/** With the number the database knows it by. */
+export type Numbered<T> = T & { no: number }
+
+export interface DatasetSettings {
+  fields: Field[]
+  /** The fields whose text is indexed, in the order of the index. */
+  textFields: Field[]
+  questions: Numbered<Question>[]
+  metadataProperties: Numbered<MetadataProperty>[]
+  vectorsSettings: Numbered<VectorsSettings>[]
+  rules: RecordRules
+}
+
+const KEPT_MAX = 200
+const kept = new Map<Id, { version: number; allowExtraMetadata: boolean; settings: DatasetSettings }>()
+
+export async function loadDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
+  const known = kept.get(dataset.id)
+  if (known?.version === dataset.settings_version && known.allowExtraMetadata === dataset.allow_extra_metadata) return known.settings
+  const settings = await readDatasetSettings(db, dataset)
+  kept.delete(dataset.id)
+  if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value as Id)
+  kept.set(dataset.id, { version: dataset.settings_version, allowExtraMetadata: dataset.allow_extra_metadata, settings })
+  return settings
+}
+
+async function readDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
+  const fields = await listFields(db, dataset.id)
+  const questions = await listQuestions(db, dataset.id)
+  const metadataProperties = await listMetadataProperties(db, dataset.id)
+  const vectorsSettings = await listVectorsSettings(db, dataset.id)
+  const rules = prepareRecordRules({ fields, questions, metadataProperties, vectorsSettings, allowExtraMetadata: dataset.allow_extra_metadata })
+  const textFields = fields.filter(field => rules.fields.get(field.name)?.type.searchable)
+  return { fields, textFields, questions, metadataProperties, vectorsSettings, rules }
+}

@@ -1,0 +1,96 @@
+/** All SQL of records. JSON columns are text here: lists are answered without parsing them. */
+import { notFound } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
+import { type Queryable, marks } from '../../storage/database.ts'
+
+export interface RecordRow {
+  no: number
+  id: Id
+  dataset_id: Id
+  external_id: string | null
+  status: string
+  shuffle: number
+  fields: string
+  metadata: string | null
+  inserted_at: string
+  updated_at: string
+}
+
+const COLUMNS = ['no', 'id', 'dataset_id', 'external_id', 'status', 'shuffle', 'fields', 'metadata', 'inserted_at', 'updated_at'] as const
+const SELECT = `select ${COLUMNS.join(', ')} from records`
+
+export function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
+  return db.sql.insertAll('records', COLUMNS, rows.map(row => COLUMNS.map(column => row[column])))
+}
+
+/** Writes fields, metadata, status and time of records that exist. */
+export function updateRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
+  return db.sql.runEach(
+    'update records set fields = ?, metadata = ?, status = ?, updated_at = ? where no = ?',
+    rows.map(row => [row.fields, row.metadata, row.status, row.updated_at, row.no]),
+  )
+}
+
+export async function loadRecord(db: Queryable, id: Id): Promise<RecordRow> {
+  const row = await db.sql.get<RecordRow>(`${SELECT} where id = ?`, [id])
+  if (!row) throw notFound('Record', id)
+  return row
+}
+
+export function listRecordsByIds(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return db.sql.all(`${SELECT} where dataset_id = ? and id in (${marks(ids)}) order by inserted_at, id`, [datasetId, ...ids])
+}
+
+export function listRecordsByExternalIds(db: Queryable, datasetId: Id, externalIds: readonly string[]): Promise<RecordRow[]> {
+  if (externalIds.length === 0) return Promise.resolve([])
+  return db.sql.all(`${SELECT} where dataset_id = ? and external_id in (${marks(externalIds)})`, [datasetId, ...externalIds])
+}
+
+/** The records with these numbers, in the given order; numbers without a record are left out. */
+export async function listRecordsByNumbers(db: Queryable, nos: readonly number[]): Promise<RecordRow[]> {
+  if (nos.length === 0) return []
+  const rows = await db.sql.all<RecordRow>(`${SELECT} where no in (${marks(nos)})`, nos)
+  const byNo = new Map(rows.map(row => [row.no, row]))
+  return nos.flatMap(no => byNo.get(no) ?? [])
+}
+
+/**
+ * A page of a dataset's records, oldest first. Far pages are walked from the end: the last one costs as little as the
+ * first.
+ */
+export async function listRecordsPage(db: Queryable, datasetId: Id, page: { offset: number; limit: number; total: number }): Promise<RecordRow[]> {
+  const { offset, total } = page
+  const limit = Math.min(page.limit, total - offset)
+  if (limit <= 0) return []
+  const fromEnd = total - offset - limit
+  const backwards = fromEnd < offset
+  const order = backwards ? 'order by inserted_at desc, id desc' : 'order by inserted_at, id'
+  // The walk reads the index alone; whole rows are fetched for the page only.
+  const rows = await db.sql.all<RecordRow>(
+    `${SELECT} where no in (select no from records where dataset_id = ? ${order} limit ? offset ?) order by inserted_at, id`,
+    [datasetId, limit, backwards ? fromEnd : offset],
+  )
+  return rows
+}
+
+/** Removes records; what hangs on them goes with them. */
+export async function deleteRecords(db: Queryable, nos: readonly number[]): Promise<void> {
+  if (nos.length === 0) return
+  for (const table of ['metadata_terms', 'metadata_numbers', 'suggestion_terms', 'response_terms']) {
+    await db.sql.run(`delete from ${table} where record_no in (${marks(nos)})`, nos)
+  }
+  await db.sql.run(`delete from records where no in (${marks(nos)})`, nos)
+}
+
+/** The next records of a dataset after number `after`: for jobs that walk all of them. */
+export function listRecordsAfter(db: Queryable, datasetId: Id, after: number, limit: number): Promise<RecordRow[]> {
+  return db.sql.all(`${SELECT} where dataset_id = ? and no > ? order by no limit ?`, [datasetId, after, limit])
+}
+
+/** Keeps the totals of a dataset in step with its records. */
+export async function addToCounts(db: Queryable, datasetId: Id, change: { records: number; completed: number }): Promise<void> {
+  if (change.records === 0 && change.completed === 0) return
+  const text = 'update datasets set records_count = records_count + ?, completed_count = completed_count + ? where id = ?'
+  await db.sql.run(text, [change.records, change.completed, datasetId])
+}

@@ -1,0 +1,89 @@
+/** All SQL of responses, and of the values that filters and sorts look up. */
+import { notFound } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
+import { type Queryable, marks } from '../../storage/database.ts'
+
+export interface ResponseRow {
+  id: Id
+  record_no: number
+  dataset_id: Id
+  user_id: Id
+  status: string
+  values: string
+  inserted_at: string
+  updated_at: string
+}
+
+export interface ResponseTerm {
+  question_no: number
+  value: string
+  user_id: Id
+  record_no: number
+}
+
+const COLUMNS = ['id', 'record_no', 'dataset_id', 'user_id', 'status', 'values', 'inserted_at', 'updated_at'] as const
+const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from responses`
+
+/** One response per record and user: the newer overwrites, keeping id and first time. */
+const OVERWRITE = `on conflict (record_no, user_id) do update set status = excluded.status, "values" = excluded."values",
+  updated_at = excluded.updated_at`
+
+export function insertResponses(db: Queryable, rows: readonly ResponseRow[], options: { overwrite: boolean }): Promise<void> {
+  return db.sql.insertAll('responses', COLUMNS, rows.map(row => COLUMNS.map(column => row[column])), options.overwrite ? OVERWRITE : '')
+}
+
+export function insertResponseTerms(db: Queryable, terms: readonly ResponseTerm[]): Promise<void> {
+  const rows = terms.map(term => [term.question_no, term.value, term.user_id, term.record_no])
+  return db.sql.insertAll('response_terms', ['question_no', 'value', 'user_id', 'record_no'], rows, 'on conflict do nothing')
+}
+
+export function deleteResponseTerms(db: Queryable, keys: readonly { record_no: number; user_id: Id }[]): Promise<void> {
+  const text = 'delete from response_terms where record_no = ? and user_id = ?'
+  return db.sql.runEach(text, keys.map(key => [key.record_no, key.user_id]))
+}
+
+/** Responses of all users, or of one. */
+export function listResponsesOf(db: Queryable, recordNos: readonly number[], userId: Id | null): Promise<ResponseRow[]> {
+  if (recordNos.length === 0) return Promise.resolve([])
+  const only = userId === null ? '' : 'and user_id = ?'
+  const text = `${SELECT} where record_no in (${marks(recordNos)}) ${only} order by inserted_at, id`
+  return db.sql.all(text, userId === null ? recordNos : [...recordNos, userId])
+}
+
+export async function findResponse(db: Queryable, recordNo: number, userId: Id): Promise<ResponseRow | null> {
+  return (await db.sql.get<ResponseRow>(`${SELECT} where record_no = ? and user_id = ?`, [recordNo, userId])) ?? null
+}
+
+export async function loadResponse(db: Queryable, id: Id): Promise<ResponseRow & { record_id: Id }> {
+  const columns = COLUMNS.map(column => `p."${column}"`).join(', ')
+  const text = `select ${columns}, r.id as record_id from responses p join records r on r.no = p.record_no where p.id = ?`
+  const row = await db.sql.get<ResponseRow & { record_id: Id }>(text, [id])
+  if (!row) throw notFound('Response', id)
+  return row
+}
+
+export async function deleteResponses(db: Queryable, rows: readonly ResponseRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await deleteResponseTerms(db, rows)
+  await db.sql.run(`delete from responses where id in (${marks(rows)})`, rows.map(row => row.id))
+}
+
+/** How many users submitted a response, for each of these records that has any. */
+export async function countSubmitted(db: Queryable, recordNos: readonly number[]): Promise<Map<number, number>> {
+  if (recordNos.length === 0) return new Map()
+  const text = `select record_no, count(*) as submitted from responses
+    where record_no in (${marks(recordNos)}) and status = 'submitted' group by record_no`
+  const rows = await db.sql.all<{ record_no: number; submitted: number }>(text, recordNos)
+  return new Map(rows.map(row => [row.record_no, row.submitted]))
+}
+
+/** Remembers who gave responses in a dataset, in the order of their first; never forgotten while the user exists. */
+export function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readonly Id[], now: string): Promise<void> {
+  const rows = userIds.map(userId => [datasetId, userId, now])
+  return db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, 'on conflict do nothing')
+}
+
+/** The responses of a user, for removing them with their author. */
+export function listResponsesOfUser(db: Queryable, userId: Id): Promise<ResponseRow[]> {
+  return db.sql.all(`${SELECT} where user_id = ?`, [userId])
+}

@@ -1,0 +1,77 @@
+/** All SQL of suggestions, and of the values that filters and sorts look up. */
+import { notFound } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
+import { type Queryable, marks } from '../../storage/database.ts'
+
+export interface SuggestionRow {
+  id: Id
+  record_no: number
+  question_no: number
+  type: string | null
+  value: string
+  score: string | null
+  score_min: number | null
+  score_max: number | null
+  agent: string | null
+  inserted_at: string
+  updated_at: string
+}
+
+export interface SuggestionTerm {
+  question_no: number
+  value: string
+  record_no: number
+}
+
+const COLUMNS = [
+  'id', 'record_no', 'question_no', 'type', 'value', 'score', 'score_min', 'score_max', 'agent', 'inserted_at', 'updated_at',
+] as const
+const SELECT = `select ${COLUMNS.join(', ')} from suggestions`
+
+/** One suggestion per record and question: the newer overwrites, keeping id and first time. */
+const OVERWRITE = `on conflict (record_no, question_no) do update set type = excluded.type, value = excluded.value,
+  score = excluded.score, score_min = excluded.score_min, score_max = excluded.score_max, agent = excluded.agent,
+  updated_at = excluded.updated_at`
+
+export function insertSuggestions(db: Queryable, rows: readonly SuggestionRow[], options: { overwrite: boolean }): Promise<void> {
+  return db.sql.insertAll('suggestions', COLUMNS, rows.map(row => COLUMNS.map(column => row[column])), options.overwrite ? OVERWRITE : '')
+}
+
+export function insertSuggestionTerms(db: Queryable, terms: readonly SuggestionTerm[]): Promise<void> {
+  const rows = terms.map(term => [term.question_no, term.value, term.record_no])
+  return db.sql.insertAll('suggestion_terms', ['question_no', 'value', 'record_no'], rows, 'on conflict do nothing')
+}
+
+export function deleteSuggestionTerms(db: Queryable, keys: readonly { record_no: number; question_no: number }[]): Promise<void> {
+  const text = 'delete from suggestion_terms where record_no = ? and question_no = ?'
+  return db.sql.runEach(text, keys.map(key => [key.record_no, key.question_no]))
+}
+
+export function listSuggestionsOf(db: Queryable, recordNos: readonly number[]): Promise<SuggestionRow[]> {
+  if (recordNos.length === 0) return Promise.resolve([])
+  return db.sql.all(`${SELECT} where record_no in (${marks(recordNos)}) order by inserted_at, id`, recordNos)
+}
+
+export async function findSuggestion(db: Queryable, recordNo: number, questionNo: number): Promise<SuggestionRow | null> {
+  return (await db.sql.get<SuggestionRow>(`${SELECT} where record_no = ? and question_no = ?`, [recordNo, questionNo])) ?? null
+}
+
+export async function loadSuggestion(db: Queryable, id: Id): Promise<SuggestionRow & { record_id: Id }> {
+  const columns = COLUMNS.map(column => `s.${column}`).join(', ')
+  const text = `select ${columns}, r.id as record_id from suggestions s join records r on r.no = s.record_no where s.id = ?`
+  const row = await db.sql.get<SuggestionRow & { record_id: Id }>(text, [id])
+  if (!row) throw notFound('Suggestion', id)
+  return row
+}
+
+export async function deleteSuggestions(db: Queryable, rows: readonly SuggestionRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await deleteSuggestionTerms(db, rows)
+  await db.sql.run(`delete from suggestions where id in (${marks(rows)})`, rows.map(row => row.id))
+}
+
+/** Who suggested answers to a question: each agent once. */
+export async function listAgents(db: Queryable, questionNo: number): Promise<string[]> {
+  const text = 'select distinct agent from suggestions where question_no = ? and agent is not null order by agent'
+  return (await db.sql.all<{ agent: string }>(text, [questionNo])).map(row => row.agent)
+}

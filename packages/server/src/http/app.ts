@@ -1,0 +1,114 @@
+/**
+ * The HTTP server: every contract mounted, unknown paths and methods answered, limits, CORS and timing. It parses no
+ * body and runs no rule: a call goes to the thread its contract names.
+ */
+import { randomUUID } from 'node:crypto'
+import { METHODS } from 'node:http'
+import type { Route } from '@postil/domain/api/route'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { authenticate } from './authenticate.ts'
+import { readBody } from './body.ts'
+import type { Call, Reply } from './call.ts'
+import { jsonReply } from './call.ts'
+import { addCors } from './cors.ts'
+import { METHOD_NOT_ALLOWED, NOT_FOUND, toErrorReply } from './errors.ts'
+
+/** Sends a call to where it is answered. */
+export type Dispatch = (contract: Route, call: Call) => Promise<Reply>
+
+/** Nobody may make us read much before saying who they are. */
+const ANONYMOUS_BODY_MAX = 65_536
+
+export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Dispatch): FastifyInstance {
+  const app = fastify({
+    exposeHeadRoutes: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    routerOptions: { maxParamLength: 4_000 },
+    forceCloseConnections: 'idle',
+    frameworkErrors: (_error, _request, reply) => void send(reply, jsonReply(404, NOT_FOUND)),
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    },
+  })
+  // Bodies are read in `answer`, after the credentials are known.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  addTiming(app)
+  addCors(app, ctx.config.corsOrigins)
+  mount(app, ctx, contracts, dispatch)
+  app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
+  return app
+}
+
+function mount(app: FastifyInstance, ctx: Context, contracts: readonly Route[], dispatch: Dispatch) {
+  const base = ctx.config.baseUrl.slice(0, -1)
+  const methodsByPath = new Map<string, string[]>()
+  for (const contract of contracts) {
+    const methods = methodsByPath.get(contract.path) ?? []
+    methodsByPath.set(contract.path, [...methods, contract.method])
+    app.route({
+      method: contract.method,
+      url: base + contract.path,
+      handler: (request, reply) => answer(ctx, contract, dispatch, request, reply),
+    })
+  }
+  for (const [path, allowed] of methodsByPath) {
+    const others = METHODS.filter(method => app.supportedMethods.includes(method) && !allowed.includes(method))
+    app.route({
+      method: others,
+      url: base + path,
+      handler: (_request, reply) => send(reply.header('allow', allowed.join(', ')), jsonReply(405, METHOD_NOT_ALLOWED)),
+    })
+  }
+  app.setNotFoundHandler((request, reply) => notFound(app, base, request, reply))
+}
+
+async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request: FastifyRequest, reply: FastifyReply) {
+  const requestId = randomUUID()
+  try {
+    const { actor, refusal } = contract.auth ? await authenticate(ctx, request.headers) : { actor: null, refusal: null }
+    const limit = contract.auth && !actor ? Math.min(ANONYMOUS_BODY_MAX, ctx.config.bodyLimitBytes) : ctx.config.bodyLimitBytes
+    const call: Call = {
+      routeId: contract.id,
+      params: request.params as Record<string, string>,
+      search: request.raw.url?.split('?')[1] ?? '',
+      contentType: request.headers['content-type'] ?? null,
+      body: contract.body ? await readBody(request.raw, limit) : null,
+      actor,
+      refusal,
+      requestId,
+    }
+    return await send(reply, await dispatch(contract, call))
+  } catch (error) {
+    return send(reply, toErrorReply(error, ctx.log, requestId))
+  }
+}
+
+function notFound(app: FastifyInstance, base: string, request: FastifyRequest, reply: FastifyReply) {
+  const [path = '', search] = (request.raw.url ?? '').split('?')
+  const trimmed = path.replace(/\/+$/, '')
+  if (
+    path !== trimmed &&
+    path.startsWith(`${base}/api/`) &&
+    app.findRoute({ method: request.method as 'GET', url: trimmed }) !== null
+  ) {
+    return reply.redirect(search === undefined ? trimmed : `${trimmed}?${search}`, 307)
+  }
+  return send(reply, jsonReply(404, NOT_FOUND))
+}
+
+function send(reply: FastifyReply, answered: Reply) {
+  if (answered.contentType !== null) reply.header('content-type', answered.contentType)
+  // A body that was refused unread leaves the connection in an unknown state.
+  if (answered.close || answered.status === 413) reply.header('connection', 'close')
+  return reply
+    .code(answered.status)
+    .send(answered.body === null ? null : Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
+}
+
+function addTiming(app: FastifyInstance) {
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('server-timing', `total;dur=${reply.elapsedTime.toFixed(3)}`)
+  })
+}

@@ -1,0 +1,44 @@
+/**
+ * Any error -> status and body. The only file that knows the shapes existing clients expect; the codes keep the spelling
+ * they know.
+ */
+import { DomainError, ERROR_CODES, ShapeError } from '@postil/domain/errors'
+import type { Logger } from 'pino'
+import { jsonReply, type Reply } from './call.ts'
+
+const CODE_PREFIX = 'argilla.api.errors::'
+
+const coded = (name: string, params: object) => ({ detail: { code: CODE_PREFIX + name, params } })
+
+/** `items.3.values`: where the culprit stands, for people; the contract has no place for it but the text. */
+const place = (error: DomainError) => (error.at.length === 0 ? '' : `at ${error.at.join('.')}: `)
+
+function bodyOf(error: DomainError): object {
+  switch (error.code) {
+    case 'unauthenticated':
+      return coded('UnauthorizedError', { detail: error.message })
+    case 'forbidden':
+      return coded('ForbiddenOperationError', { detail: error.message })
+    case 'missing_vector':
+      return { code: error.code, message: error.message }
+    default:
+      return { detail: place(error) + error.message }
+  }
+}
+
+export function toErrorReply(error: unknown, log: Logger, requestId: string): Reply {
+  if (error instanceof DomainError) return jsonReply(ERROR_CODES[error.code], bodyOf(error))
+  if (error instanceof ShapeError) return jsonReply(422, coded('ValidationError', { errors: error.problems }))
+  log.error({ request_id: requestId, err: error }, 'request failed')
+  const params = {
+    type: 'InternalServerError',
+    message: `The server failed to answer. Its log tells more under request ${requestId}.`,
+  }
+  return { ...jsonReply(500, coded('GenericServerError', params)), close: true }
+}
+
+/** The text of a failed item inside an answer that succeeds as a whole. */
+export const itemError = (error: DomainError) => ({ detail: place(error) + error.message })
+
+export const NOT_FOUND = { detail: 'Not Found' }
+export const METHOD_NOT_ALLOWED = { detail: 'Method Not Allowed' }

@@ -1,0 +1,84 @@
+/**
+ * One call, in the order existing clients rely on: JSON syntax, `include`, credentials, shape of path, query and body,
+ * then the use case. It never throws: every failure is a reply.
+ */
+import { DomainError, ShapeError, type ShapeProblem } from '@postil/domain/errors'
+import type { TSchema } from '@postil/domain/schema'
+import { parseInclude } from '@postil/domain/search/include'
+import type { Context, RequestContext } from '../context.ts'
+import { type Call, jsonReply, type Reply, textReply } from './call.ts'
+import { toErrorReply } from './errors.ts'
+import { parseForm } from './form.ts'
+import { parseJson } from './json.ts'
+import { JsonText, type Served, WithStatus } from './serve.ts'
+import { compileSchema, type Validator, validateQuery } from './validate.ts'
+
+export type RunCall = (ctx: Context, call: Call) => Promise<Reply>
+
+export function openRunCall(routes: readonly Served[]): RunCall {
+  const byId = new Map(routes.map(served => [served.contract.id, prepare(served)]))
+  return async (ctx, call) => {
+    try {
+      const run = byId.get(call.routeId)
+      if (!run) throw new Error(`no route \`${call.routeId}\``)
+      return await run(ctx, call)
+    } catch (error) {
+      return toErrorReply(error, ctx.log, call.requestId)
+    }
+  }
+}
+
+function prepare({ contract, handle }: Served): RunCall {
+  const validate = openValidation(contract)
+  const hasInclude = 'include' in ((contract.query as { properties?: object } | undefined)?.properties ?? {})
+  return async (ctx, call) => {
+    const body = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
+    const search = new URLSearchParams(call.search)
+    if (hasInclude) parseInclude(search.getAll('include'))
+    if (contract.auth && !call.actor) throw new DomainError('unauthenticated', call.refusal ?? 'Credentials are missing')
+    const input = validate(call.params, search, body)
+    // Open routes get no actor; their handlers' type says so (serveOpen).
+    const requestCtx = { ...ctx, actor: call.actor, requestId: call.requestId } as RequestContext
+    return toReply(contract.status, await handle(requestCtx, input as never))
+  }
+}
+
+const NOT_AN_OBJECT = Symbol('not an object')
+
+async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
+  const contentType = call.contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'form') return parseForm(call.body, call.contentType)
+  if (call.body === null || call.body.length === 0) return undefined
+  if (contentType === '' || /^application\/(.+\+)?json$/.test(contentType)) return parseJson(call.body)
+  return NOT_AN_OBJECT
+}
+
+function openValidation(contract: Served['contract']) {
+  const params = contract.params && compileSchema(contract.params)
+  const body = contract.body && compileSchema(contract.body)
+  return (pathParams: Record<string, string>, search: URLSearchParams, given: unknown) => {
+    const problems: ShapeProblem[] = []
+    const input = {
+      params: params?.(pathParams, ['path'], problems),
+      query: contract.query && validateQuery(contract.query as TSchema, search, problems),
+      body: body && validateBody(body, given, problems),
+    }
+    if (problems.length > 0) throw new ShapeError(problems)
+    return input
+  }
+}
+
+function validateBody(validator: Validator, given: unknown, problems: ShapeProblem[]): unknown {
+  if (given === undefined || given === null) {
+    problems.push({ type: 'missing', loc: ['body'], msg: 'a JSON object is required here' })
+    return undefined
+  }
+  return validator(given === NOT_AN_OBJECT ? '' : given, ['body'], problems)
+}
+
+function toReply(status: number, value: unknown): Reply {
+  if (value instanceof WithStatus) return toReply(value.status, value.value)
+  if (value instanceof JsonText) return textReply(status, value.text)
+  if (status === 204) return { status, contentType: null, body: null }
+  return jsonReply(status, value)
+}

@@ -1,0 +1,67 @@
+/**
+ * Jobs are rows, written in the transaction of the change they follow from: what was answered will be done, whatever
+ * happens to the process. A worker takes a lease; a job whose worker died is taken again when the lease runs out.
+ */
+import type { JobPayload, JobName } from './all.ts'
+import type { Queryable } from '../storage/database.ts'
+
+export interface Job {
+  id: string
+  name: JobName
+  payload: unknown
+  attempts: number
+}
+
+interface Enqueued<N extends JobName> {
+  id: string
+  now: string
+  name: N
+  payload: JobPayload<N>
+}
+
+export async function enqueue<N extends JobName>(db: Queryable, { id, now, name, payload }: Enqueued<N>): Promise<void> {
+  const row = { id, name, payload: JSON.stringify(payload), status: 'queued', attempts: 0, run_at: now, inserted_at: now, updated_at: now }
+  await db.kysely.insertInto('jobs').values(row).execute()
+}
+
+/** Takes the oldest job that is due: queued, or left by a worker that died. */
+export async function claimJob(db: Queryable, now: string, leasedUntil: string): Promise<Job | null> {
+  const row = await db.sql.get<{ id: string; name: JobName; payload: string; attempts: number }>(
+    `select id, name, payload, attempts from jobs
+     where (status = 'queued' and run_at <= ?) or (status = 'started' and leased_until < ?)
+     order by run_at limit 1${db.dialect.name === 'postgres' ? ' for update skip locked' : ''}`,
+    [now, now],
+  )
+  if (!row) return null
+  await db.sql.run("update jobs set status = 'started', attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ?", [leasedUntil, now, row.id])
+  return { ...row, payload: JSON.parse(row.payload), attempts: row.attempts + 1 }
+}
+
+export async function extendLease(db: Queryable, id: string, payload: unknown, now: string, leasedUntil: string): Promise<void> {
+  await db.sql.run('update jobs set payload = ?, leased_until = ?, updated_at = ? where id = ?', [JSON.stringify(payload), leasedUntil, now, id])
+}
+
+export async function finishJob(db: Queryable, id: string, now: string): Promise<void> {
+  await db.sql.run("update jobs set status = 'finished', leased_until = null, finished_at = ?, updated_at = ? where id = ?", [now, now, id])
+}
+
+/** Queues the job again for `retryAt`, or gives it up. */
+export async function failJob(db: Queryable, id: string, failure: { error: string; retryAt: string | null; now: string }): Promise<void> {
+  const { error, retryAt, now } = failure
+  if (retryAt !== null) {
+    await db.sql.run("update jobs set status = 'queued', run_at = ?, leased_until = null, error = ?, updated_at = ? where id = ?", [retryAt, error, now, id])
+  } else {
+    await db.sql.run("update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ? where id = ?", [error, now, now, id])
+  }
+}
+
+/** Forgets finished jobs after a while, failed ones much later. */
+export async function forgetJobs(db: Queryable, before: { finished: string; failed: string }): Promise<void> {
+  await db.sql.run("delete from jobs where status = 'finished' and finished_at < ?", [before.finished])
+  await db.sql.run("delete from jobs where status = 'failed' and finished_at < ?", [before.failed])
+}
+
+export async function findJobStatus(db: Queryable, id: string): Promise<string | null> {
+  const row = await db.sql.get<{ status: string }>('select status from jobs where id = ?', [id])
+  return row?.status ?? null
+}

@@ -1,0 +1,24 @@
+/**
+ * The time as the API writes it: UTC with microseconds, without zone. Strictly increasing within a process, so that
+ * records of one bulk sort in the order they came, and never on a whole second, so that all texts have one length.
+ */
+export function openClock(): () => string {
+  let last = 0
+  return () => {
+    last = Math.max(last + 1, Math.floor((performance.timeOrigin + performance.now()) * 1000))
+    if (last % 1_000_000 === 0) last++
+    return microsToTimestamp(last)
+  }
+}
+
+let secondKnown = Number.NaN
+let secondText = ''
+
+function microsToTimestamp(micros: number): string {
+  const second = Math.floor(micros / 1_000_000)
+  if (second !== secondKnown) {
+    secondKnown = second
+    secondText = new Date(second * 1000).toISOString().slice(0, 20)
+  }
+  return secondText + String(micros % 1_000_000).padStart(6, '0')
+}

@@ -1,0 +1,43 @@
+import { pino } from 'pino'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { SUBSCRIBERS } from './events/subscribers/all.ts'
+import { openClock } from './lib/clock.ts'
+import { type Secrets, openApiKeys } from './lib/secrets.ts'
+import { openIds } from './lib/uuid.ts'
+import { openEmbeddedEngine } from './search/embedded/engine.ts'
+import type { Database } from './storage/database.ts'
+import { openSqlite } from './storage/sqlite.ts'
+
+export interface ContextOptions {
+  config: Config
+  secrets: Secrets
+  /** Only the writer thread and the command line write. */
+  readonly: boolean
+}
+
+export function openContext({ config, secrets, readonly }: ContextOptions): Context {
+  const db = openSqlite({
+    path: config.databaseFile,
+    readonly,
+    synchronous: config.sqliteSynchronous,
+    busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
+  })
+  return contextWith({ config, secrets, db })
+}
+
+/** A context over a database that is open already. */
+export function contextWith({ config, secrets, db }: { config: Config; secrets: Secrets; db: Database }): Context {
+  return {
+    config,
+    db,
+    search: openEmbeddedEngine(),
+    log: pino({ level: config.logLevel }),
+    now: openClock(),
+    newId: openIds(),
+    secrets,
+    apiKeys: openApiKeys(secrets),
+    subscribers: SUBSCRIBERS,
+    afterCommit: work => work(),
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The table of settings: name, default, what may be given and one line for the reference.
+ *
+ * `config.ts` reads them; `docs/reference/settings.md` is made from them (`npm run reference`).
+ */
+import { availableParallelism, homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export interface Setting<T = unknown> {
+  /** Without the prefix. */
+  name: string
+  otherName?: string
+  about: string
+  /** What may be given, in words. */
+  expected: string
+  fallback: T
+  /** The fallback in words, where the value itself says too little. */
+  fallbackText?: string
+  /** The value may hold a password or a key: it is never shown. */
+  secret?: true
+  /** The value, or undefined when it is not acceptable. */
+  read(given: string): T | undefined
+}
+
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 'true', 't', 'yes', 'y', 'on'].map(word => [word, true] as const),
+  ...['0', 'false', 'f', 'no', 'n', 'off'].map(word => [word, false] as const),
+])
+const BYTES_OF_UNIT: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+}
+
+const text = <T extends string | null>(name: string, fallback: T, about: string): Setting<string | T> => {
+  return { name, about, fallback, expected: 'text', read: given => given }
+}
+
+const integer = (name: string, fallback: number, [min, max]: [number, number], about: string): Setting<number> => {
+  const read = (given: string) =>
+    /^\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
+  return { name, about, fallback, expected: `a whole number from ${min} to ${max}`, read }
+}
+
+const boolean = (name: string, fallback: boolean, about: string): Setting<boolean> => {
+  return { name, about, fallback, expected: '`true` or `false` (or `1`, `0`)', read: given => BOOLEANS.get(given.toLowerCase()) }
+}
+
+const choice = <const T extends string>(name: string, values: readonly T[], fallback: NoInfer<T>, about: string): Setting<T> => {
+  const expected = values.length === 1 ? `\`${values[0]}\`, the only value this release supports` : `one of: ${values.join(', ')}`
+  return { name, about, fallback, expected, read: given => values.find(value => value.toLowerCase() === given.toLowerCase()) }
+}
+
+const bytes = (name: string, fallback: string, [min, max]: [string, string], about: string): Setting<number> => {
+  const expected = `a number of bytes such as \`1048576\` or \`64MiB\`, from ${min} to ${max}`
+  const read = (given: string) => {
+    const size = toBytes(given)
+    return size >= toBytes(min) && size <= toBytes(max) ? size : undefined
+  }
+  return { name, about, fallback: toBytes(fallback), fallbackText: fallback, expected, read }
+}
+
+function toBytes(given: string): number {
+  const match = /^(\d{1,12}(?:\.\d{1,3})?) ?([kmg]i?b|b)?$/i.exec(given)
+  return match ? Math.floor(Number(match[1]) * (BYTES_OF_UNIT[(match[2] ?? '').toLowerCase()] ?? Number.NaN)) : Number.NaN
+}
+
+/** `~` at the beginning is the user's home: a container's environment is not expanded by a shell. */
+const toPath = (given: string) => resolve(given.replace(/^~(?=$|[/\\])/, homedir()))
+
+/** As database URLs are usually read: `sqlite:///relative.db`, `sqlite:////absolute.db`; what follows a `?` is for other drivers. */
+function toSqliteFile(given: string): string | undefined {
+  const file = /^sqlite(?:\+[a-z0-9_]+)?:\/\/\/([^?]+)/i.exec(given)?.[1]
+  // A database in memory cannot be shared by the server's threads.
+  return file === undefined || file.startsWith(':memory:') || file.startsWith('file:') ? undefined : toPath(file)
+}
+
+function toBaseUrl(given: string): string | undefined {
+  return /^[\w\-./~%]*$/.test(given) ? `/${given}/`.replace(/\/{2,}/g, '/') : undefined
+}
+
+function toHttpUrl(given: string): string | undefined {
+  return URL.canParse(given) && /^https?:$/.test(new URL(given).protocol) ? given : undefined
+}
+
+function toOrigins(given: string): string[] | undefined {
+  let origins: unknown
+  try {
+    origins = JSON.parse(given)
+  } catch {
+    return undefined
+  }
+  const isOrigin = (origin: unknown): origin is string =>
+    typeof origin === 'string' && /^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s]+)$/i.test(origin)
+  return Array.isArray(origins) && origins.every(isOrigin) ? origins : undefined
+}
+
+const INTEGER_MAX = 2_147_483_647
+
+/** Property of `Config` -> its setting. The order is the order of the reference. */
+export const SETTINGS = {
+  host: text('HOST', '127.0.0.1', 'Address that HTTP listens on; `0.0.0.0` for every one of the machine.'),
+  port: integer('PORT', 6900, [0, 65_535], 'Port that HTTP listens on; `0` takes a free one.'),
+  baseUrl: {
+    name: 'BASE_URL',
+    about:
+      'Path below which everything is served, for a proxy that shares its host. Begins and ends with `/`, added when missing.',
+    expected: 'a path such as `/annotation/`',
+    fallback: '/',
+    read: toBaseUrl,
+  } as Setting<string>,
+  homePath: {
+    name: 'HOME_PATH',
+    about: 'Folder of the database and of what the server keeps for itself; made when missing.',
+    expected: 'a folder',
+    fallback: join(homedir(), '.postil'),
+    fallbackText: '~/.postil',
+    read: toPath,
+  } as Setting<string>,
+  databaseFile: {
+    name: 'DATABASE_URL',
+    about: 'The database: `sqlite:///relative.db` or `sqlite:////absolute.db`.',
+    expected: '`sqlite:///<path>` or `sqlite+aiosqlite:///<path>`: this release serves on the embedded database only, in a file',
+    fallback: null,
+    fallbackText: 'postil.db in the home path',
+    secret: true,
+    read: toSqliteFile,
+  } as Setting<string | null>,
+  sqliteSynchronous: choice(
+    'SQLITE_SYNCHRONOUS',
+    ['full', 'normal'],
+    'full',
+    'With `full`, what was answered survives a power cut; `normal` writes faster and may lose the last moments, never the file.',
+  ),
+  sqliteTimeoutSeconds: integer(
+    'DATABASE_SQLITE_TIMEOUT',
+    5,
+    [0, 3600],
+    'Seconds to wait while another process holds the database.',
+  ),
+  readerThreads: {
+    ...integer(
+      'READER_THREADS',
+      Math.max(1, availableParallelism() - 1),
+      [1, 64],
+      'Threads that answer lists, search and exports.',
+    ),
+    fallbackText: 'one less than the processor cores, at least 1',
+  },
+  searchEngine: choice('SEARCH_ENGINE', ['embedded'], 'embedded', 'Where records are indexed for search.'),
+  bodyLimitBytes: bytes('BODY_LIMIT', '64MiB', ['1KiB', '500MiB'], 'Largest request body.'),
+  corsOrigins: {
+    name: 'CORS_ORIGINS',
+    about: 'Origins whose pages may call the API. Credentials are never allowed for `*`.',
+    expected: 'a JSON list of origins such as `["https://a.example"]`, or `["*"]`',
+    fallback: ['*'],
+    read: toOrigins,
+  } as Setting<string[]>,
+  docsEnabled: boolean('DOCS_ENABLED', true, 'Serve the description of the API below `/api/v1`.'),
+  logLevel: choice(
+    'LOG_LEVEL',
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+    'Least severe level that is logged.',
+  ),
+  accessLog: boolean('ACCESS_LOG', false, 'Log one line per request.'),
+  authSecretKey: {
+    ...text('AUTH_SECRET_KEY', null, 'Signs sign-in tokens. Give the same one to every process of a deployment.'),
+    fallbackText: 'made once, kept in the home path',
+    secret: true,
+  } as Setting<string | null>,
+  authAlgorithm: choice('AUTH_ALGORITHM', ['HS256', 'HS384', 'HS512'], 'HS256', 'How sign-in tokens are signed.'),
+  authTokenSeconds: integer('AUTH_TOKEN_EXPIRATION', 86_400, [1, INTEGER_MAX], 'Seconds that a sign-in token is valid.'),
+  usersFile: {
+    ...text('USERS_DB_FILE', '.users.yml', 'File of `database users migrate`.'),
+    otherName: 'LOCAL_AUTH_USERS_DB_FILE',
+  },
+  labelOptionsMax: integer('LABEL_SELECTION_OPTIONS_MAX_ITEMS', 500, [2, 100_000], 'Options of a label or multi-label question.'),
+  spanOptionsMax: integer('SPAN_OPTIONS_MAX_ITEMS', 500, [1, 100_000], 'Options of a span question.'),
+  messageLengthMin: integer('MIN_MESSAGE_LENGTH', 1, [0, INTEGER_MAX], 'Shortest content of a message in a chat field.'),
+  messageLengthMax: integer('MAX_MESSAGE_LENGTH', 20_000, [1, INTEGER_MAX], 'Longest content of a message in a chat field.'),
+  roleLengthMin: integer('MIN_ROLE_LENGTH', 1, [0, INTEGER_MAX], 'Shortest role of a message in a chat field.'),
+  roleLengthMax: integer('MAX_ROLE_LENGTH', 20, [1, INTEGER_MAX], 'Longest role of a message in a chat field.'),
+  storageWarning: boolean(
+    'SHOW_HUGGINGFACE_SPACE_PERSISTENT_STORAGE_WARNING',
+    true,
+    'On a hosted space, tell the web UI to warn about storage that does not last.',
+  ),
+  shareYourProgress: boolean('ENABLE_SHARE_YOUR_PROGRESS', false, 'Serve a page with which annotators can share their progress.'),
+  enableTelemetry: boolean('ENABLE_TELEMETRY', true, 'Report anonymous usage, without content, to the telemetry URL.'),
+  telemetryUrl: {
+    name: 'TELEMETRY_URL',
+    about: 'Where usage is reported to. Nothing is reported while it is not set.',
+    expected: 'an http or https URL',
+    fallback: null,
+    secret: true,
+    read: toHttpUrl,
+  } as Setting<string | null>,
+}
+
+/** Settings of other deployments of this API: accepted, so that a team can move with its environment, and without effect. */
+export const UNUSED_SETTINGS: Readonly<Record<string, string>> = {
+  DATABASE_POSTGRESQL_POOL_SIZE: 'PostgreSQL connections.',
+  DATABASE_POSTGRESQL_MAX_OVERFLOW: 'PostgreSQL connections beyond the pool.',
+  ELASTICSEARCH: 'URL of a search engine.',
+  ELASTICSEARCH_SSL_VERIFY: 'Check of the search engine’s certificate.',
+  ELASTICSEARCH_CA_PATH: 'Certificate authority of the search engine.',
+  ES_RECORDS_INDEX_SHARDS: 'Shards of a search index.',
+  ES_RECORDS_INDEX_REPLICAS: 'Replicas of a search index.',
+  ES_MAPPING_TOTAL_FIELDS_LIMIT: 'Fields of a search index.',
+  DEFAULT_ES_SEARCH_ANALYZER: 'Text analysis of a search index.',
+  EXACT_ES_SEARCH_ANALYZER: 'Exact text analysis of a search index.',
+  NAMESPACE: 'Prefix of search indexes.',
+  REDIS_URL: 'Queue of background jobs.',
+  REDIS_USE_CLUSTER: 'Kind of that queue.',
+  AUTH_OAUTH_CFG: 'File of OAuth 2.0 providers.',
+  METADATA_FIELDS_LIMIT: 'Metadata keys of a legacy dataset.',
+  METADATA_FIELD_LENGTH: 'Length of metadata text in a legacy dataset.',
+  VECTORS_FIELDS_LIMIT: 'Vectors of a legacy dataset.',
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Param = string | number | bigint | null | Uint8Array
+
+/**
+ * Plain SQL, prepared once and kept: for the hot paths, where building a query costs more than running it.
+ * Values are bound with `?` on both databases.
+ */
+export interface Sql {
+  all<Row>(text: string, params?: readonly Param[]): Promise<Row[]>
+  get<Row>(text: string, params?: readonly Param[]): Promise<Row | undefined>
+  run(text: string, params?: readonly Param[]): Promise<{ changes: number }>
+  /** Runs one statement for each list of params. */
+  runEach(text: string, rows: readonly (readonly Param[])[]): Promise<void>
+  /** Numbers for rows that are about to be inserted into `table`, ascending. */
+  reserveNumbers(table: string, count: number): Promise<number[]>
+  /** Inserts all rows; `onConflict` is the clause after the values. */
+  insertAll(table: string, columns: readonly string[], rows: readonly (readonly Param[])[], onConflict?: string): Promise<void>
+}
+
+/** The few words in which the two databases differ. */
+export interface Dialect {
+  name: 'sqlite' | 'postgres'
+  /** Column definition of a number the database counts up itself. */
+  autoNumber: string
+  /** Column type of 64-bit floats and of bytes. */
+  double: string
+  bytes: string
+  /** Text compared by code point. */
+  text: string
+  /** Table option of tables that are nothing but their primary key. */
+  keyOnlyTable: string
+  /** Clause that locks the rows a rule depends on until the transaction ends. */
+  forUpdate: string
+  isUniqueViolation(error: unknown): boolean
+}
+
+/** What stores need: the query builder for everyday queries, plain SQL for hot ones. */
+export interface Queryable {
+  kysely: Kysely<Tables>
+  sql: Sql
+  dialect: Dialect
+}
+
+export interface Database extends Queryable {
+  /** Runs `story` in a transaction; inside one, in a savepoint. */
+  transaction<T>(story: (db: Queryable) => Promise<T>): Promise<T>
+  /** Runs several transactions as one: a single commit for all, each undone alone if it fails. */
+  group<T>(stories: () => Promise<T>): Promise<T>
+  /** One consistent view for several reads. */
+  snapshot<T>(reads: (db: Queryable) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** `?, ?, ?` for a list of bound values. */
+export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

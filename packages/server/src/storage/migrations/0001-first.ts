@@ -1,0 +1,135 @@
+/** The first schema. A migration never imports today's code but the dialect's words: it must still run in three years. */
+import type { Queryable } from '../database.ts'
+
+const tables = (db: Queryable['dialect']) => `
+create table users (
+  id text primary key, first_name text not null, last_name text, username ${db.text} not null unique, role text not null,
+  password_hash text not null, api_key_hash text not null unique, api_key_encrypted text not null,
+  inserted_at text not null, updated_at text not null
+);
+create table workspaces (
+  id text primary key, name ${db.text} not null unique, inserted_at text not null, updated_at text not null
+);
+create table workspaces_users (
+  workspace_id text not null references workspaces (id) on delete cascade,
+  user_id text not null references users (id) on delete cascade,
+  inserted_at text not null, primary key (workspace_id, user_id)
+);
+create index workspaces_users_user on workspaces_users (user_id);
+create table datasets (
+  id text primary key, workspace_id text not null references workspaces (id), name ${db.text} not null, guidelines text,
+  allow_extra_metadata integer not null, status text not null, distribution text not null, metadata text,
+  settings_version integer not null default 1, records_count integer not null default 0, completed_count integer not null default 0,
+  last_activity_at text not null, inserted_at text not null, updated_at text not null,
+  unique (workspace_id, name)
+);
+create table datasets_users (
+  dataset_id text not null references datasets (id) on delete cascade,
+  user_id text not null references users (id) on delete cascade,
+  inserted_at text not null, primary key (dataset_id, user_id)
+);
+create table fields (
+  id text primary key, dataset_id text not null references datasets (id) on delete cascade, name ${db.text} not null,
+  title text not null, required integer not null, settings text not null, inserted_at text not null, updated_at text not null,
+  unique (dataset_id, name)
+);
+create table questions (
+  no ${db.autoNumber}, id text not null unique, dataset_id text not null references datasets (id) on delete cascade,
+  name ${db.text} not null, title text not null, description text, required integer not null, settings text not null,
+  inserted_at text not null, updated_at text not null, unique (dataset_id, name)
+);
+create table metadata_properties (
+  no ${db.autoNumber}, id text not null unique, dataset_id text not null references datasets (id) on delete cascade,
+  name ${db.text} not null, title text not null, settings text not null, visible_for_annotators integer not null,
+  inserted_at text not null, updated_at text not null, unique (dataset_id, name)
+);
+create table vectors_settings (
+  no ${db.autoNumber}, id text not null unique, dataset_id text not null references datasets (id) on delete cascade,
+  name ${db.text} not null, title text not null, dimensions integer not null,
+  inserted_at text not null, updated_at text not null, unique (dataset_id, name)
+);
+`
+
+/**
+ * Records carry no foreign key to their dataset: a deleted dataset's records are removed afterwards, in small batches,
+ * by a job (purge-dataset), so that deleting a large one never holds up other writers.
+ */
+const recordTables = (db: Queryable['dialect']) => `
+create table records (
+  no ${db.autoNumber}, id text not null unique, dataset_id text not null, external_id ${db.text}, status text not null,
+  shuffle integer not null, fields text not null, metadata text, inserted_at text not null, updated_at text not null,
+  unique (dataset_id, external_id)
+);
+create index records_by_time on records (dataset_id, inserted_at, id);
+create index records_by_shuffle on records (dataset_id, status, shuffle);
+create table responses (
+  id text primary key, record_no bigint not null references records (no) on delete cascade, dataset_id text not null,
+  user_id text not null references users (id) on delete cascade, status text not null, "values" text not null,
+  inserted_at text not null, updated_at text not null, unique (record_no, user_id)
+);
+create index responses_by_user on responses (dataset_id, user_id, status, record_no);
+create index responses_of_user on responses (user_id);
+create table suggestions (
+  id text primary key, record_no bigint not null references records (no) on delete cascade,
+  question_no bigint not null references questions (no) on delete cascade, type text, value text not null,
+  score text, score_min ${db.double}, score_max ${db.double}, agent ${db.text},
+  inserted_at text not null, updated_at text not null, unique (record_no, question_no)
+);
+create index suggestions_by_agent on suggestions (question_no, agent);
+create index suggestions_by_score on suggestions (question_no, score_max, score_min);
+create table vectors (
+  no ${db.autoNumber}, record_no bigint not null references records (no) on delete cascade,
+  vectors_settings_no bigint not null references vectors_settings (no) on delete cascade,
+  value ${db.bytes} not null, unique (record_no, vectors_settings_no)
+);
+create index vectors_by_settings on vectors (vectors_settings_no, no);
+`
+
+const searchTables = (db: Queryable['dialect']) => `
+create table metadata_terms (
+  property_no bigint not null, value ${db.text} not null, record_no bigint not null,
+  primary key (property_no, value, record_no)
+) ${db.keyOnlyTable};
+create index metadata_terms_of_record on metadata_terms (record_no, property_no);
+create table metadata_numbers (
+  property_no bigint not null, value ${db.double} not null, record_no bigint not null,
+  primary key (property_no, value, record_no)
+) ${db.keyOnlyTable};
+create index metadata_numbers_of_record on metadata_numbers (record_no, property_no);
+create table suggestion_terms (
+  question_no bigint not null, value ${db.text} not null, record_no bigint not null,
+  primary key (question_no, value, record_no)
+) ${db.keyOnlyTable};
+create index suggestion_terms_of_record on suggestion_terms (record_no, question_no);
+create table response_terms (
+  question_no bigint not null, value ${db.text} not null, user_id text not null, record_no bigint not null,
+  primary key (question_no, value, user_id, record_no)
+) ${db.keyOnlyTable};
+create index response_terms_of_record on response_terms (record_no, user_id);
+create table jobs (
+  id text primary key, name text not null, payload text not null, status text not null, attempts integer not null,
+  run_at text not null, leased_until text, error text, finished_at text, inserted_at text not null, updated_at text not null
+);
+create index jobs_waiting on jobs (status, run_at);
+`
+
+const statements = (text: string) =>
+  text
+    .split(';')
+    .map(statement => statement.trim())
+    .filter(statement => statement !== '')
+
+export async function up(db: Queryable): Promise<void> {
+  for (const part of [tables, recordTables, searchTables]) {
+    for (const statement of statements(part(db.dialect))) await db.sql.run(statement)
+  }
+}
+
+export async function down(db: Queryable): Promise<void> {
+  const names = [
+    'jobs', 'response_terms', 'suggestion_terms', 'metadata_numbers', 'metadata_terms', 'vectors', 'suggestions', 'responses',
+    'records', 'vectors_settings', 'metadata_properties', 'questions', 'fields', 'datasets_users', 'datasets', 'workspaces_users',
+    'workspaces', 'users',
+  ]
+  for (const name of names) await db.sql.run(`drop table ${name}`)
+}

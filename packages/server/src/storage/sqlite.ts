@@ -1,0 +1,104 @@
+/**
+ * The embedded database. Calls are synchronous underneath; one thread writes (threads/writer.ts), the others open the
+ * file read-only. Prepared statements are kept by their text.
+ */
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Database, Dialect, Param, Queryable, Sql } from './database.ts'
+import type { Tables } from './tables.ts'
+
+export interface SqliteOptions {
+  path: string
+  readonly: boolean
+  synchronous: 'full' | 'normal'
+  busyTimeoutMs: number
+}
+
+const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  autoNumber: 'integer primary key autoincrement',
+  double: 'real',
+  bytes: 'blob',
+  text: 'text',
+  keyOnlyTable: 'without rowid',
+  forUpdate: '',
+  isUniqueViolation: error => error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
+}
+
+export interface SqliteHandle extends Database {
+  raw: SqliteDatabase.Database
+}
+
+export function openSqlite(options: SqliteOptions): SqliteHandle {
+  const raw = new SqliteDatabase(options.path, { readonly: options.readonly, timeout: options.busyTimeoutMs })
+  raw.pragma('foreign_keys = on')
+  raw.pragma('cache_size = -65536')
+  raw.pragma('temp_store = memory')
+  raw.pragma('mmap_size = 1073741824')
+  if (!options.readonly) {
+    raw.pragma('journal_mode = wal')
+    raw.pragma(`synchronous = ${options.synchronous}`)
+    // Checkpoints copy pages back to the file: fewer, larger ones cost a load less than many small ones.
+    raw.pragma('wal_autocheckpoint = 4000')
+  }
+  const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
+  const queryable: Queryable = { kysely, sql: sqliteSql(raw), dialect: sqliteDialect }
+  return { ...queryable, raw, ...transactions(raw, queryable), close: async () => void raw.close() }
+}
+
+function sqliteSql(raw: SqliteDatabase.Database): Sql {
+  const statements = new Map<string, SqliteDatabase.Statement>()
+  const prepared = (text: string) => {
+    const known = statements.get(text)
+    if (known) return known
+    // Texts with long lists of marks are many; the oldest give way.
+    if (statements.size >= 500) statements.delete(statements.keys().next().value as string)
+    const statement = raw.prepare(text)
+    statements.set(text, statement)
+    return statement
+  }
+  const runEach = (text: string, rows: readonly (readonly Param[])[]) => {
+    const statement = prepared(text)
+    for (const row of rows) statement.run(row)
+  }
+  return {
+    all: async (text, params = []) => prepared(text).all(params) as never,
+    get: async (text, params = []) => prepared(text).get(params) as never,
+    run: async (text, params = []) => ({ changes: prepared(text).run(params).changes }),
+    runEach: async (text, rows) => runEach(text, rows),
+    // One thread writes, so the last number given out is enough; `autoincrement` never gives one twice.
+    reserveNumbers: async (table, count) => {
+      const last = prepared('select seq from sqlite_sequence where name = ?').get([table]) as { seq: number } | undefined
+      return Array.from({ length: count }, (_, index) => (last?.seq ?? 0) + 1 + index)
+    },
+    insertAll: async (table, columns, rows, onConflict = '') => {
+      const names = columns.map(column => `"${column}"`).join(', ')
+      runEach(`insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')}) ${onConflict}`, rows)
+    },
+  }
+}
+
+function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
+  const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
+    raw.exec(begin)
+    try {
+      const result = await story()
+      raw.exec(commit)
+      return result
+    } catch (error) {
+      // A full disk may have rolled back already; then there is nothing left to undo.
+      if (raw.inTransaction) raw.exec(rollback)
+      throw error
+    }
+  }
+  const transaction = <T>(story: (db: Queryable) => Promise<T>): Promise<T> =>
+    raw.inTransaction
+      ? within('savepoint story', 'release story', 'rollback to story; release story', () => story(queryable))
+      : within('begin immediate', 'commit', 'rollback', () => story(queryable))
+  return {
+    transaction,
+    group: <T>(stories: () => Promise<T>) => within('begin immediate', 'commit', 'rollback', stories),
+    snapshot: <T>(reads: (db: Queryable) => Promise<T>) =>
+      raw.inTransaction ? reads(queryable) : within('begin', 'commit', 'rollback', () => reads(queryable)),
+  }
+}

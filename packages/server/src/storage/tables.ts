@@ -1,0 +1,197 @@
+/**
+ * The SQL twin of domain's nouns. JSON columns hold text, booleans hold 0 or 1, times hold UTC text with microseconds:
+ * the same on both databases. `no` is a number of the database's own: short, so that indexes and side tables stay small.
+ */
+import type { Generated } from 'kysely'
+
+interface Times {
+  inserted_at: string
+  updated_at: string
+}
+
+export interface UsersTable extends Times {
+  id: string
+  first_name: string
+  last_name: string | null
+  username: string
+  role: string
+  password_hash: string
+  /** Keyed hash, for looking a key up. */
+  api_key_hash: string
+  /** Encrypted, for showing a key to its user. */
+  api_key_encrypted: string
+}
+
+export interface WorkspacesTable extends Times {
+  id: string
+  name: string
+}
+
+export interface WorkspacesUsersTable {
+  workspace_id: string
+  user_id: string
+  inserted_at: string
+}
+
+export interface DatasetsTable extends Times {
+  id: string
+  workspace_id: string
+  name: string
+  guidelines: string | null
+  allow_extra_metadata: number
+  status: string
+  distribution: string
+  metadata: string | null
+  /** Grows with every change of fields, questions, metadata properties or vectors settings: what is kept of them is then stale. */
+  settings_version: Generated<number>
+  /** Kept with every write of records, so that totals and progress never count. */
+  records_count: Generated<number>
+  completed_count: Generated<number>
+  last_activity_at: string
+}
+
+export interface DatasetsUsersTable {
+  dataset_id: string
+  user_id: string
+  inserted_at: string
+}
+
+interface SettingsItem extends Times {
+  id: string
+  dataset_id: string
+  name: string
+  title: string
+}
+
+export interface FieldsTable extends SettingsItem {
+  required: number
+  settings: string
+}
+
+export interface QuestionsTable extends SettingsItem {
+  no: Generated<number>
+  description: string | null
+  required: number
+  settings: string
+}
+
+export interface MetadataPropertiesTable extends SettingsItem {
+  no: Generated<number>
+  settings: string
+  visible_for_annotators: number
+}
+
+export interface VectorsSettingsTable extends SettingsItem {
+  no: Generated<number>
+  dimensions: number
+}
+
+export interface RecordsTable extends Times {
+  no: Generated<number>
+  id: string
+  dataset_id: string
+  external_id: string | null
+  status: string
+  /** The record's place in the shuffle that annotators walk (search/shuffle.ts). */
+  shuffle: number
+  fields: string
+  metadata: string | null
+}
+
+export interface ResponsesTable extends Times {
+  id: string
+  record_no: number
+  dataset_id: string
+  user_id: string
+  status: string
+  values: string
+}
+
+export interface SuggestionsTable extends Times {
+  id: string
+  record_no: number
+  question_no: number
+  type: string | null
+  value: string
+  score: string | null
+  /** The smallest and largest score: lists of scores are filtered and sorted by them. */
+  score_min: number | null
+  score_max: number | null
+  agent: string | null
+}
+
+export interface VectorsTable {
+  /** Grows with every write: readers catch up from the last one they saw. */
+  no: Generated<number>
+  record_no: number
+  vectors_settings_no: number
+  /** 64-bit floats, little endian: what was sent comes back to the digit. */
+  value: Uint8Array
+}
+
+/** What filters and sorts look up: one row per searchable value. */
+export interface MetadataTermsTable {
+  property_no: number
+  value: string
+  record_no: number
+}
+
+export interface MetadataNumbersTable {
+  property_no: number
+  value: number
+  record_no: number
+}
+
+export interface SuggestionTermsTable {
+  question_no: number
+  value: string
+  record_no: number
+}
+
+export interface ResponseTermsTable {
+  question_no: number
+  value: string
+  user_id: string
+  record_no: number
+}
+
+export interface JobsTable extends Times {
+  id: string
+  name: string
+  payload: string
+  status: string
+  attempts: number
+  /** Not before this time. */
+  run_at: string
+  /** While a worker has it. */
+  leased_until: string | null
+  error: string | null
+  finished_at: string | null
+}
+
+export interface RevisionsTable {
+  name: string
+  applied_at: string
+}
+
+export interface Tables {
+  users: UsersTable
+  workspaces: WorkspacesTable
+  workspaces_users: WorkspacesUsersTable
+  datasets: DatasetsTable
+  datasets_users: DatasetsUsersTable
+  fields: FieldsTable
+  questions: QuestionsTable
+  metadata_properties: MetadataPropertiesTable
+  vectors_settings: VectorsSettingsTable
+  records: RecordsTable
+  responses: ResponsesTable
+  suggestions: SuggestionsTable
+  vectors: VectorsTable
+  metadata_terms: MetadataTermsTable
+  metadata_numbers: MetadataNumbersTable
+  suggestion_terms: SuggestionTermsTable
+  response_terms: ResponseTermsTable
+  jobs: JobsTable
+  revisions: RevisionsTable
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import type { Event } from '../events/emit.ts'
+import type { Queryable } from './database.ts'
+
+/** A transaction and what happened in it so far. */
+export interface Tx extends Queryable {
+  events: Event[]
+}
+
+/**
+ * Runs a use case's story in one transaction, reading included: what was checked still holds when it is written. All of
+ * it is stored, or nothing. Subscribers hear of it after the commit.
+ */
+export async function write<T>(ctx: Context, story: (tx: Tx) => Promise<T>): Promise<T> {
+  const events: Event[] = []
+  const result = await ctx.db.transaction(async db => {
+    const tx: Tx = { ...db, events }
+    const value = await story(tx)
+    for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, events)
+    return value
+  })
+  if (events.length > 0) ctx.afterCommit(() => ctx.subscribers.forEach(subscriber => subscriber.tell?.(ctx, events)))
+  return result
+}

@@ -1,0 +1,56 @@
+/** A real context for tests: SQLite in a folder of its own, the embedded engine, every event kept. No mocks. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Actor } from '@postil/domain/permissions'
+import type { Role } from '@postil/domain/users'
+import { readConfig } from '../config.ts'
+import type { Context, RequestContext } from '../context.ts'
+import type { Event } from '../events/emit.ts'
+import { openSecrets } from '../lib/secrets.ts'
+import { openContext } from '../open-context.ts'
+import { migrate } from '../storage/migrate.ts'
+
+export interface TestContext extends Context {
+  /** What happened so far, in order. */
+  events: Event[]
+  close(): Promise<void>
+}
+
+export async function openTestContext(env: Record<string, string> = {}): Promise<TestContext> {
+  const home = mkdtempSync(join(tmpdir(), 'postil-test-'))
+  const config = readConfig({ ...env }, { homePath: home, logLevel: 'error' })
+  const ctx = openContext({ config, secrets: openSecrets(home, null), readonly: false })
+  await migrate(ctx.db, 'head', ctx.now)
+  const events: Event[] = []
+  const close = async () => {
+    await ctx.db.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+  return { ...ctx, subscribers: [{ tell: (_ctx, told) => void events.push(...told) }], events, close }
+}
+
+/** Puts a user straight into the database and answers the context in which they act. */
+export async function actAs(ctx: Context, role: Role, workspaceIds: readonly string[] = []): Promise<RequestContext> {
+  const id = ctx.newId()
+  const now = ctx.now()
+  const username = `${role}-${id}`
+  const key = ctx.apiKeys.create()
+  const row = {
+    id, username, role, first_name: role, last_name: null, password_hash: '', api_key_hash: ctx.apiKeys.hash(key),
+    api_key_encrypted: ctx.apiKeys.encrypt(key), inserted_at: now, updated_at: now,
+  }
+  await ctx.db.kysely.insertInto('users').values(row).execute()
+  for (const workspace_id of workspaceIds) {
+    await ctx.db.kysely.insertInto('workspaces_users').values({ workspace_id, user_id: id, inserted_at: now }).execute()
+  }
+  const actor: Actor = { id, username, role, workspace_ids: workspaceIds }
+  return { ...ctx, actor, requestId: 'test' }
+}
+
+export async function addWorkspace(ctx: Context, name = `workspace-${ctx.newId()}`): Promise<string> {
+  const id = ctx.newId()
+  const now = ctx.now()
+  await ctx.db.kysely.insertInto('workspaces').values({ id, name, inserted_at: now, updated_at: now }).execute()
+  return id
+}

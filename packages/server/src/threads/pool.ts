@@ -1,0 +1,109 @@
+/** The workers as the main thread sees them: which one gets a call, and what happens when there are too many. */
+import { Worker } from 'node:worker_threads'
+import type { Route } from '@postil/domain/api/route'
+import { DomainError } from '@postil/domain/errors'
+import type { Context } from '../context.ts'
+import type { Dispatch } from '../http/app.ts'
+import type { Call, Reply } from '../http/call.ts'
+import type { RunCall } from '../http/run-call.ts'
+import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
+
+/** Past this many waiting calls, or bytes of bodies, new ones are refused: better a clear 503 than a dead process. */
+const WAITING_CALLS_MAX = 2_000
+const WAITING_BYTES_MAX = 512 * 1024 * 1024
+
+interface Pending {
+  resolve(reply: Reply): void
+  reject(error: Error): void
+  bytes: number
+}
+
+class Thread {
+  readonly #worker: Worker
+  readonly #pending = new Map<number, Pending>()
+  readonly ready: Promise<void>
+  #nextId = 1
+  #bytes = 0
+
+  constructor(start: WorkerStart, onFailure: (error: Error) => void) {
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, name: start.role })
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromWorker) => (message.kind === 'ready' ? resolve() : this.#settle(message.id, message.reply)))
+      this.#worker.on('error', error => {
+        reject(error)
+        this.#failAll(error as Error)
+        onFailure(error as Error)
+      })
+    })
+  }
+
+  get waiting(): number {
+    return this.#pending.size
+  }
+
+  call(call: Call, urgent: boolean): Promise<Reply> {
+    if (this.#pending.size >= WAITING_CALLS_MAX || this.#bytes >= WAITING_BYTES_MAX) {
+      throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
+    }
+    const id = this.#nextId++
+    const bytes = call.body?.byteLength ?? 0
+    this.#bytes += bytes
+    const message: ToWorker = { kind: 'call', id, urgent, call }
+    this.#worker.postMessage(message, call.body ? [call.body.buffer as ArrayBuffer] : [])
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, bytes }))
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise(resolve => this.#worker.once('exit', resolve))
+    this.#worker.postMessage({ kind: 'close' } satisfies ToWorker)
+    await exited
+  }
+
+  #settle(id: number, reply: Reply): void {
+    const pending = this.#pending.get(id)
+    if (!pending) return
+    this.#pending.delete(id)
+    this.#bytes -= pending.bytes
+    pending.resolve(reply)
+  }
+
+  #failAll(error: Error): void {
+    for (const pending of this.#pending.values()) pending.reject(error)
+    this.#pending.clear()
+    this.#bytes = 0
+  }
+}
+
+export interface Pool {
+  dispatch: Dispatch
+  ready: Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the writer and the readers. `onFailure` is told when a thread dies: the process cannot go on without it. */
+export function openPool(ctx: Context, runHere: RunCall, onFailure: (error: Error) => void): Pool {
+  const open = (role: WorkerStart['role']) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, onFailure)
+  const writer = open('writer')
+  const readers = Array.from({ length: ctx.config.readerThreads }, () => open('reader'))
+  const threads = [writer, ...readers]
+
+  const dispatch = async (contract: Route, call: Call): Promise<Reply> => {
+    // Without credentials there is nothing to do but to say so: that never waits behind others' work.
+    if (contract.runs === 'here' || (contract.auth && !call.actor)) return runHere(ctx, call)
+    if (contract.runs === 'writer') return writer.call(call, contract.urgent === true)
+    return readerFor(readers, contract, call).call(call, false)
+  }
+  return {
+    dispatch,
+    ready: Promise.all(threads.map(thread => thread.ready)).then(() => undefined),
+    close: async () => void (await Promise.all(threads.map(thread => thread.close()))),
+  }
+}
+
+function readerFor(readers: Thread[], contract: Route, call: Call): Thread {
+  const key = contract.affinity === undefined ? undefined : call.params[contract.affinity]
+  if (key !== undefined) return readers[hash(key) % readers.length] as Thread
+  return readers.reduce((least, reader) => (reader.waiting < least.waiting ? reader : least))
+}
+
+const hash = (text: string) => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 0)

