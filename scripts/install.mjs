@@ -24,14 +24,24 @@ function fail(message) {
   process.exit(1)
 }
 
-/** package.json files that name other dependencies than the lock file knows, or installed packages that differ from it. */
-function isUpToDate() {
-  const wanted = readJson('package-lock.json').packages ?? {}
+const wanted = Object.entries(readJson('package-lock.json').packages ?? {})
+const isOurs = path => !path.includes('node_modules/')
+const lockHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex')
+
+/** The lock file knows the dependencies that our package.json files name. */
+function isLockUpToDate() {
+  return (
+    wanted.length > 0 &&
+    wanted.every(([path, entry]) => !isOurs(path) || sameDependencies(readJson(join(path, 'package.json')), entry))
+  )
+}
+
+/** What is installed is what the lock file names. */
+function isInstallUpToDate() {
   const installed = readJson('node_modules/.package-lock.json').packages ?? {}
   const isTried = read('node_modules/.postil-installed') === lockHash()
-
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '' || !path.includes('node_modules/')) return sameDependencies(readJson(join(path, 'package.json')), entry)
+  return wanted.every(([path, entry]) => {
+    if (isOurs(path)) return true
     const found = installed[path]
     if (found) return found.version === entry.version && found.integrity === entry.integrity
     // A package for this platform may be missing in the registry: once tried, it is not asked for again.
@@ -50,11 +60,10 @@ function isForThisMachine({ os, cpu, libc }) {
   return fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, 'glibc') && (os !== undefined || cpu !== undefined)
 }
 
-const lockHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex')
-
 function install() {
   console.log('Installing dependencies with npm install; the first time takes a minute …')
-  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  // npm rewrites a lock file that is right for trifles of its own version; a checkout should stay clean.
+  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...(isLockUpToDate() ? ['--no-save'] : [])]
   const npm = process.env.npm_execpath ?? ''
   const settings = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] }
   const outcome = /npm-cli\.c?js$/.test(npm)
@@ -84,5 +93,5 @@ function checkVersion(version) {
   fail(`Postil needs Node ${NODE_MIN.join('.')} or newer; this is ${version}, and no newer one is packaged for this platform.`)
 }
 
-if (!isUpToDate()) install()
+if (!isLockUpToDate() || !isInstallUpToDate()) install()
 checkRuntime()

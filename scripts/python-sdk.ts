@@ -55,6 +55,9 @@ function makeEnvironment(python: string, folder: string, virtualenvFolder: strin
 
 function run(command: string, args: string[], options: { loud?: boolean; env?: Record<string, string> } = {}): boolean {
   const output = options.loud ? 'inherit' : 'ignore'
-  const outcome = spawnSync(command, args, { stdio: ['ignore', output, output], env: { ...process.env, ...options.env } })
+  const outcome = spawnSync(command, args, {
+    stdio: ['ignore', output, output],
+    env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore', ...options.env },
+  })
   return outcome.status === 0
 }

@@ -121,7 +121,7 @@ describe('imports keep their direction', () => {
     {
       from: /^features\//,
       may: new RegExp(
-        `^(\\./(?!routes\\.ts$)|features/[\\w-]+/${STORE}$|storage/|events/emit\\.ts|jobs/queue\\.ts|lib/|context\\.ts)`,
+        `^(\\./(?!routes\\.ts$)|features/[\\w-]+/${STORE}$|storage/|events/emit\\.ts|jobs/queue\\.ts|lib/|(context|version)\\.ts)`,
       ),
     },
     { from: /^search\/(embedded|postgres)\//, may: /^(\.\/|search\/|storage\/|lib\/)/ },

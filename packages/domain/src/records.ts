@@ -51,7 +51,7 @@ export const DatasetRecord = Shape({
 })
 export type DatasetRecord = Static<typeof DatasetRecord>
 
-const Metadata = Optional(Nullable(Dictionary(AnyJson, { 'x-check': nonFiniteProblem })))
+const Metadata = Optional(Nullable(Dictionary(AnyJson)))
 const Suggestions = Optional(Nullable(List(SuggestionCreate)))
 const Vectors = Optional(Nullable(RecordVectors))
 
@@ -111,20 +111,6 @@ function sameExternalIdProblem(records: readonly { external_id?: string | null |
     seen.add(external_id)
   }
   return twice.size === 0 ? null : `External ids must differ, but these appear more than once: ${listed([...twice].map(quoted))}`
-}
-
-/** `1e999` is legal JSON and becomes infinity, which cannot be stored. */
-function nonFiniteProblem(metadata: RecordMetadata): string | null {
-  for (const [name, value] of Object.entries(metadata)) {
-    if (!isFiniteJson(value)) return `Metadata ${quoted(name)} holds a number that is not finite`
-  }
-  return null
-}
-
-function isFiniteJson(value: Json): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.values(value).every(isFiniteJson)
 }
 
 /** An upsert item with no key that means anything is a mistake of shape, whatever the dataset holds. */

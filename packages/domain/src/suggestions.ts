@@ -27,17 +27,18 @@ const AGENT_PATTERN = '^[_:./\\s-]*[A-Za-z0-9][A-Za-z0-9_:./\\s-]*$'
 
 const Agent = Type.String({ minLength: 1, maxLength: 200, pattern: AGENT_PATTERN })
 
-type Score = number | number[]
+const Score = AnyOf({ number: Float(), list: List(Float()) })
+type Score = Static<typeof Score>
 
 /** The range is a rule over the whole score, so that a list with one bad number is one problem at `score`. */
-const Score = Type.Unsafe<Score>({ ...AnyOf({ number: Float(), list: List(Float()) }), 'x-check': scoreProblem })
+const ScoreCreate = Type.Unsafe<Score>({ ...Score, 'x-check': scoreProblem })
 
 export const Suggestion = Shape({
   id: Id,
   question_id: Id,
   type: Nullable(OneOf(SUGGESTION_TYPES)),
   value: AnyJson,
-  score: Nullable(Type.Unsafe<Score>({ anyOf: [Float(), List(Float())] })),
+  score: Nullable(Score),
   agent: Nullable(Text()),
   ...Timestamps,
 })
@@ -48,7 +49,7 @@ export const SuggestionCreate = Shape({
   value: AnswerValue,
   type: Optional(Nullable(OneOf(SUGGESTION_TYPES))),
   agent: Optional(Nullable(Agent)),
-  score: Optional(Nullable(Score)),
+  score: Optional(Nullable(ScoreCreate)),
 })
 export type SuggestionCreate = Static<typeof SuggestionCreate>
 

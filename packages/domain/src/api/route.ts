@@ -43,7 +43,7 @@ export const route = <P extends TSchema, Q extends TSchema, B extends TSchema, A
   contract: Omit<Route<P, Q, B, A>, 'auth'> & { auth?: boolean },
 ): Route<P, Q, B, A> => ({ auth: true, ...contract })
 
-type Input<S> = S extends TSchema ? Static<S> : undefined
+type Input<S> = NonNullable<S> extends TSchema ? Static<NonNullable<S>> : undefined
 
 /** What a handler gets and a client gives. */
 export interface RouteInput<R extends Route> {

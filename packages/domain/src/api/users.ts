@@ -7,45 +7,100 @@ import { route } from './route.ts'
 const tag = 'users'
 
 export const createToken = route({
-  id: 'createToken', method: 'POST', path: '/api/v1/token', tag, status: 201, auth: false, runs: 'here', bodyType: 'form',
+  id: 'createToken',
+  method: 'POST',
+  path: '/api/v1/token',
+  tag,
+  status: 201,
+  auth: false,
+  runs: 'here',
+  bodyType: 'form',
   summary: 'Sign in with username and password',
   body: Shape({ username: Text(), password: Text() }),
   response: Shape({ access_token: Text(), token_type: Text() }),
 })
 
 export const getMe = route({
-  id: 'getMe', method: 'GET', path: '/api/v1/me', tag, status: 200, runs: 'here',
-  summary: 'The user whose credentials are used', response: User,
+  id: 'getMe',
+  method: 'GET',
+  path: '/api/v1/me',
+  tag,
+  status: 200,
+  runs: 'here',
+  summary: 'The user whose credentials are used',
+  response: User,
 })
 
 export const listUsers = route({
-  id: 'listUsers', method: 'GET', path: '/api/v1/users', tag, status: 200, runs: 'reader',
-  summary: 'All users, oldest first', response: Items(User),
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/v1/users',
+  tag,
+  status: 200,
+  runs: 'reader',
+  summary: 'All users, oldest first',
+  response: Items(User),
 })
 
 export const getUser = route({
-  id: 'getUser', method: 'GET', path: '/api/v1/users/:user_id', tag, status: 200, runs: 'here',
-  summary: 'One user', params: UserParams, response: User,
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/v1/users/:user_id',
+  tag,
+  status: 200,
+  runs: 'here',
+  summary: 'One user',
+  params: UserParams,
+  response: User,
 })
 
 export const createUser = route({
-  id: 'createUser', method: 'POST', path: '/api/v1/users', tag, status: 201, runs: 'writer',
-  summary: 'Create a user, in some workspaces if named', body: UserCreate, response: User,
+  id: 'createUser',
+  method: 'POST',
+  path: '/api/v1/users',
+  tag,
+  status: 201,
+  runs: 'writer',
+  summary: 'Create a user, in some workspaces if named',
+  body: UserCreate,
+  response: User,
 })
 
 export const updateUser = route({
-  id: 'updateUser', method: 'PATCH', path: '/api/v1/users/:user_id', tag, status: 200, runs: 'writer',
-  summary: 'Change a user', params: UserParams, body: UserUpdate, response: User,
+  id: 'updateUser',
+  method: 'PATCH',
+  path: '/api/v1/users/:user_id',
+  tag,
+  status: 200,
+  runs: 'writer',
+  summary: 'Change a user',
+  params: UserParams,
+  body: UserUpdate,
+  response: User,
 })
 
 export const deleteUser = route({
-  id: 'deleteUser', method: 'DELETE', path: '/api/v1/users/:user_id', tag, status: 200, runs: 'writer',
-  summary: 'Delete a user with their responses', params: UserParams, response: User,
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/api/v1/users/:user_id',
+  tag,
+  status: 200,
+  runs: 'writer',
+  summary: 'Delete a user with their responses',
+  params: UserParams,
+  response: User,
 })
 
 export const listUserWorkspaces = route({
-  id: 'listUserWorkspaces', method: 'GET', path: '/api/v1/users/:user_id/workspaces', tag, status: 200, runs: 'here',
-  summary: 'Workspaces of a user; all of them for an owner', params: UserParams, response: Items(Workspace),
+  id: 'listUserWorkspaces',
+  method: 'GET',
+  path: '/api/v1/users/:user_id/workspaces',
+  tag,
+  status: 200,
+  runs: 'here',
+  summary: 'Workspaces of a user; all of them for an owner',
+  params: UserParams,
+  response: Items(Workspace),
 })
 
 export const userRoutes = [createToken, getMe, listUsers, getUser, createUser, updateUser, deleteUser, listUserWorkspaces]

@@ -16,6 +16,8 @@ export interface FieldType<Settings extends { type: string } = { type: string }>
   toStored(value: Json): Json
   /** How many positions a span may cover: code points of a text, messages of a chat; null when spans make no sense. */
   spanLength(value: Json): number | null
+  /** Whether text search looks at such fields at all. */
+  searchable: boolean
   /** The words of the value that text search finds, piece by piece; empty for what is never searched. */
   toText(value: Json): TextPiece[]
 }

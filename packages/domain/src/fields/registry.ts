@@ -1,4 +1,4 @@
-import { AnyJson, AnyOf, Dictionary, type Json, List, Nullable, type Static, Tagged, Text } from '../schema.ts'
+import { AnyJson, AnyOf, Dictionary, type Json, List, Nullable, type Static, Tagged, Text, Type } from '../schema.ts'
 import { ChatMessage, chat, MESSAGES_MAX, messagesProblem } from './chat/chat.ts'
 import { custom } from './custom/custom.ts'
 import type { FieldType } from './field-type.ts'
@@ -32,15 +32,18 @@ export function fieldTypeOf(settings: { type: string }): FieldType {
   return type
 }
 
+/** Read with `own`: a name may be `constructor`. */
+type Values = { [name: string]: Json }
+
 /** A value in the `fields` of a bulk body. A list may be anything here: `FieldValues` says what is wrong with messages. */
 const FieldValue = Nullable(AnyOf({ string: Text(), chat: List(AnyJson), object: Dictionary(AnyJson) }))
 
 /** Values by field name in a bulk body, with one problem for all messages, as existing clients get it. */
-export const FieldValues = Dictionary(FieldValue, { 'x-check': chatValuesProblem })
+export const FieldValues = Type.Unsafe<Values>(Dictionary(FieldValue, { 'x-check': chatValuesProblem }))
 
 /** Values by field name in a PATCH body, where problems with messages are located at the message. */
-export const FieldValuesUpdate = Dictionary(
-  Nullable(AnyOf({ string: Text(), chat: List(ChatMessage, { maxItems: MESSAGES_MAX }), object: Dictionary(AnyJson) })),
+export const FieldValuesUpdate = Type.Unsafe<Values>(
+  Dictionary(Nullable(AnyOf({ string: Text(), chat: List(ChatMessage, { maxItems: MESSAGES_MAX }), object: Dictionary(AnyJson) }))),
 )
 
 function chatValuesProblem(fields: { [name: string]: Json }): string | null {

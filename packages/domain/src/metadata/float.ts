@@ -17,7 +17,7 @@ export const float = {
     }
     checkBounds(value, property)
   },
-  searchAs: 'number',
+  searchAs: 'float',
   // Every engine keeps these as 32 bits, so that a filter finds the same records whichever engine runs.
   toSearch: value => (typeof value === 'number' ? [Math.fround(value)] : []),
 } satisfies MetadataType<Static<typeof settings>>

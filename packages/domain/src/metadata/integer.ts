@@ -18,6 +18,6 @@ export const integer = {
     }
     checkBounds(value, property)
   },
-  searchAs: 'number',
+  searchAs: 'integer',
   toSearch: value => (typeof value === 'number' ? [value] : []),
 } satisfies MetadataType<Static<typeof settings>>

@@ -9,7 +9,7 @@ export interface MetadataType<Settings extends { type: string } = { type: string
   /** Throws `invalid`. Never called for null or absent values. */
   checkValue(value: Json, property: { name: string; settings: Settings }): void
   /** How values are filtered and sorted. */
-  searchAs: 'keyword' | 'number'
+  searchAs: 'keyword' | 'integer' | 'float'
   /** What filters and sorts compare: the texts or numbers inside a value. */
   toSearch(value: Json): (string | number)[]
 }

@@ -34,12 +34,17 @@ const UNIT_MS: { [unit: string]: number } = { s: 1000, m: 60_000, h: 3_600_000, 
 /** The times meant by a date, epoch milliseconds or date arithmetic (`now-1d/d`). Throws `invalid` for anything else. */
 export function toDateRange(value: string | number, now: Timestamp): DateRange {
   const moments = typeof value === 'number' ? ofEpoch(value) : ofText(value, now)
-  if (moments === null) throw invalid(`\`${String(value).slice(0, 100)}\` is not a date. Right is, for example, 2026-11-15T03:19:37`)
+  if (moments === null)
+    throw invalid(`\`${String(value).slice(0, 100)}\` is not a date. Right is, for example, 2026-11-15T03:19:37`)
   return { from: toTimestamp(moments.from), to: toTimestamp(moments.to) }
 }
 
 function ofText(text: string, now: Timestamp): Moments | null {
-  if (text.startsWith('now')) return calculate(ofDate(now), text.slice(3))
+  if (text.startsWith('now')) {
+    // Without a fraction our own time would be read as a whole second.
+    const instant = ofDate(now)?.from
+    return instant === undefined ? null : calculate({ from: instant, to: instant }, text.slice(3))
+  }
   const [anchor, steps] = text.split('||', 2)
   if (anchor !== undefined && steps !== undefined) return calculate(ofDate(anchor), steps)
   // Four digits are a year.

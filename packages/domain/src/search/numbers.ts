@@ -17,7 +17,8 @@ export function toNumberRange(value: string | number, precision: NumberPrecision
   const number = typeof value === 'number' ? value : parseNumber(value)
   if (!Number.isFinite(number)) throw invalid(`\`${String(value).slice(0, 100)}\` is not a number`)
   if (precision === 'integer') {
-    if (number < -INTEGER_ABOVE_MAX || number >= INTEGER_ABOVE_MAX) throw invalid('A number of more than 64 bits cannot be compared')
+    if (number < -INTEGER_ABOVE_MAX || number >= INTEGER_ABOVE_MAX)
+      throw invalid('A number of more than 64 bits cannot be compared')
     return { from: number, to: number }
   }
   const float = Math.fround(number)
@@ -27,12 +28,12 @@ export function toNumberRange(value: string | number, precision: NumberPrecision
 
 /** A range between two bounds, each of which may be missing. */
 export function toNumberBounds(
-  bounds: { ge?: string | number | null; le?: string | number | null },
+  bounds: { ge: string | number | null; le: string | number | null },
   precision: NumberPrecision,
 ): Range<number> {
   return {
-    from: bounds.ge == null ? null : toNumberRange(bounds.ge, precision).from,
-    to: bounds.le == null ? null : toNumberRange(bounds.le, precision).to,
+    from: bounds.ge === null ? null : toNumberRange(bounds.ge, precision).from,
+    to: bounds.le === null ? null : toNumberRange(bounds.le, precision).to,
   }
 }
 

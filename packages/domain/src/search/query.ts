@@ -7,6 +7,7 @@
 import { RESPONSE_STATUSES, type ResponseStatus } from '../responses.ts'
 import {
   AnyOf,
+  Bool,
   Float,
   Id,
   Int,
@@ -38,7 +39,7 @@ export const Scope = Tagged('entity', {
   suggestion: Shape({
     entity: Words(['suggestion']),
     question: Text(1, 200),
-    property: Optional(Nullable(Words(['value', 'score', 'agent', 'type'], { default: 'value' }))),
+    property: Optional(Nullable(Words(['value', 'score', 'agent', 'type']))),
   }),
   response: Shape({
     entity: Words(['response']),
@@ -55,16 +56,17 @@ export const TermsFilter = Shape({
 })
 export type TermsFilter = Static<typeof TermsFilter>
 
-// Text first: a bound sent as text stays text, also when it reads like a number.
-const Bound = Optional(Nullable(AnyOf({ str: Type.String(), float: Float() })))
+// Text first: a bound sent as text stays text, also when it reads like a number. True counts as 1.
+const Bound = Optional(Nullable(AnyOf({ str: Type.String(), float: Float(), bool: Bool() })))
+type Bound = string | number | boolean | null
 
 export const RangeFilter = Shape({ type: Words(['range']), scope: Scope, ge: Bound, le: Bound }, { 'x-check': checkBounds })
 export type RangeFilter = Static<typeof RangeFilter>
 
-export function checkBounds({ ge, le }: { ge?: string | number | null; le?: string | number | null }): string | null {
+export function checkBounds({ ge, le }: { ge?: Bound; le?: Bound }): string | null {
   if (ge == null && le == null) return 'at least one of `ge` and `le` is needed'
   if (ge == null || le == null) return null
-  if (typeof ge !== typeof le) return '`ge` and `le` must both be numbers or both be texts'
+  if ((typeof ge === 'string') !== (typeof le === 'string')) return '`ge` and `le` must both be numbers or both be texts'
   return ge <= le ? null : '`ge` must not be above `le`'
 }
 

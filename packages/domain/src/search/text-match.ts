@@ -3,7 +3,11 @@ import type { TextQuery, TextQueryLeaf } from './text-query.ts'
 import { tokenize } from './tokens.ts'
 
 /** `fields` holds the pieces of each field's text; with `field` only that one is looked at. */
-export function matchesText(tree: TextQuery, fields: ReadonlyMap<string, readonly string[]>, field: string | null = null): boolean {
+export function matchesText(
+  tree: TextQuery,
+  fields: ReadonlyMap<string, readonly string[]>,
+  field: string | null = null,
+): boolean {
   const searched = field === null ? [...fields.values()] : [fields.get(field) ?? []]
   return matches(
     tree,

@@ -1,11 +1,14 @@
 /**
  * Reads JSON text again, exactly and slowly, to say where it is wrong: the first syntax error, or else the values that
- * cannot be kept, each with its path. Recursive: the caller has bounded the depth.
+ * cannot be kept, each with its path.
  */
 import type { ShapeProblem } from '@postil/domain/errors'
 import { codePointLength } from '@postil/domain/own'
 
 const PROBLEMS_MAX = 100
+
+/** Deeper than any schema can use, and shallow enough for functions that call themselves. */
+export const BODY_DEPTH_MAX = 1000
 
 /** The first syntax error alone, or the values that cannot be kept; empty when there is nothing to say. */
 export function inspectJson(text: string): ShapeProblem[] {
@@ -53,6 +56,9 @@ function need(reader: Reader, character: string, message: string): void {
 function readValue(reader: Reader): void {
   skipSpace(reader)
   const first = reader.text.charAt(reader.at)
+  if (reader.path.length >= BODY_DEPTH_MAX && (first === '{' || first === '[')) {
+    throw new Misread(`the body must be nested at most ${BODY_DEPTH_MAX} levels deep`)
+  }
   if (first === '{') readObject(reader)
   else if (first === '[') readList(reader)
   else if (first === '"') keep(reader, stringFault(readString(reader)))

@@ -20,6 +20,25 @@ export interface TextDocument {
   pieces: (string[] | null)[]
 }
 
+/** What an engine must know of a dataset to search it. */
+export interface SearchedDataset {
+  id: Id
+  /** False for drafts: they have no index, and nothing is found in them. */
+  published: boolean
+  /** Names of the fields whose text is indexed, in the order of the index. */
+  textFields: string[]
+  records_count: number
+  completed_count: number
+}
+
+export interface IndexDifference {
+  checked: number
+  /** Records whose text the index lacks or holds otherwise. */
+  wrong: number[]
+  /** Entries of the index without a record. */
+  surplus: number
+}
+
 /**
  * A search index per dataset. It may be lost and rebuilt at any time: the database is the truth. The embedded one lives
  * inside the database and is written in the caller's transaction, so it cannot drift.
@@ -32,5 +51,7 @@ export interface SearchEngine {
   /** Writes or replaces the texts of records. */
   put(db: Queryable, datasetId: Id, documents: TextDocument[], options: { replace: boolean }): Promise<void>
   remove(db: Queryable, datasetId: Id, recordNos: number[]): Promise<void>
-  search(db: Queryable, datasetId: Id, query: SearchQuery): Promise<SearchHits>
+  search(db: Queryable, dataset: SearchedDataset, query: SearchQuery): Promise<SearchHits>
+  /** How far the index is from the records: for `verify`. */
+  verify(db: Queryable, dataset: SearchedDataset, documents: AsyncIterable<TextDocument[]>): Promise<IndexDifference>
 }

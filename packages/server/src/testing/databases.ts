@@ -2,7 +2,7 @@
  * Runs the same store tests on both databases, so that no habit of one creeps in. PostgreSQL comes from an npm package
  * that carries one; where it cannot run, `npm test` names it as left out.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,6 +48,8 @@ async function openTestSqlite(folder: string) {
 }
 
 async function openTestPostgres(folder: string) {
+  // As root the server runs as a user of its own, who must be able to reach its folder.
+  chmodSync(folder, 0o755)
   const port = await findFreePort()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'postgres'),

@@ -52,6 +52,7 @@ export const chat = {
   },
   toStored: value => toMessages(value).map(({ role, content }) => ({ role, content })),
   spanLength: value => (Array.isArray(value) ? value.length : null),
+  searchable: true,
   toText: value => toMessages(value).flatMap(({ role, content }) => [role, content]),
 } satisfies FieldType<Static<typeof settings>>
 

@@ -17,6 +17,7 @@ export const custom = {
   },
   toStored: value => value,
   spanLength: () => null,
+  searchable: true,
   toText(value) {
     const pieces: string[] = []
     collectText(value, pieces)

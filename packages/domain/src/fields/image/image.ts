@@ -41,6 +41,7 @@ export const image = {
   toStored: value => value,
   // The reference measures the address, so spans over an image field stay what they are for its clients.
   spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
+  searchable: false,
   toText: () => [],
 } satisfies FieldType<Static<typeof settings>>
 

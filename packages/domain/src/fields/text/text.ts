@@ -17,5 +17,6 @@ export const text = {
   },
   toStored: value => value,
   spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
+  searchable: true,
   toText: value => (typeof value === 'string' ? [value] : []),
 } satisfies FieldType<Static<typeof settings>>

@@ -5,7 +5,7 @@
 import type { Field } from '@postil/domain/fields'
 import type { MetadataProperty } from '@postil/domain/metadata-properties'
 import type { Question } from '@postil/domain/questions'
-import { type RecordRules, prepareRecordRules } from '@postil/domain/record-rules'
+import { prepareRecordRules, type RecordRules } from '@postil/domain/record-rules'
 import type { Id } from '@postil/domain/schema'
 import type { VectorsSettings } from '@postil/domain/vectors'
 import type { Queryable } from '../../storage/database.ts'
@@ -18,6 +18,12 @@ import type { StoredDataset } from './store.ts'
 /** With the number the database knows it by. */
 export type Numbered<T> = T & { no: number }
 
+/** From the database's numbers to what the API calls things. */
+export interface WireNames {
+  questionIds: ReadonlyMap<number, Id>
+  vectorNames: ReadonlyMap<number, string>
+}
+
 export interface DatasetSettings {
   fields: Field[]
   /** The fields whose text is indexed, in the order of the index. */
@@ -26,6 +32,10 @@ export interface DatasetSettings {
   metadataProperties: Numbered<MetadataProperty>[]
   vectorsSettings: Numbered<VectorsSettings>[]
   rules: RecordRules
+  /** Numbers of questions by id, of vectors settings by name; and the other way for answers. */
+  questionNos: ReadonlyMap<Id, number>
+  vectorNos: ReadonlyMap<string, number>
+  names: WireNames
 }
 
 const KEPT_MAX = 200
@@ -33,7 +43,8 @@ const kept = new Map<Id, { version: number; allowExtraMetadata: boolean; setting
 
 export async function loadDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
   const known = kept.get(dataset.id)
-  if (known?.version === dataset.settings_version && known.allowExtraMetadata === dataset.allow_extra_metadata) return known.settings
+  if (known?.version === dataset.settings_version && known.allowExtraMetadata === dataset.allow_extra_metadata)
+    return known.settings
   const settings = await readDatasetSettings(db, dataset)
   kept.delete(dataset.id)
   if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value as Id)
@@ -46,7 +57,26 @@ async function readDatasetSettings(db: Queryable, dataset: StoredDataset): Promi
   const questions = await listQuestions(db, dataset.id)
   const metadataProperties = await listMetadataProperties(db, dataset.id)
   const vectorsSettings = await listVectorsSettings(db, dataset.id)
-  const rules = prepareRecordRules({ fields, questions, metadataProperties, vectorsSettings, allowExtraMetadata: dataset.allow_extra_metadata })
+  const rules = prepareRecordRules({
+    fields,
+    questions,
+    metadataProperties,
+    vectorsSettings,
+    allowExtraMetadata: dataset.allow_extra_metadata,
+  })
   const textFields = fields.filter(field => rules.fields.get(field.name)?.type.searchable)
-  return { fields, textFields, questions, metadataProperties, vectorsSettings, rules }
+  return {
+    fields,
+    textFields,
+    questions,
+    metadataProperties,
+    vectorsSettings,
+    rules,
+    questionNos: new Map(questions.map(question => [question.id, question.no])),
+    vectorNos: new Map(vectorsSettings.map(vectors => [vectors.name, vectors.no])),
+    names: {
+      questionIds: new Map(questions.map(question => [question.no, question.id])),
+      vectorNames: new Map(vectorsSettings.map(vectors => [vectors.no, vectors.name])),
+    },
+  }
 }

@@ -1,9 +1,10 @@
 /** All SQL of datasets. */
-import { DomainError, notFound } from '@postil/domain/errors'
+
 import type { Dataset } from '@postil/domain/datasets'
+import { DomainError, notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { Selectable } from 'kysely'
-import { type Queryable, marks } from '../../storage/database.ts'
+import { marks, type Queryable } from '../../storage/database.ts'
 import type { DatasetsTable } from '../../storage/tables.ts'
 
 export type DatasetRow = Selectable<DatasetsTable>
@@ -27,6 +28,13 @@ export async function loadDataset(db: Queryable, id: Id): Promise<StoredDataset>
   const dataset = await findDataset(db, id)
   if (!dataset) throw notFound('Dataset', id)
   return dataset
+}
+
+/** The dataset, locked: what is read of it and of its settings still holds when the change is written. */
+export async function loadDatasetToChange(db: Queryable, id: Id): Promise<StoredDataset> {
+  const row = await db.sql.get<DatasetRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])
+  if (!row) throw notFound('Dataset', id)
+  return toStored(row)
 }
 
 /** The dataset of a record: a record whose dataset is gone is gone too, though its row is still to be removed. */
@@ -88,6 +96,16 @@ export async function touchActivity(db: Queryable, id: Id, now: string): Promise
   await db.sql.run('update datasets set last_activity_at = ? where id = ?', [now, id])
 }
 
+export async function hasWorkspace(db: Queryable, id: Id): Promise<boolean> {
+  return (await db.sql.get('select 1 from workspaces where id = ?', [id])) !== undefined
+}
+
+/** Any records of a dataset, for removing them. */
+export async function listSomeRecordNumbers(db: Queryable, datasetId: Id, limit: number): Promise<number[]> {
+  const rows = await db.sql.all<{ no: number }>('select no from records where dataset_id = ? limit ?', [datasetId, limit])
+  return rows.map(row => row.no)
+}
+
 function nameTaken(db: Queryable, name: string, error: unknown): unknown {
   if (!db.dialect.isUniqueViolation(error)) return error
   return new DomainError('not_unique', `Dataset with name \`${name}\` already exists in this workspace`, ['name'])
@@ -106,7 +124,14 @@ function toStored(row: DatasetRow): StoredDataset {
 function toRow(dataset: Dataset) {
   const { id, workspace_id, name, guidelines, status, last_activity_at, inserted_at, updated_at } = dataset
   return {
-    id, workspace_id, name, guidelines, status, last_activity_at, inserted_at, updated_at,
+    id,
+    workspace_id,
+    name,
+    guidelines,
+    status,
+    last_activity_at,
+    inserted_at,
+    updated_at,
     allow_extra_metadata: dataset.allow_extra_metadata ? 1 : 0,
     distribution: JSON.stringify(dataset.distribution),
     metadata: dataset.metadata === null ? null : JSON.stringify(dataset.metadata),
@@ -115,6 +140,35 @@ function toRow(dataset: Dataset) {
 
 /** The dataset as the API shows it. */
 export function toDataset(dataset: StoredDataset): Dataset {
-  const { id, name, guidelines, allow_extra_metadata, status, distribution, metadata, workspace_id, last_activity_at, inserted_at, updated_at } = dataset
-  return { id, name, guidelines, allow_extra_metadata, status, distribution, metadata, workspace_id, last_activity_at, inserted_at, updated_at }
+  const {
+    id,
+    name,
+    guidelines,
+    allow_extra_metadata,
+    status,
+    distribution,
+    metadata,
+    workspace_id,
+    last_activity_at,
+    inserted_at,
+    updated_at,
+  } = dataset
+  return {
+    id,
+    name,
+    guidelines,
+    allow_extra_metadata,
+    status,
+    distribution,
+    metadata,
+    workspace_id,
+    last_activity_at,
+    inserted_at,
+    updated_at,
+  }
+}
+
+/** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */
+export async function setCounts(db: Queryable, id: Id, counts: { records: number; completed: number }): Promise<void> {
+  await db.sql.run('update datasets set records_count = ?, completed_count = ? where id = ?', [counts.records, counts.completed, id])
 }

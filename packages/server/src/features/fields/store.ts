@@ -7,7 +7,13 @@ import type { Queryable } from '../../storage/database.ts'
 import type { FieldsTable } from '../../storage/tables.ts'
 
 export async function listFields(db: Queryable, datasetId: Id): Promise<Field[]> {
-  const rows = await db.kysely.selectFrom('fields').selectAll().where('dataset_id', '=', datasetId).orderBy('inserted_at').orderBy('id').execute()
+  const rows = await db.kysely
+    .selectFrom('fields')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .orderBy('inserted_at')
+    .orderBy('id')
+    .execute()
   return rows.map(toField)
 }
 
@@ -28,7 +34,11 @@ export async function insertField(db: Queryable, field: Field): Promise<void> {
 
 export async function updateField(db: Queryable, field: Field): Promise<void> {
   const { title, updated_at } = field
-  await db.kysely.updateTable('fields').set({ title, updated_at, settings: JSON.stringify(field.settings) }).where('id', '=', field.id).execute()
+  await db.kysely
+    .updateTable('fields')
+    .set({ title, updated_at, settings: JSON.stringify(field.settings) })
+    .where('id', '=', field.id)
+    .execute()
 }
 
 export async function deleteField(db: Queryable, id: Id): Promise<void> {

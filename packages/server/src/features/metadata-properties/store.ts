@@ -13,19 +13,29 @@ export async function listMetadataProperties(db: Queryable, datasetId: Id): Prom
   return (await query.orderBy('inserted_at').orderBy('id').execute()).map(toStored)
 }
 
-export async function loadMetadataProperty(db: Queryable, id: Id): Promise<StoredMetadataProperty> {
+export async function findMetadataProperty(db: Queryable, id: Id): Promise<StoredMetadataProperty | null> {
   const row = await db.kysely.selectFrom('metadata_properties').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('MetadataProperty', id)
-  return toStored(row)
+  return row ? toStored(row) : null
 }
 
-/** Answers the number the database gave it. */
-export async function insertMetadataProperty(db: Queryable, property: MetadataProperty): Promise<number> {
-  const row = { ...property, visible_for_annotators: property.visible_for_annotators ? 1 : 0, settings: JSON.stringify(property.settings) }
+export async function loadMetadataProperty(db: Queryable, id: Id): Promise<StoredMetadataProperty> {
+  const property = await findMetadataProperty(db, id)
+  if (!property) throw notFound('MetadataProperty', id)
+  return property
+}
+
+export async function insertMetadataProperty(db: Queryable, property: MetadataProperty): Promise<void> {
+  const row = {
+    ...property,
+    visible_for_annotators: property.visible_for_annotators ? 1 : 0,
+    settings: JSON.stringify(property.settings),
+  }
   try {
-    return (await db.kysely.insertInto('metadata_properties').values(row).returning('no').executeTakeFirstOrThrow()).no
+    await db.kysely.insertInto('metadata_properties').values(row).execute()
   } catch (error) {
-    throw db.dialect.isUniqueViolation(error) ? notUnique(`Metadata property with name \`${property.name}\` already exists`, ['name']) : error
+    throw db.dialect.isUniqueViolation(error)
+      ? notUnique(`Metadata property with name \`${property.name}\` already exists`, ['name'])
+      : error
   }
 }
 
@@ -37,6 +47,38 @@ export async function updateMetadataProperty(db: Queryable, property: MetadataPr
 
 export async function deleteMetadataProperty(db: Queryable, id: Id): Promise<void> {
   await db.kysely.deleteFrom('metadata_properties').where('id', '=', id).execute()
+}
+
+/** How many values of the property are stored: a record that has two terms counts twice. */
+export async function countTerms(db: Queryable, propertyNo: number): Promise<number> {
+  const text = 'select count(*) as total from metadata_terms where property_no = ?'
+  return (await db.sql.get<{ total: number }>(text, [propertyNo]))?.total ?? 0
+}
+
+/** The terms most records have; equally frequent ones by code point. */
+export function listTopTerms(db: Queryable, propertyNo: number, limit: number): Promise<{ term: string; count: number }[]> {
+  const text = `select value as term, count(*) as count from metadata_terms
+    where property_no = ? group by value order by count(*) desc, value limit ?`
+  return db.sql.all(text, [propertyNo, limit])
+}
+
+/** The smallest and the largest number of the property; null when there are none. */
+export async function findBounds(db: Queryable, propertyNo: number): Promise<{ min: number | null; max: number | null }> {
+  // Two look-ups at the ends of an index; asked for together, SQLite would read all values.
+  const end = (of: 'min' | 'max') => `(select ${of}(value) from metadata_numbers where property_no = ?) as ${of}`
+  const text = `select ${end('min')}, ${end('max')}`
+  return (await db.sql.get(text, [propertyNo, propertyNo])) ?? { min: null, max: null }
+}
+
+/** The metadata of the next records that have any, by number, locked against changes. */
+export function listMetadataAfter(
+  db: Queryable,
+  datasetId: Id,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ no: number; metadata: string }[]> {
+  const text = `select no, metadata from records where dataset_id = ? and no > ? and metadata is not null
+    order by no limit ?${db.dialect.forUpdate}`
+  return db.sql.all(text, [datasetId, after, limit])
 }
 
 function toStored(row: Selectable<MetadataPropertiesTable>): StoredMetadataProperty {

@@ -9,7 +9,13 @@ import type { QuestionsTable } from '../../storage/tables.ts'
 type StoredQuestion = Question & { no: number }
 
 export async function listQuestions(db: Queryable, datasetId: Id): Promise<StoredQuestion[]> {
-  const rows = await db.kysely.selectFrom('questions').selectAll().where('dataset_id', '=', datasetId).orderBy('inserted_at').orderBy('id').execute()
+  const rows = await db.kysely
+    .selectFrom('questions')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .orderBy('inserted_at')
+    .orderBy('id')
+    .execute()
   return rows.map(toStored)
 }
 
@@ -24,7 +30,9 @@ export async function insertQuestion(db: Queryable, question: Question): Promise
   try {
     await db.kysely.insertInto('questions').values(row).execute()
   } catch (error) {
-    throw db.dialect.isUniqueViolation(error) ? notUnique(`Question with name \`${question.name}\` already exists`, ['name']) : error
+    throw db.dialect.isUniqueViolation(error)
+      ? notUnique(`Question with name \`${question.name}\` already exists`, ['name'])
+      : error
   }
 }
 

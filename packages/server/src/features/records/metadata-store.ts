@@ -26,3 +26,11 @@ export async function deletePropertyValues(db: Queryable, propertyNo: number): P
   await db.sql.run('delete from metadata_terms where property_no = ?', [propertyNo])
   await db.sql.run('delete from metadata_numbers where property_no = ?', [propertyNo])
 }
+
+export async function listMetadataValues(db: Queryable, recordNos: readonly number[]): Promise<MetadataValue[]> {
+  const select = (table: string) => `select property_no, record_no, value from ${table} where record_no in (${marks(recordNos)})`
+  return [
+    ...(await db.sql.all<MetadataValue>(select('metadata_terms'), recordNos)),
+    ...(await db.sql.all<MetadataValue>(select('metadata_numbers'), recordNos)),
+  ]
+}

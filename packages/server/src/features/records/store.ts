@@ -94,3 +94,10 @@ export async function addToCounts(db: Queryable, datasetId: Id, change: { record
   const text = 'update datasets set records_count = records_count + ?, completed_count = completed_count + ? where id = ?'
   await db.sql.run(text, [change.records, change.completed, datasetId])
 }
+
+/** Counted, not kept: to check and mend what is kept. */
+export async function countRecords(db: Queryable, datasetId: Id): Promise<{ records: number; completed: number }> {
+  const text = "select count(*) as records, coalesce(sum(case when status = 'completed' then 1 else 0 end), 0) as completed from records where dataset_id = ?"
+  const row = await db.sql.get<{ records: number; completed: number }>(text, [datasetId])
+  return { records: Number(row?.records), completed: Number(row?.completed) }
+}

@@ -87,3 +87,11 @@ export function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readon
 export function listResponsesOfUser(db: Queryable, userId: Id): Promise<ResponseRow[]> {
   return db.sql.all(`${SELECT} where user_id = ?`, [userId])
 }
+
+export function listResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<ResponseTerm[]> {
+  return db.sql.all(`select question_no, value, user_id, record_no from response_terms where record_no in (${marks(recordNos)})`, recordNos)
+}
+
+export async function clearResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<void> {
+  await db.sql.run(`delete from response_terms where record_no in (${marks(recordNos)})`, recordNos)
+}

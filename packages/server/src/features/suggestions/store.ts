@@ -75,3 +75,11 @@ export async function listAgents(db: Queryable, questionNo: number): Promise<str
   const text = 'select distinct agent from suggestions where question_no = ? and agent is not null order by agent'
   return (await db.sql.all<{ agent: string }>(text, [questionNo])).map(row => row.agent)
 }
+
+export function listSuggestionTerms(db: Queryable, recordNos: readonly number[]): Promise<SuggestionTerm[]> {
+  return db.sql.all(`select question_no, value, record_no from suggestion_terms where record_no in (${marks(recordNos)})`, recordNos)
+}
+
+export async function clearSuggestionTerms(db: Queryable, recordNos: readonly number[]): Promise<void> {
+  await db.sql.run(`delete from suggestion_terms where record_no in (${marks(recordNos)})`, recordNos)
+}

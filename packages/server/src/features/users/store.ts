@@ -1,23 +1,39 @@
-/** All SQL of users. */
-import { notFound } from '@postil/domain/errors'
-import type { Actor } from '@postil/domain/permissions'
+/** All SQL of users, and of what goes with them when they are deleted. */
+import { invalid, notFound, notUnique } from '@postil/domain/errors'
+import { type Actor, canSeeApiKey } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
-import type { Role } from '@postil/domain/users'
+import type { Role, User } from '@postil/domain/users'
 import type { Selectable } from 'kysely'
+import type { RequestContext } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { UsersTable } from '../../storage/tables.ts'
 
 export type UserRow = Selectable<UsersTable>
 
-const SELECT = `select id, first_name, last_name, username, role, password_hash, api_key_hash, api_key_encrypted, inserted_at, updated_at
-  from users`
+const COLUMNS = [
+  'id',
+  'first_name',
+  'last_name',
+  'username',
+  'role',
+  'password_hash',
+  'api_key_hash',
+  'api_key_encrypted',
+  'inserted_at',
+  'updated_at',
+] as const
+
+const SELECT = `select ${COLUMNS.join(', ')} from users`
 
 export const findActorByApiKeyHash = (db: Queryable, hash: string) => findActor(db, 'api_key_hash', hash)
 export const findActorByUsername = (db: Queryable, username: string) => findActor(db, 'username', username)
 
 /** Runs with every request: two prepared look-ups. */
 async function findActor(db: Queryable, column: 'api_key_hash' | 'username', value: string): Promise<Actor | null> {
-  const user = await db.sql.get<{ id: Id; username: string; role: Role }>(`select id, username, role from users where ${column} = ?`, [value])
+  const user = await db.sql.get<{ id: Id; username: string; role: Role }>(
+    `select id, username, role from users where ${column} = ?`,
+    [value],
+  )
   if (!user) return null
   const rows = await db.sql.all<{ workspace_id: Id }>('select workspace_id from workspaces_users where user_id = ?', [user.id])
   return { ...user, workspace_ids: rows.map(row => row.workspace_id) }
@@ -27,19 +43,92 @@ export async function findUserByUsername(db: Queryable, username: string): Promi
   return (await db.sql.get<UserRow>(`${SELECT} where username = ?`, [username])) ?? null
 }
 
+export async function findUser(db: Queryable, id: Id): Promise<UserRow | null> {
+  return (await db.sql.get<UserRow>(`${SELECT} where id = ?`, [id])) ?? null
+}
+
 export async function loadUser(db: Queryable, id: Id): Promise<UserRow> {
-  const row = await db.sql.get<UserRow>(`${SELECT} where id = ?`, [id])
+  const row = await findUser(db, id)
   if (!row) throw notFound('User', id)
   return row
 }
 
+/** All users, oldest first. */
 export function listUsers(db: Queryable): Promise<UserRow[]> {
   return db.sql.all(`${SELECT} order by inserted_at, id`)
+}
+
+/** Members of a workspace, in the order they joined. */
+export function listUsersOf(db: Queryable, workspaceId: Id): Promise<UserRow[]> {
+  const columns = COLUMNS.map(column => `u.${column}`).join(', ')
+  const text = `select ${columns} from users u join workspaces_users m on m.user_id = u.id
+    where m.workspace_id = ? order by m.inserted_at, u.id`
+  return db.sql.all(text, [workspaceId])
+}
+
+export async function hasUsers(db: Queryable): Promise<boolean> {
+  return (await db.sql.get('select id from users limit 1')) !== undefined
 }
 
 /** Which of these ids are users. */
 export async function listKnownUserIds(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
   if (ids.length === 0) return new Set()
-  const rows = await db.kysely.selectFrom('users').select('id').where('id', 'in', [...ids]).execute()
+  const rows = await db.kysely
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute()
   return new Set(rows.map(row => row.id))
+}
+
+export async function insertUser(db: Queryable, row: UserRow): Promise<void> {
+  try {
+    await db.kysely.insertInto('users').values(row).execute()
+  } catch (error) {
+    if (!db.dialect.isUniqueViolation(error)) throw error
+    throw notUnique('A user with this username, id or API key already exists')
+  }
+}
+
+/** Writes everything that may change of a user. */
+export async function updateUserRow(db: Queryable, row: UserRow): Promise<void> {
+  const { first_name, last_name, username, role, password_hash, updated_at } = row
+  const changes = { first_name, last_name, username, role, password_hash, updated_at }
+  try {
+    await db.kysely.updateTable('users').set(changes).where('id', '=', row.id).execute()
+  } catch (error) {
+    if (db.dialect.isUniqueViolation(error)) throw usernameTaken(username)
+    throw error
+  }
+}
+
+/** Changing a user to a taken name is 422 where creating one is 409: existing clients know it so. */
+export const usernameTaken = (username: string) => invalid(`Username \`${username}\` is taken`, ['username'])
+
+/** Removes a user; memberships, responses and links to datasets go with them. */
+export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
+  // Values that filters look up hang on no foreign key. They are reached through the responses: no index leads from a user to them.
+  const text = `delete from response_terms
+    where user_id = ? and record_no in (select record_no from responses where user_id = ?)`
+  await db.sql.run(text, [id, id])
+  await db.sql.run('delete from users where id = ?', [id])
+}
+
+export interface CompletedRecord {
+  no: number
+  dataset_id: Id
+}
+
+/** The completed records to which a user submitted a response: those that deleting the user may reopen. */
+export function listRecordsCompletedWith(db: Queryable, userId: Id): Promise<CompletedRecord[]> {
+  const text = `select r.no, r.dataset_id from responses p join records r on r.no = p.record_no
+    where p.user_id = ? and p.status = 'submitted' and r.status = 'completed' order by r.no${db.dialect.forUpdate}`
+  return db.sql.all(text, [userId])
+}
+
+/** The user as the API shows it to the caller. */
+export function toUser(ctx: Pick<RequestContext, 'actor' | 'apiKeys'>, row: UserRow): User {
+  const { id, first_name, last_name, username, inserted_at, updated_at } = row
+  const api_key = canSeeApiKey(ctx.actor, id) ? ctx.apiKeys.decrypt(row.api_key_encrypted) : null
+  return { id, first_name, last_name, username, role: row.role as Role, api_key, inserted_at, updated_at }
 }

@@ -7,7 +7,13 @@ import type { Queryable } from '../../storage/database.ts'
 export type StoredVectorsSettings = VectorsSettings & { no: number }
 
 export function listVectorsSettings(db: Queryable, datasetId: Id): Promise<StoredVectorsSettings[]> {
-  return db.kysely.selectFrom('vectors_settings').selectAll().where('dataset_id', '=', datasetId).orderBy('inserted_at').orderBy('id').execute()
+  return db.kysely
+    .selectFrom('vectors_settings')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .orderBy('inserted_at')
+    .orderBy('id')
+    .execute()
 }
 
 export async function loadVectorsSettings(db: Queryable, id: Id): Promise<StoredVectorsSettings> {
@@ -20,7 +26,9 @@ export async function insertVectorsSettings(db: Queryable, settings: VectorsSett
   try {
     await db.kysely.insertInto('vectors_settings').values(settings).execute()
   } catch (error) {
-    throw db.dialect.isUniqueViolation(error) ? notUnique(`Vectors settings with name \`${settings.name}\` already exist`, ['name']) : error
+    throw db.dialect.isUniqueViolation(error)
+      ? notUnique(`Vectors settings with name \`${settings.name}\` already exist`, ['name'])
+      : error
   }
 }
 

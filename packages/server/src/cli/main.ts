@@ -1,0 +1,78 @@
+/** The command line: arguments, help and exit codes. 1: it failed; 2: the settings or arguments are wrong. */
+import { DomainError } from '@postil/domain/errors'
+import { Command, CommanderError } from 'commander'
+import { ConfigError } from '../config.ts'
+import { LockedError } from '../lib/lock.ts'
+import { MigrationError } from '../storage/migrate.ts'
+import { SERVER_VERSION } from '../version.ts'
+import { migrateDatabase, showRevisions } from './database.ts'
+import { reindex, verify } from './search-engine.ts'
+import { StartError, start } from './start.ts'
+
+export async function runCli(args: readonly string[]): Promise<number> {
+  let code = 0
+  const done = async (work: Promise<number>) => void (code = await work)
+  const program = new Command('postil').description('Collect human feedback on data').version(SERVER_VERSION, '--version')
+  program.exitOverride().showHelpAfterError()
+  addStart(program, done)
+  const server = program.command('server').description('Run and look after a server')
+  addStart(server, done)
+  addDatabase(server, done)
+  addSearchEngine(server, done)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+type Done = (work: Promise<number>) => Promise<void>
+
+function addStart(parent: Command, done: Done): void {
+  parent
+    .command('start')
+    .description('Serve the API until stopped')
+    .option('--host <address>', 'address to listen on (SERVICE_HOST)')
+    .option('--port <number>', 'port to listen on (SERVICE_PORT)')
+    .option('--access-log', 'log one line per request (SERVICE_ACCESS_LOG)')
+    .option('--no-access-log', 'log no line per request')
+    .action(options => done(start(options)))
+}
+
+function addDatabase(server: Command, done: Done): void {
+  const database = server.command('database').description('The schema of the database')
+  database
+    .command('migrate')
+    .description('Bring the schema to a revision, up or down')
+    .option('--revision <revision>', 'a revision, a release, `head` or `base`', 'head')
+    .action(options => done(migrateDatabase(options.revision)))
+  database.command('revisions').description('List known revisions and the current one').action(() => done(showRevisions()))
+}
+
+function addSearchEngine(server: Command, done: Done): void {
+  const engine = server.command('search-engine').description('The search index')
+  const dataset = ['--dataset-id <id>', 'only this dataset'] as const
+  engine
+    .command('reindex')
+    .description('Build the index anew from the stored records')
+    .option(...dataset)
+    .action(options => done(reindex(options.datasetId ?? null)))
+  engine
+    .command('verify')
+    .description('Compare the index with the stored records')
+    .option(...dataset)
+    .action(options => done(verify(options.datasetId ?? null)))
+}
+
+/** Expected failures in a sentence; anything else is a bug of ours and is shown whole. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof ConfigError) {
+    process.stderr.write(`The settings are wrong:\n${error.problems.map(problem => `  - ${problem}\n`).join('')}`)
+    return 2
+  }
+  const isExpected = error instanceof LockedError || error instanceof StartError || error instanceof MigrationError || error instanceof DomainError
+  process.stderr.write(isExpected ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+}

@@ -1,0 +1,20 @@
+/** Every route of the server, bound to its use case. */
+import { datasetRoutes } from './datasets/routes.ts'
+import { fieldRoutes } from './fields/routes.ts'
+import { infoRoutes } from './info/routes.ts'
+import { jobRoutes } from './jobs/routes.ts'
+import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
+import { questionRoutes } from './questions/routes.ts'
+import { recordRoutes } from './records/routes.ts'
+import { responseRoutes } from './responses/routes.ts'
+import type { Served } from '../http/serve.ts'
+import { suggestionRoutes } from './suggestions/routes.ts'
+import { tokenRoutes } from './token/routes.ts'
+import { userRoutes } from './users/routes.ts'
+import { vectorsSettingsRoutes } from './vectors-settings/routes.ts'
+import { workspaceRoutes } from './workspaces/routes.ts'
+
+export const ROUTES: Served[] = [
+  ...tokenRoutes, ...userRoutes, ...workspaceRoutes, ...datasetRoutes, ...fieldRoutes, ...questionRoutes, ...metadataPropertyRoutes,
+  ...vectorsSettingsRoutes, ...recordRoutes, ...responseRoutes, ...suggestionRoutes, ...infoRoutes, ...jobRoutes,
+]

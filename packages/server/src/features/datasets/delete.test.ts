@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMetadataProperty } from '../metadata-properties/create.ts'
+import { deleteDataset } from './delete.ts'
+import { getDataset } from './get.ts'
+import { purgeDataset } from './purge.ts'
+import { addPublished, addRecords, addResponse, listJobs, openTestTeam, type TestTeam } from './testing/datasets.ts'
+
+let team: TestTeam
+beforeAll(async () => {
+  team = await openTestTeam()
+})
+afterAll(() => team.ctx.close())
+
+const TABLES_OF_DATASETS = ['datasets', 'datasets_users', 'fields', 'questions', 'metadata_properties']
+const TABLES_OF_RECORDS = ['records', 'responses', 'metadata_terms']
+
+async function countRows(tables: string[]): Promise<Record<string, number>> {
+  const rows = await Promise.all(tables.map(table => team.ctx.db.sql.get<{ n: number }>(`select count(*) as n from ${table}`)))
+  return Object.fromEntries(tables.map((table, index) => [table, rows[index]?.n ?? -1]))
+}
+
+test('a deleted dataset is gone at once, its records soon after, and other datasets keep theirs', async () => {
+  const kept = await addPublished(team)
+  const dataset = await addPublished(team)
+  for (const { id } of [kept, dataset]) {
+    await createMetadataProperty(team.owner, id, { name: 'source', title: 'Source', settings: { type: 'terms', values: null } })
+  }
+  const keptBefore = await countRows(TABLES_OF_DATASETS)
+  await addRecords(team.ctx, kept.id, [{ source: 'web' }])
+  const before = await countRows(TABLES_OF_RECORDS)
+  const records = await addRecords(team.ctx, dataset.id, Array.from({ length: 501 }, () => ({ source: 'web' })))
+  for (const record of records.slice(0, 3)) await addResponse(team.annotator, record)
+  team.ctx.events.length = 0
+
+  expect(await deleteDataset(team.admin, dataset.id)).toEqual(dataset)
+  expect(team.ctx.events).toEqual([{ name: 'dataset.deleted', payload: { dataset } }])
+  await expect(getDataset(team.owner, dataset.id)).rejects.toMatchObject({ code: 'not_found' })
+  expect(Object.values(await countRows(TABLES_OF_DATASETS))).toEqual(Object.values(keptBefore).map(count => Math.floor(count / 2)))
+
+  const payload = { dataset_id: dataset.id }
+  expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])
+  expect(await purgeDataset(team.ctx, payload)).toEqual(payload)
+  expect(await purgeDataset(team.ctx, payload)).toBeNull()
+  expect(await countRows(TABLES_OF_RECORDS)).toEqual(before)
+  expect(team.ctx.events).toHaveLength(1)
+})
+
+test('deleting a dataset that is not there is an error', async () => {
+  await expect(deleteDataset(team.owner, team.ctx.newId())).rejects.toMatchObject({ code: 'not_found' })
+})

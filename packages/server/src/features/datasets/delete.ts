@@ -1,0 +1,24 @@
+import type { Dataset } from '@postil/domain/datasets'
+import { allow } from '@postil/domain/errors'
+import { canChangeDataset } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
+import type { RequestContext } from '../../context.ts'
+import { emit } from '../../events/emit.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { write } from '../../storage/write.ts'
+import { loadDatasetToChange, deleteDataset as removeDataset, toDataset } from './store.ts'
+
+/** Deletes a dataset with its settings. Nobody finds its records any more; a job removes them, batch by batch. */
+export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
+  return write(ctx, async tx => {
+    const stored = await loadDatasetToChange(tx, id)
+    allow(canChangeDataset(ctx.actor, stored))
+
+    const dataset = toDataset(stored)
+    await removeDataset(tx, dataset.id)
+    await ctx.search.drop(tx, dataset.id)
+    await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
+    emit(tx, 'dataset.deleted', { dataset })
+    return dataset
+  })
+}

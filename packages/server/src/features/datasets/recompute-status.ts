@@ -1,0 +1,61 @@
+/**
+ * Gives records the status that the dataset's distribution says, after it was changed.
+ *
+ * Records without a response are pending under every distribution, so only those with one are walked, in the order of their
+ * numbers. A piece that runs twice finds nothing left to change.
+ */
+import { recordStatus } from '@postil/domain/distribution'
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../../context.ts'
+import { emit } from '../../events/emit.ts'
+import type { JobStep } from '../../jobs/all.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { addToCounts } from '../records/store.ts'
+import { countSubmitted } from '../responses/store.ts'
+import { type AnsweredRecord, listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
+import { findDataset } from './store.ts'
+
+const BATCH_MAX = 1000
+
+interface Progress {
+  dataset_id: Id
+  /** Records up to this number are done. */
+  after: number
+}
+
+export const recomputeStatus: JobStep<Progress> = (ctx, progress) => write(ctx, tx => recomputePiece(ctx, tx, progress))
+
+/** Does the next records inside a transaction; answers where to go on, or null when all are done. */
+export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after }: Progress): Promise<Progress | null> {
+  const dataset = await findDataset(tx, dataset_id)
+  if (!dataset) return null
+  const records = await listAnsweredRecordsAfter(tx, dataset_id, { after, limit: BATCH_MAX })
+  const submitted = await countSubmitted(
+    tx,
+    records.map(record => record.no),
+  )
+  const changed = records
+    .map(record => ({ ...record, to: recordStatus(submitted.get(record.no) ?? 0, dataset.distribution) }))
+    .filter(record => record.to !== record.status)
+  await writeStatuses(ctx, tx, dataset_id, changed)
+
+  const last = records.at(-1)
+  return last && records.length === BATCH_MAX ? { dataset_id, after: last.no } : null
+}
+
+async function writeStatuses(ctx: Context, tx: Tx, datasetId: Id, changed: (AnsweredRecord & { to: string })[]): Promise<void> {
+  if (changed.length === 0) return
+  const completed = changed.filter(record => record.to === 'completed')
+  const reopened = changed.length - completed.length
+  await updateStatuses(
+    tx,
+    changed.map(({ no, to }) => ({ no, status: to })),
+    ctx.now(),
+  )
+  await addToCounts(tx, datasetId, { records: 0, completed: completed.length - reopened })
+
+  emit(tx, 'record.updated', { dataset_id: datasetId, record_ids: changed.map(record => record.id) })
+  if (completed.length > 0) {
+    emit(tx, 'record.completed', { dataset_id: datasetId, record_ids: completed.map(record => record.id) })
+  }
+}

@@ -1,0 +1,28 @@
+/** The SQL behind recomputing the status of records. */
+import type { Id } from '@postil/domain/schema'
+import type { Queryable } from '../../storage/database.ts'
+
+export interface AnsweredRecord {
+  no: number
+  id: Id
+  status: string
+}
+
+/** The next records that have a response, by number, locked against new ones. */
+export function listAnsweredRecordsAfter(
+  db: Queryable,
+  datasetId: Id,
+  { after, limit }: { after: number; limit: number },
+): Promise<AnsweredRecord[]> {
+  const text = `select no, id, status from records
+    where dataset_id = ? and no > ? and exists (select 1 from responses where record_no = records.no)
+    order by no limit ?${db.dialect.forUpdate}`
+  return db.sql.all(text, [datasetId, after, limit])
+}
+
+export function updateStatuses(db: Queryable, records: readonly { no: number; status: string }[], now: string): Promise<void> {
+  return db.sql.runEach(
+    'update records set status = ?, updated_at = ? where no = ?',
+    records.map(({ no, status }) => [status, now, no]),
+  )
+}

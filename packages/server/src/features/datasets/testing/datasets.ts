@@ -1,0 +1,97 @@
+/** Datasets for tests: made by the use cases; records and responses put straight into the tables. */
+import type { Dataset } from '@postil/domain/datasets'
+import type { Id, Json } from '@postil/domain/schema'
+import type { Context, RequestContext } from '../../../context.ts'
+import { actAs, addWorkspace, openTestContext, type TestContext } from '../../../testing/context.ts'
+import { createField } from '../../fields/create.ts'
+import { createQuestion } from '../../questions/create.ts'
+import { addToCounts, insertRecords, type RecordRow } from '../../records/store.ts'
+import { insertDatasetUsers, insertResponses } from '../../responses/store.ts'
+import { createDataset } from '../create.ts'
+import { publishDataset } from '../publish.ts'
+import { loadDataset } from '../store.ts'
+
+/** A workspace, an owner, and an admin and an annotator inside and outside of it. */
+export interface TestTeam {
+  ctx: TestContext
+  workspaceId: Id
+  owner: RequestContext
+  admin: RequestContext
+  annotator: RequestContext
+  strangeAdmin: RequestContext
+  strangeAnnotator: RequestContext
+}
+
+export async function openTestTeam(env: Record<string, string> = {}): Promise<TestTeam> {
+  const ctx = await openTestContext(env)
+  const workspaceId = await addWorkspace(ctx)
+  const other = await addWorkspace(ctx)
+  return {
+    ctx,
+    workspaceId,
+    owner: await actAs(ctx, 'owner'),
+    admin: await actAs(ctx, 'admin', [workspaceId]),
+    annotator: await actAs(ctx, 'annotator', [workspaceId]),
+    strangeAdmin: await actAs(ctx, 'admin', [other]),
+    strangeAnnotator: await actAs(ctx, 'annotator', [other]),
+  }
+}
+
+export const TEXT_FIELD = { name: 'text', title: 'Text', required: true, settings: { type: 'text', use_markdown: false } } as const
+export const MOOD_QUESTION = { name: 'mood', title: 'Mood', required: true, settings: { type: 'text' } } as const
+
+export function addDraft({ owner, workspaceId }: TestTeam, name = `dataset-${owner.newId()}`): Promise<Dataset> {
+  return createDataset(owner, { name, workspace_id: workspaceId })
+}
+
+/** With the field `text` and the question `mood`, both required. */
+export async function addPublished(team: TestTeam): Promise<Dataset> {
+  const draft = await addDraft(team)
+  await createField(team.owner, draft.id, TEXT_FIELD)
+  await createQuestion(team.owner, draft.id, MOOD_QUESTION)
+  return publishDataset(team.owner, draft.id)
+}
+
+/** One record for each entry, which is its metadata. */
+export async function addRecords(ctx: Context, datasetId: Id, metadata: readonly Json[]): Promise<RecordRow[]> {
+  const nos = await ctx.db.sql.reserveNumbers('records', metadata.length)
+  const rows = nos.map((no, index): RecordRow => {
+    const now = ctx.now()
+    return {
+      no,
+      id: ctx.newId(),
+      dataset_id: datasetId,
+      external_id: null,
+      status: 'pending',
+      shuffle: no,
+      fields: '{"text":"hello"}',
+      metadata: metadata[index] === null ? null : JSON.stringify(metadata[index]),
+      inserted_at: now,
+      updated_at: now,
+    }
+  })
+  await insertRecords(ctx.db, rows)
+  await addToCounts(ctx.db, datasetId, { records: rows.length, completed: 0 })
+  return rows
+}
+
+type Status = 'submitted' | 'discarded' | 'draft'
+
+/** The actor's response to a record. Its record's status is left as it is. */
+export async function addResponse({ actor, ...ctx }: RequestContext, record: RecordRow, status: Status = 'submitted'): Promise<void> {
+  const now = ctx.now()
+  const { no: record_no, dataset_id } = record
+  const row = { id: ctx.newId(), record_no, dataset_id, user_id: actor.id, status, values: '{}', inserted_at: now, updated_at: now }
+  await insertResponses(ctx.db, [row], { overwrite: false })
+  await insertDatasetUsers(ctx.db, dataset_id, [actor.id], now)
+}
+
+/** The number that grows with every change of the dataset's settings. */
+export async function settingsVersion(ctx: Context, datasetId: Id): Promise<number> {
+  return (await loadDataset(ctx.db, datasetId)).settings_version
+}
+
+export async function listJobs(ctx: Context): Promise<{ name: string; payload: unknown }[]> {
+  const rows = await ctx.db.sql.all<{ name: string; payload: string }>('select name, payload from jobs order by inserted_at, id')
+  return rows.map(({ name, payload }) => ({ name, payload: JSON.parse(payload) }))
+}

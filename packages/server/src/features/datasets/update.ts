@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Dataset, type DatasetUpdate, mergeDatasetMetadata } from '@postil/domain/datasets'
+import { allow } from '@postil/domain/errors'
+import { canChangeDataset } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
+import type { RequestContext } from '../../context.ts'
+import { emit } from '../../events/emit.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { recomputePiece } from './recompute-status.ts'
+import { loadDatasetToChange, toDataset, updateDataset as writeDataset } from './store.ts'
+
+/** Changes a dataset, published or not. Another distribution gives records another status: small datasets have it at once. */
+export function updateDataset(ctx: RequestContext, id: Id, given: DatasetUpdate): Promise<Dataset> {
+  return write(ctx, async tx => {
+    const stored = toDataset(await loadDatasetToChange(tx, id))
+    allow(canChangeDataset(ctx.actor, stored))
+
+    const { metadata, ...changes } = given
+    const merged = metadata === undefined ? stored.metadata : mergeDatasetMetadata(stored.metadata, metadata)
+    const changed: Dataset = { ...stored, ...changes, metadata: merged }
+    const dataset = isDeepStrictEqual(changed, stored) ? stored : await save(ctx, tx, changed)
+
+    emit(tx, 'dataset.updated', { dataset })
+    if (dataset.distribution.min_submitted !== stored.distribution.min_submitted) await recompute(ctx, tx, dataset.id)
+    return dataset
+  })
+}
+
+async function save(ctx: RequestContext, tx: Tx, changed: Dataset): Promise<Dataset> {
+  const now = ctx.now()
+  const dataset = { ...changed, last_activity_at: now, updated_at: now }
+  await writeDataset(tx, dataset)
+  return dataset
+}
+
+async function recompute(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<void> {
+  const rest = await recomputePiece(ctx, tx, { dataset_id: datasetId, after: 0 })
+  if (rest) await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'recompute-status', payload: rest })
+}

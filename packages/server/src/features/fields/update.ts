@@ -1,0 +1,17 @@
+import { checkFieldTypeKept, type Field, type FieldUpdate } from '@postil/domain/fields'
+import type { Id } from '@postil/domain/schema'
+import type { RequestContext } from '../../context.ts'
+import { changeItem } from '../datasets/change-settings.ts'
+import * as store from './store.ts'
+
+/** Changes title or settings of a field, published or not. */
+export function updateField(ctx: RequestContext, id: Id, given: FieldUpdate): Promise<Field> {
+  return changeItem(ctx, id, {
+    load: store.loadField,
+    patch: field => {
+      if (given.settings) checkFieldTypeKept(field.settings, given.settings)
+      return { ...field, ...given }
+    },
+    save: store.updateField,
+  })
+}

@@ -1,0 +1,19 @@
+import type { MetadataProperty, MetadataPropertyUpdate } from '@postil/domain/metadata-properties'
+import type { Id } from '@postil/domain/schema'
+import type { RequestContext } from '../../context.ts'
+import { changeItem } from '../datasets/change-settings.ts'
+import * as store from './store.ts'
+
+/** Changes title or visibility of a metadata property; what is not given stays. */
+export async function updateMetadataProperty(
+  ctx: RequestContext,
+  id: Id,
+  given: MetadataPropertyUpdate,
+): Promise<MetadataProperty> {
+  const property = await changeItem(ctx, id, {
+    load: store.loadMetadataProperty,
+    patch: stored => ({ ...stored, ...given }),
+    save: store.updateMetadataProperty,
+  })
+  return store.toMetadataProperty(property)
+}

@@ -1,0 +1,38 @@
+/** The rules for one record of a call, in the order clients know them. */
+import { checkAt, invalid } from '@postil/domain/errors'
+import { type RecordCreate, type RecordFields, type RecordUpsert, checkFields, checkMetadata, checkVectors } from '@postil/domain/records'
+import type { RecordRules } from '@postil/domain/record-rules'
+import { checkResponse } from '@postil/domain/responses'
+import { checkSuggestions } from '@postil/domain/suggestions'
+
+/** Everything a new record holds. */
+export function checkNewRecord(item: RecordCreate | RecordUpsert, rules: RecordRules, userIds: ReadonlySet<string>): RecordFields {
+  const fields = item.fields as RecordFields | null | undefined
+  checkFields(fields, rules)
+  checkMetadata(item.metadata, rules)
+  checkSuggestions(item.suggestions ?? [], rules, fields)
+  checkVectors(item.vectors, rules)
+  checkResponses(item, rules, fields, userIds)
+  return fields
+}
+
+/** What is given for a record that exists, against the fields it will have. */
+export function checkChangedRecord(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: ReadonlySet<string>): void {
+  if (hasFields(item)) checkFields(fields, rules)
+  checkMetadata(item.metadata, rules)
+  checkVectors(item.vectors, rules)
+  checkSuggestions(item.suggestions ?? [], rules, fields)
+  checkResponses(item, rules, fields, userIds)
+}
+
+/** The Python client sends null for "no fields given"; for a record that exists that means: as they are. */
+export const hasFields = ({ fields }: { fields?: object | null | undefined }) => fields != null && Object.keys(fields).length > 0
+
+function checkResponses(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: ReadonlySet<string>): void {
+  for (const [index, response] of (item.responses ?? []).entries()) {
+    checkAt(['responses', index], () => {
+      if (!userIds.has(response.user_id)) throw invalid(`There is no user with id \`${response.user_id}\``, ['user_id'])
+      checkResponse(response, rules, fields)
+    })
+  }
+}

@@ -1,0 +1,44 @@
+import { allow } from '@postil/domain/errors'
+import { canWriteRecords } from '@postil/domain/permissions'
+import { parseIds } from '@postil/domain/ids'
+import type { RequestContext } from '../../context.ts'
+import { emit } from '../../events/emit.ts'
+import { JsonText } from '../../http/serve.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { loadDatasetSettings } from '../datasets/settings.ts'
+import { type StoredDataset, loadDataset, loadDatasetOf } from '../datasets/store.ts'
+import { recordJson } from './record-json.ts'
+import { type RecordRow, addToCounts, deleteRecords as deleteRows, listRecordsByIds, loadRecord } from './store.ts'
+
+/** Deletes one record and answers it as it was, without what hung on it. */
+export function deleteRecord(ctx: RequestContext, recordId: string): Promise<JsonText> {
+  return write(ctx, async tx => {
+    const row = await loadRecord(tx, recordId)
+    const dataset = await loadDatasetOf(tx, row)
+    allow(canWriteRecords(ctx.actor, dataset))
+    const settings = await loadDatasetSettings(tx, dataset)
+    await remove(ctx, tx, dataset, [row])
+    return new JsonText(recordJson(row, {}, settings.names))
+  })
+}
+
+/** Deletes up to 100 records; ids of no record of the dataset are passed over. */
+export function deleteRecords(ctx: RequestContext, datasetId: string, ids: string): Promise<undefined> {
+  return write(ctx, async tx => {
+    const dataset = await loadDataset(tx, datasetId)
+    allow(canWriteRecords(ctx.actor, dataset))
+    await remove(ctx, tx, dataset, await listRecordsByIds(tx, dataset.id, parseIds(ids)))
+    return undefined
+  })
+}
+
+async function remove(ctx: RequestContext, tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const nos = rows.map(row => row.no)
+  await deleteRows(tx, nos)
+  if (dataset.status === 'ready') await ctx.search.remove(tx, dataset.id, nos)
+  const completed = rows.filter(row => row.status === 'completed').length
+  await addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
+  emit(tx, 'record.deleted', { dataset_id: dataset.id, record_ids: rows.map(row => row.id) })
+}
+

@@ -1,0 +1,49 @@
+/** Everything by which a record is found, made anew from what is stored: for rebuilding the index and for checking it. */
+import type { Json } from '@postil/domain/schema'
+import type { RecordFields, RecordMetadata } from '@postil/domain/records'
+import type { ResponseValues } from '@postil/domain/responses'
+import type { TextDocument } from '../../search/engine.ts'
+import type { Queryable } from '../../storage/database.ts'
+import type { DatasetSettings } from '../datasets/settings.ts'
+import { type ResponseTerm, listResponsesOf } from '../responses/store.ts'
+import { type SuggestionTerm, listSuggestionsOf } from '../suggestions/store.ts'
+import type { MetadataValue } from './metadata-store.ts'
+import { toMetadataValues, toResponseTerms, toTextDocument } from './rows.ts'
+import { type RecordRow, listRecordsAfter } from './store.ts'
+
+export interface IndexRows {
+  records: RecordRow[]
+  texts: TextDocument[]
+  metadata: MetadataValue[]
+  suggestionTerms: SuggestionTerm[]
+  responseTerms: ResponseTerm[]
+}
+
+const BATCH = 1_000
+
+/** Walks all records of a dataset, batch by batch. */
+export async function* iterateIndexRows(db: Queryable, datasetId: string, settings: DatasetSettings): AsyncGenerator<IndexRows> {
+  let after = 0
+  while (true) {
+    const records = await listRecordsAfter(db, datasetId, after, BATCH)
+    const last = records.at(-1)
+    if (!last) return
+    after = last.no
+    yield { records, ...(await toIndexRows(db, settings, records)) }
+  }
+}
+
+async function toIndexRows(db: Queryable, settings: DatasetSettings, records: readonly RecordRow[]): Promise<Omit<IndexRows, 'records'>> {
+  const nos = records.map(record => record.no)
+  const suggestions = await listSuggestionsOf(db, nos)
+  const responses = await listResponsesOf(db, nos, null)
+  return {
+    texts: records.map(record => toTextDocument(settings, JSON.parse(record.fields) as RecordFields, record.no)),
+    metadata: records.flatMap(record => toMetadataValues(settings, record.metadata === null ? null : (JSON.parse(record.metadata) as RecordMetadata), record.no)),
+    suggestionTerms: suggestions.flatMap(({ question_no, record_no, value }) => {
+      const type = settings.rules.questionsById.get(settings.names.questionIds.get(question_no) ?? '')?.type
+      return (type?.toSearch(JSON.parse(value) as Json) ?? []).map(term => ({ question_no, record_no, value: String(term) }))
+    }),
+    responseTerms: responses.flatMap(row => toResponseTerms(settings, JSON.parse(row.values) as ResponseValues, row.user_id, row.record_no)),
+  }
+}

@@ -1,0 +1,99 @@
+/** Checked input -> the rows that store it, and the values by which it is found. */
+import type { Json } from '@postil/domain/schema'
+import { own } from '@postil/domain/own'
+import type { RecordFields, RecordMetadata } from '@postil/domain/records'
+import { type ResponseValues, type ResponseStatus, toResponseValues } from '@postil/domain/responses'
+import type { SuggestionCreate } from '@postil/domain/suggestions'
+import type { RecordVectors } from '@postil/domain/vectors'
+import type { TextDocument } from '../../search/engine.ts'
+import type { DatasetSettings } from '../datasets/settings.ts'
+import type { ResponseRow, ResponseTerm } from '../responses/store.ts'
+import type { SuggestionRow, SuggestionTerm } from '../suggestions/store.ts'
+import type { VectorRow } from '../vectors/store.ts'
+import type { MetadataValue } from './metadata-store.ts'
+
+interface Fresh {
+  id: string
+  now: string
+  recordNo: number
+}
+
+export function toSuggestionRow(settings: DatasetSettings, suggestion: SuggestionCreate, { id, now, recordNo }: Fresh): SuggestionRow {
+  const { type = null, agent = null, score = null } = suggestion
+  const scores = score === null ? [] : [score].flat()
+  return {
+    id,
+    record_no: recordNo,
+    question_no: settings.questionNos.get(suggestion.question_id) as number,
+    type,
+    value: JSON.stringify(suggestion.value),
+    score: score === null ? null : JSON.stringify(score),
+    score_min: scores.length === 0 ? null : Math.min(...scores),
+    score_max: scores.length === 0 ? null : Math.max(...scores),
+    agent,
+    inserted_at: now,
+    updated_at: now,
+  }
+}
+
+export function toSuggestionTerms(settings: DatasetSettings, suggestion: SuggestionCreate, recordNo: number): SuggestionTerm[] {
+  const type = settings.rules.questionsById.get(suggestion.question_id)?.type
+  const question_no = settings.questionNos.get(suggestion.question_id) as number
+  return type ? type.toSearch(suggestion.value).map(value => ({ question_no, value: String(value), record_no: recordNo })) : []
+}
+
+interface GivenResponse {
+  status: ResponseStatus
+  values?: ResponseValues | null | undefined
+}
+
+export function toResponseRow(datasetId: string, userId: string, response: GivenResponse, { id, now, recordNo }: Fresh): ResponseRow {
+  return {
+    id,
+    record_no: recordNo,
+    dataset_id: datasetId,
+    user_id: userId,
+    status: response.status,
+    values: JSON.stringify(toResponseValues(response)),
+    inserted_at: now,
+    updated_at: now,
+  }
+}
+
+export function toResponseTerms(settings: DatasetSettings, values: ResponseValues, userId: string, recordNo: number): ResponseTerm[] {
+  return settings.questions.flatMap(question => {
+    const answer = own(values, question.name)
+    const type = settings.rules.questions.get(question.name)?.type
+    if (answer === undefined || !type) return []
+    return type.toSearch(answer.value).map(value => ({ question_no: question.no, value: String(value), user_id: userId, record_no: recordNo }))
+  })
+}
+
+export function toVectorRows(settings: DatasetSettings, vectors: RecordVectors | null | undefined, recordNo: number): VectorRow[] {
+  if (vectors == null) return []
+  return Object.entries(vectors).map(([name, value]) => ({
+    record_no: recordNo,
+    vectors_settings_no: settings.vectorNos.get(name) as number,
+    value,
+  }))
+}
+
+export function toMetadataValues(settings: DatasetSettings, metadata: RecordMetadata | null, recordNo: number): MetadataValue[] {
+  if (metadata === null) return []
+  const values: MetadataValue[] = []
+  for (const property of settings.metadataProperties) {
+    const value = own(metadata, property.name)
+    if (value == null) continue
+    const type = settings.rules.metadata.get(property.name)?.type
+    for (const searched of type?.toSearch(value) ?? []) values.push({ property_no: property.no, record_no: recordNo, value: searched })
+  }
+  return values
+}
+
+export function toTextDocument(settings: DatasetSettings, fields: RecordFields, recordNo: number): TextDocument {
+  const pieces = settings.textFields.map(field => {
+    const value: Json | undefined = own(fields, field.name)
+    return value == null ? null : (settings.rules.fields.get(field.name)?.type.toText(value) ?? null)
+  })
+  return { recordNo, pieces }
+}

@@ -1,0 +1,96 @@
+import { allow, checkAt, invalid } from '@postil/domain/errors'
+import { listed } from '@postil/domain/own'
+import { canWriteRecords } from '@postil/domain/permissions'
+import {
+  type RecordFields, type RecordUpdate, type RecordsUpdate, checkFields, checkMetadata, checkVectors, toStoredFields,
+} from '@postil/domain/records'
+import { checkSuggestions } from '@postil/domain/suggestions'
+import type { RequestContext } from '../../context.ts'
+import { emit } from '../../events/emit.ts'
+import { JsonText } from '../../http/serve.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { loadDatasetSettings } from '../datasets/settings.ts'
+import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
+import { deleteSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
+import { newBatch, writeBatch } from './batch.ts'
+import { changeFields, changeMetadata, type RecordChange } from './change.ts'
+import { checkPublished, addRelations } from './create-bulk.ts'
+import { recordJson } from './record-json.ts'
+import { listRelations } from './relations.ts'
+import { type RecordRow, listRecordsByIds, loadRecord } from './store.ts'
+
+/** Changes what is given of one record. Without any known key nothing happens and nobody is told. */
+export function updateRecord(ctx: RequestContext, recordId: string, update: RecordUpdate): Promise<JsonText> {
+  return write(ctx, async tx => {
+    const row = await loadRecord(tx, recordId)
+    const dataset = await loadDatasetOf(tx, row)
+    allow(canWriteRecords(ctx.actor, dataset))
+    const settings = await loadDatasetSettings(tx, dataset)
+    if (Object.hasOwn(update, 'fields') && update.fields == null) checkFields(update.fields, settings.rules)
+    if (isChange(update)) {
+      const change: RecordChange = { ctx, dataset, settings, batch: newBatch() }
+      applyUpdate(change, row, update)
+      await clearSuggestions(tx, [{ row, update }])
+      await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
+      emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: [row.id] })
+    }
+    const relations = await listRelations(tx, settings, [row], { responses: true, suggestions: true, vectors: true, userId: null })
+    return new JsonText(recordJson(row, relations(row), settings.names))
+  })
+}
+
+/** The older route: several records by id, with an empty answer. */
+export function updateRecords(ctx: RequestContext, datasetId: string, items: RecordsUpdate['items']): Promise<undefined> {
+  return write(ctx, async tx => {
+    const dataset = await loadDataset(tx, datasetId)
+    allow(canWriteRecords(ctx.actor, dataset))
+    checkPublished(dataset)
+    const settings = await loadDatasetSettings(tx, dataset)
+    const rows = new Map((await listRecordsByIds(tx, dataset.id, items.map(item => item.id))).map(row => [row.id, row]))
+    checkIds(items, rows)
+
+    const change: RecordChange = { ctx, dataset, settings, batch: newBatch() }
+    const updates = items.map((update, index) => {
+      const row = rows.get(update.id) as RecordRow
+      checkAt(['items', index], () => isChange(update) && applyUpdate(change, row, update))
+      return { row, update }
+    })
+    await clearSuggestions(tx, updates)
+    await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
+    const changed = updates.filter(({ update }) => isChange(update)).map(({ row }) => row.id)
+    if (changed.length > 0) emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: changed })
+    return undefined
+  })
+}
+
+const isChange = (update: RecordUpdate) => (['fields', 'metadata', 'suggestions', 'vectors'] as const).some(key => update[key] !== undefined)
+
+function checkIds(items: RecordsUpdate['items'], rows: ReadonlyMap<string, RecordRow>): void {
+  const ids = items.map(item => item.id)
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
+  if (twice.length > 0) throw invalid(`These records are named more than once: ${listed([...new Set(twice)])}`)
+  const unknown = ids.filter(id => !rows.has(id))
+  if (unknown.length > 0) throw invalid(`These are not records of the dataset: ${listed(unknown)}`)
+}
+
+/** Checks in the order clients know, then takes over what is given. `updated_at` moves with every known key. */
+function applyUpdate(change: RecordChange, row: RecordRow, update: RecordUpdate): void {
+  const { ctx, dataset, settings, batch } = change
+  const fields = (update.fields ?? JSON.parse(row.fields)) as RecordFields
+  if (update.fields != null) checkFields(update.fields as RecordFields, settings.rules)
+  checkMetadata(update.metadata, settings.rules)
+  checkVectors(update.vectors, settings.rules)
+  checkSuggestions(update.suggestions ?? [], settings.rules, fields)
+  if (update.fields != null) changeFields(change, row, toStoredFields(fields, settings.rules))
+  if (update.metadata !== undefined) changeMetadata(change, row, update.metadata)
+  row.updated_at = ctx.now()
+  batch.updated.set(row.no, row)
+  const { suggestions = null, vectors = null } = update
+  addRelations(ctx, batch, dataset, settings, { suggestions, vectors }, { recordNo: row.no, now: row.updated_at })
+}
+
+/** Given suggestions are the whole set: those of before go, with their ids. */
+async function clearSuggestions(tx: Tx, updates: { row: RecordRow; update: RecordUpdate }[]): Promise<void> {
+  const nos = updates.filter(({ update }) => update.suggestions != null).map(({ row }) => row.no)
+  await deleteSuggestions(tx, await listSuggestionsOf(tx, nos))
+}

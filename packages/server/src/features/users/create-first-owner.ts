@@ -1,0 +1,53 @@
+/**
+ * The owner with whom a new server begins. Given by the environment, or made with a random password and key when there is
+ * nobody at all: no server ever has a well-known credential.
+ */
+import { randomBytes } from 'node:crypto'
+import type { FirstOwner } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { hashPassword } from '../../lib/password.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { insertMemberships, insertWorkspace, listWorkspacesByNames } from '../workspaces/store.ts'
+import { newUserRow } from './new-user.ts'
+import { findUserByUsername, hasUsers, insertUser } from './store.ts'
+
+/** With the password and key in the clear: they can be shown now and never again. */
+export interface CreatedOwner extends FirstOwner {
+  apiKey: string
+}
+
+/** Creates the owner and their workspace; null when there is no need to. A user of that name is left as they are. */
+export async function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
+  if (!(await isNeeded(ctx.db, given))) return null
+  const owner = toOwner(ctx, given)
+  const passwordHash = await hashPassword(owner.password)
+
+  return write(ctx, async tx => {
+    // Another process may have started at the same time.
+    if (!(await isNeeded(tx, given))) return null
+    const { username, apiKey } = owner
+    const names = { first_name: username, last_name: null, username }
+    const row = newUserRow(ctx, { id: ctx.newId(), ...names, role: 'owner', passwordHash, apiKey })
+    await insertUser(tx, row)
+    if (owner.workspace !== null) await joinWorkspace(ctx, tx, owner.workspace, row.id)
+    return owner
+  })
+}
+
+async function isNeeded(db: Queryable, given: FirstOwner | null): Promise<boolean> {
+  return given ? (await findUserByUsername(db, given.username)) === null : !(await hasUsers(db))
+}
+
+function toOwner(ctx: Context, given: FirstOwner | null): CreatedOwner {
+  const made = { username: 'owner', password: randomBytes(18).toString('base64url'), workspace: 'default' }
+  return { ...(given ?? made), apiKey: given?.apiKey ?? ctx.apiKeys.create() }
+}
+
+async function joinWorkspace(ctx: Context, tx: Tx, name: string, userId: string): Promise<void> {
+  const now = ctx.now()
+  const [existing] = await listWorkspacesByNames(tx, [name])
+  const workspace = existing ?? { id: ctx.newId(), name, inserted_at: now, updated_at: now }
+  if (!existing) await insertWorkspace(tx, workspace)
+  await insertMemberships(tx, [{ workspace_id: workspace.id, user_id: userId, inserted_at: now }])
+}

@@ -1,0 +1,48 @@
+import { allow, invalid, notUnique } from '@postil/domain/errors'
+import { listed } from '@postil/domain/own'
+import { canManageUsers } from '@postil/domain/permissions'
+import type { User, UserCreate } from '@postil/domain/users'
+import type { Workspace } from '@postil/domain/workspaces'
+import type { RequestContext } from '../../context.ts'
+import { hashPassword } from '../../lib/password.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { write } from '../../storage/write.ts'
+import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
+import { newUserRow } from './new-user.ts'
+import { findUserByUsername, insertUser, toUser } from './store.ts'
+
+/** Creates a user with an API key of their own, in the workspaces named: all of it, or nothing. */
+export async function createUser(ctx: RequestContext, input: UserCreate): Promise<User> {
+  allow(canManageUsers(ctx.actor))
+  // Hashing takes long, on another thread: it must not keep a transaction open.
+  const passwordHash = await hashPassword(input.password)
+
+  return write(ctx, async tx => {
+    if (await findUserByUsername(tx, input.username)) throw notUnique(`User \`${input.username}\` already exists`, ['username'])
+    const workspaces = await listNamedWorkspaces(tx, input.workspaces ?? [])
+
+    const row = newUserRow(ctx, {
+      id: input.id ?? ctx.newId(),
+      first_name: input.first_name,
+      last_name: input.last_name ?? null,
+      username: input.username,
+      role: input.role ?? 'annotator',
+      passwordHash,
+      apiKey: ctx.apiKeys.create(),
+    })
+    await insertUser(tx, row)
+    await insertMemberships(
+      tx,
+      workspaces.map(workspace => ({ workspace_id: workspace.id, user_id: row.id, inserted_at: ctx.now() })),
+    )
+    return toUser(ctx, row)
+  })
+}
+
+async function listNamedWorkspaces(db: Queryable, names: readonly string[]): Promise<Workspace[]> {
+  const workspaces = await listWorkspacesByNames(db, names)
+  const known = new Set(workspaces.map(workspace => workspace.name))
+  const unknown = names.filter(name => !known.has(name))
+  if (unknown.length > 0) throw invalid(`There is no workspace named: ${listed(unknown)}`, ['workspaces'])
+  return workspaces
+}

@@ -1,0 +1,65 @@
+/** Datasets, records and responses for tests of what happens to them when a user goes. */
+import type { Queryable } from '../../../storage/database.ts'
+
+const TIME = '2026-01-05T10:11:12.131415'
+const TIMES = { inserted_at: TIME, updated_at: TIME }
+
+interface NewDataset {
+  id: string
+  workspaceId: string
+  minSubmitted: number
+  /** Who submitted a response to each record, and who left a draft. */
+  records: { submitted: string[]; drafts?: string[] }[]
+}
+
+/** A dataset whose counts and statuses fit its responses. Answers the numbers of its records. */
+export async function addAnsweredDataset(
+  db: Queryable,
+  { id, workspaceId, minSubmitted, records }: NewDataset,
+): Promise<number[]> {
+  const statuses = records.map(({ submitted }) => (submitted.length >= minSubmitted ? 'completed' : 'pending'))
+  await db.kysely
+    .insertInto('datasets')
+    .values({
+      id,
+      workspace_id: workspaceId,
+      name: id,
+      guidelines: null,
+      allow_extra_metadata: 0,
+      status: 'ready',
+      distribution: JSON.stringify({ strategy: 'overlap', min_submitted: minSubmitted }),
+      metadata: null,
+      records_count: records.length,
+      completed_count: statuses.filter(status => status === 'completed').length,
+      last_activity_at: TIME,
+      ...TIMES,
+    })
+    .execute()
+  const nos: number[] = []
+  for (const [index, { submitted, drafts = [] }] of records.entries()) {
+    const no = await addRecord(db, `${id}-${index}`, id, statuses[index] ?? 'pending')
+    for (const userId of submitted) await addResponse(db, { no, datasetId: id, userId, status: 'submitted' })
+    for (const userId of drafts) await addResponse(db, { no, datasetId: id, userId, status: 'draft' })
+    nos.push(no)
+  }
+  return nos
+}
+
+async function addRecord(db: Queryable, id: string, datasetId: string, status: string): Promise<number> {
+  const row = { id, dataset_id: datasetId, external_id: null, status, shuffle: 0, fields: '{}', metadata: null, ...TIMES }
+  const { no } = await db.kysely.insertInto('records').values(row).returning('no').executeTakeFirstOrThrow()
+  return no
+}
+
+async function addResponse(db: Queryable, response: { no: number; datasetId: string; userId: string; status: string }) {
+  const { no, datasetId, userId, status } = response
+  const row = { id: `${no}-${userId}`, record_no: no, dataset_id: datasetId, user_id: userId, status, values: '{}', ...TIMES }
+  await db.kysely.insertInto('responses').values(row).execute()
+  const link = { dataset_id: datasetId, user_id: userId, inserted_at: TIME }
+  await db.kysely
+    .insertInto('datasets_users')
+    .values(link)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  await db.kysely.insertInto('response_terms').values({ question_no: 1, value: 'yes', user_id: userId, record_no: no }).execute()
+}

@@ -1,0 +1,17 @@
+import { allow } from '@postil/domain/errors'
+import { canCreateWorkspace } from '@postil/domain/permissions'
+import type { Workspace, WorkspaceCreate } from '@postil/domain/workspaces'
+import type { RequestContext } from '../../context.ts'
+import { write } from '../../storage/write.ts'
+import { insertWorkspace } from './store.ts'
+
+/** Creates a workspace. Its creator, an owner, needs no membership and gets none. */
+export function createWorkspace(ctx: RequestContext, input: WorkspaceCreate): Promise<Workspace> {
+  return write(ctx, async tx => {
+    allow(canCreateWorkspace(ctx.actor))
+    const now = ctx.now()
+    const workspace = { id: input.id ?? ctx.newId(), name: input.name, inserted_at: now, updated_at: now }
+    await insertWorkspace(tx, workspace)
+    return workspace
+  })
+}

@@ -1,0 +1,19 @@
+import { allow, notUnique } from '@postil/domain/errors'
+import { canDeleteWorkspace } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
+import type { Workspace } from '@postil/domain/workspaces'
+import type { RequestContext } from '../../context.ts'
+import { write } from '../../storage/write.ts'
+import { deleteWorkspaceRow, hasDatasets, lockWorkspace } from './store.ts'
+
+/** Deletes a workspace that has no datasets, with its memberships. */
+export function deleteWorkspace(ctx: RequestContext, workspaceId: Id): Promise<Workspace> {
+  return write(ctx, async tx => {
+    allow(canDeleteWorkspace(ctx.actor))
+    const workspace = await lockWorkspace(tx, workspaceId)
+    // Uniqueness is not at stake, but 409 is what existing clients expect.
+    if (await hasDatasets(tx, workspaceId)) throw notUnique(`Workspace \`${workspace.name}\` has datasets; delete them first`)
+    await deleteWorkspaceRow(tx, workspaceId)
+    return workspace
+  })
+}

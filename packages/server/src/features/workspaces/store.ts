@@ -1,0 +1,79 @@
+/** All SQL of workspaces and of who belongs to them. */
+import { notFound, notUnique } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
+import type { Workspace } from '@postil/domain/workspaces'
+import { marks, type Queryable } from '../../storage/database.ts'
+
+export interface Membership {
+  workspace_id: Id
+  user_id: Id
+  inserted_at: string
+}
+
+const SELECT = 'select w.id, w.name, w.inserted_at, w.updated_at from workspaces w'
+
+/** All workspaces, or those of one member; oldest first. */
+export function listWorkspaces(db: Queryable, { memberId }: { memberId: Id | null }): Promise<Workspace[]> {
+  const order = 'order by w.inserted_at, w.id'
+  if (memberId === null) return db.sql.all(`${SELECT} ${order}`)
+  return db.sql.all(`${SELECT} join workspaces_users m on m.workspace_id = w.id where m.user_id = ? ${order}`, [memberId])
+}
+
+/** Those of these names that exist, oldest first. */
+export function listWorkspacesByNames(db: Queryable, names: readonly string[]): Promise<Workspace[]> {
+  if (names.length === 0) return Promise.resolve([])
+  return db.sql.all(`${SELECT} where w.name in (${marks(names)}) order by w.inserted_at, w.id`, names)
+}
+
+export async function loadWorkspace(db: Queryable, id: Id): Promise<Workspace> {
+  const row = await db.sql.get<Workspace>(`${SELECT} where w.id = ?`, [id])
+  if (!row) throw notFound('Workspace', id)
+  return row
+}
+
+/** The workspace, held until the transaction ends: meanwhile nobody adds a dataset or a member. */
+export async function lockWorkspace(db: Queryable, id: Id): Promise<Workspace> {
+  const row = await db.sql.get<Workspace>(`${SELECT} where w.id = ?${db.dialect.forUpdate}`, [id])
+  if (!row) throw notFound('Workspace', id)
+  return row
+}
+
+export async function insertWorkspace(db: Queryable, workspace: Workspace): Promise<void> {
+  try {
+    await db.kysely.insertInto('workspaces').values(workspace).execute()
+  } catch (error) {
+    if (!db.dialect.isUniqueViolation(error)) throw error
+    throw notUnique(`A workspace with name \`${workspace.name}\` or id \`${workspace.id}\` already exists`)
+  }
+}
+
+export async function hasDatasets(db: Queryable, workspaceId: Id): Promise<boolean> {
+  return (await db.sql.get('select id from datasets where workspace_id = ? limit 1', [workspaceId])) !== undefined
+}
+
+/** Removes a workspace without datasets; its memberships go with it. */
+export async function deleteWorkspaceRow(db: Queryable, id: Id): Promise<void> {
+  await db.sql.run('delete from workspaces where id = ?', [id])
+}
+
+export async function hasMember(db: Queryable, workspaceId: Id, userId: Id): Promise<boolean> {
+  const text = 'select user_id from workspaces_users where workspace_id = ? and user_id = ?'
+  return (await db.sql.get(text, [workspaceId, userId])) !== undefined
+}
+
+export async function insertMemberships(db: Queryable, memberships: readonly Membership[]): Promise<void> {
+  if (memberships.length === 0) return
+  try {
+    await db.kysely
+      .insertInto('workspaces_users')
+      .values([...memberships])
+      .execute()
+  } catch (error) {
+    if (!db.dialect.isUniqueViolation(error)) throw error
+    throw notUnique('The user is a member of the workspace already')
+  }
+}
+
+export async function deleteMembership(db: Queryable, workspaceId: Id, userId: Id): Promise<void> {
+  await db.sql.run('delete from workspaces_users where workspace_id = ? and user_id = ?', [workspaceId, userId])
+}

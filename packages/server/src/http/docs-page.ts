@@ -1,0 +1,118 @@
+/**
+ * The API description as one page to read: no script, no outside host, and a policy that allows its own style only.
+ */
+import { createHash } from 'node:crypto'
+import type {
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from '@postil/domain/api/openapi'
+import { schemaText } from './docs-schema.ts'
+
+export interface DocsPage {
+  html: string
+  /** The page's Content-Security-Policy. */
+  csp: string
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem }
+nav ul { columns: 3 12rem; padding: 0; list-style: none }
+details { border: 1px solid #8886; border-radius: .4rem; margin: .4rem 0; padding: .3rem .8rem }
+summary { cursor: pointer; overflow-wrap: anywhere }
+pre { overflow-x: auto; background: #8881; padding: .6rem; border-radius: .4rem }
+table { border-collapse: collapse }
+th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0 }
+td pre { margin: 0; padding: 0; background: none }
+b { display: inline-block; min-width: 4.5rem }
+`
+
+export function docsPage(document: OpenApiDocument): DocsPage {
+  const { info, tags } = document
+  const title = escapeHtml(`${info.title} ${info.version}`)
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${title}</h1>
+${info.description === undefined ? '' : `<p>${escapeHtml(info.description)}</p>`}
+<p>For programs: <a href="openapi.json">openapi.json</a>. Send your key in the header <code>X-Argilla-Api-Key</code>.</p>
+<nav><ul>${tags.map(({ name }) => `<li><a href="#${anchor(name)}">${escapeHtml(name)}</a></li>`).join('')}</ul></nav>
+<main>
+${tags.map(({ name }) => tagSection(document, name)).join('\n')}
+</main>
+</body>
+</html>
+`
+  const hash = createHash('sha256').update(STYLE).digest('base64')
+  const csp = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return { html, csp }
+}
+
+const ENTITIES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? '')
+
+const anchor = (tag: string) => `tag-${encodeURIComponent(tag)}`
+
+function tagSection(document: OpenApiDocument, tag: string): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => operationDetails(document, `${method.toUpperCase()}`, path, operation)),
+  )
+  return `<section>\n<h2 id="${anchor(tag)}">${escapeHtml(tag)}</h2>\n${operations.join('\n')}\n</section>`
+}
+
+function operationDetails(document: OpenApiDocument, method: string, path: string, operation: OpenApiOperation): string {
+  const open = operation.security.length === 0
+  const parts = [
+    `<details id="${escapeHtml(encodeURIComponent(operation.operationId))}">`,
+    `<summary><b>${escapeHtml(method)}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(operation.summary)}</summary>`,
+    `<p>Name: <code>${escapeHtml(operation.operationId)}</code>${open ? '. Needs no credentials.' : ''}</p>`,
+    parameterTable(document, operation.parameters),
+    operation.requestBody ? `<h3>Body</h3>${contentText(document, operation.requestBody.content)}` : '',
+    '<h3>Answers</h3>',
+    ...Object.entries(operation.responses).map(([status, response]) => responseDetails(document, status, response)),
+    '</details>',
+  ]
+  return parts.filter(part => part !== '').join('\n')
+}
+
+function parameterTable(document: OpenApiDocument, parameters: OpenApiParameter[]): string {
+  if (parameters.length === 0) return ''
+  const rows = parameters.map(parameter => {
+    const place = `${parameter.in}${parameter.required ? ', required' : ''}`
+    const schema = escapeHtml(schemaText(document, parameter.schema))
+    return `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${place}</td><td><pre>${schema}</pre></td></tr>`
+  })
+  return `<h3>Parameters</h3>\n<table>${rows.join('\n')}</table>`
+}
+
+function contentText(document: OpenApiDocument, content: OpenApiContent): string {
+  return Object.entries(content)
+    .map(([mediaType, { schema }]) => `<p>${escapeHtml(mediaType)}</p><pre>${escapeHtml(schemaText(document, schema))}</pre>`)
+    .join('\n')
+}
+
+function responseDetails(document: OpenApiDocument, status: string, given: OpenApiResponse): string {
+  const response = '$ref' in given ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given
+  if (response === undefined || '$ref' in response) return ''
+  const heading = `${escapeHtml(status)} ${escapeHtml(response.description)}`
+  if (response.content === undefined) return `<p>${heading}</p>`
+  return `<details><summary>${heading}</summary>${contentText(document, response.content)}</details>`
+}

@@ -1,0 +1,36 @@
+/** Makes a data folder ready: the folder, its lock, secrets, schema and, the first time, an owner. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Config } from './config.ts'
+import { createFirstOwner } from './features/users/create-first-owner.ts'
+import { lockFolder } from './lib/lock.ts'
+import { type Secrets, openSecrets } from './lib/secrets.ts'
+import { openContext } from './open-context.ts'
+import { migrate } from './storage/migrate.ts'
+
+export interface PreparedHome {
+  secrets: Secrets
+  /** The owner that was made just now, with password and key in the clear: they are shown once. */
+  firstOwner: Awaited<ReturnType<typeof createFirstOwner>>
+  release(): void
+}
+
+/** Throws a LockedError when another process has the folder, a MigrationError when the database is not ours. */
+export async function prepareHome(config: Config): Promise<PreparedHome> {
+  mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
+  mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
+  const release = lockFolder(config.homePath)
+  try {
+    const secrets = openSecrets(config.homePath, config.authSecretKey)
+    const ctx = openContext({ config, secrets, readonly: false })
+    try {
+      await migrate(ctx.db, 'head', ctx.now)
+      return { secrets, firstOwner: await createFirstOwner(ctx, config.firstOwner), release }
+    } finally {
+      await ctx.db.close()
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}

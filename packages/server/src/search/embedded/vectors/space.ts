@@ -1,0 +1,192 @@
+/**
+ * The vectors of one vectors settings, kept in memory for scanning. The database is the truth: a space catches up with
+ * the numbers it has not seen, and learns of deleted vectors when it meets them, so it needs no messages from writers.
+ *
+ * Rows are in the order of their vectors' numbers. A dead row keeps its place until half of the rows are dead.
+ */
+import { marks, type Queryable } from '../../../storage/database.ts'
+import { type Block, openBlock } from './block.ts'
+import { NO_SCORE } from './ranking.ts'
+
+export interface Space {
+  settingsNo: number
+  dimensions: number
+  blocks: Block[]
+  rows: number
+  deadRows: number
+  /** By row: the vector's number, its record's number (DEAD for a dead row), and its score in the scan under way. */
+  vectorNos: Float64Array
+  recordNos: Float64Array
+  scores: Float32Array
+  rowOfRecord: Map<number, number>
+  lastVectorNo: number
+}
+
+interface StoredVector {
+  no: number
+  record_no: number
+  value: Uint8Array
+}
+
+const DEAD = -1
+const ROWS_MIN = 64
+/** What a catch-up holds at once. */
+const BATCH_BYTES_MAX = 2 * 1024 * 1024
+const BATCH_ROWS_MAX = 4096
+/** Bound values of one statement; powers of two below it, so that few different statements are prepared. */
+const MARKS_MAX = 1024
+const SWEEP_ROWS_MAX = 10_000
+/** Two numbers, a score and an entry of the map. */
+const BYTES_PER_ROW = 8 + 8 + 4 + 48
+
+export function openSpace(settingsNo: number, dimensions: number): Space {
+  return {
+    settingsNo,
+    dimensions,
+    blocks: [],
+    rows: 0,
+    deadRows: 0,
+    vectorNos: new Float64Array(ROWS_MIN),
+    recordNos: new Float64Array(ROWS_MIN),
+    scores: new Float32Array(ROWS_MIN),
+    rowOfRecord: new Map(),
+    lastVectorNo: 0,
+  }
+}
+
+export const bytesOf = (space: Space): number =>
+  space.blocks.reduce((sum, block) => sum + block.bytes(), 0) + space.vectorNos.length * BYTES_PER_ROW
+
+/** Takes in all vectors written since the last time; the first time, that is loading. */
+export async function catchUp(space: Space, db: Queryable): Promise<void> {
+  const text = 'select no, record_no, value from vectors where vectors_settings_no = ? and no > ? order by no limit ?'
+  const batchRows = Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_BYTES_MAX / (space.dimensions * 8))))
+  for (;;) {
+    const batch = await db.sql.all<StoredVector>(text, [space.settingsNo, space.lastVectorNo, batchRows])
+    for (const vector of batch) append(space, vector)
+    if (batch.length < batchRows) break
+  }
+  if (space.deadRows * 2 > space.rows) compact(space)
+}
+
+function append(space: Space, vector: StoredVector): void {
+  space.lastVectorNo = vector.no
+  const replaced = space.rowOfRecord.get(vector.record_no)
+  if (replaced !== undefined) bury(space, replaced)
+  // A vector of another length has no similarity. None is ever written, but a scan must not go astray over one.
+  if (vector.value.byteLength !== space.dimensions * 8) return
+  const row = space.rows++
+  if (row === space.vectorNos.length) enlarge(space)
+  const [block, place] = locate(space, row)
+  block.put(place, vector.value)
+  space.vectorNos[row] = vector.no
+  space.recordNos[row] = vector.record_no
+  space.rowOfRecord.set(vector.record_no, row)
+}
+
+/** The block of a row and its place there. A row after the last may need a new block. */
+function locate(space: Space, row: number): [block: Block, place: number] {
+  const rowsMax = space.blocks[0]?.rowsMax ?? 1
+  const position = Math.floor(row / rowsMax)
+  const known = space.blocks[position]
+  if (known) return [known, row - position * rowsMax]
+  const block = openBlock(space.dimensions)
+  space.blocks.push(block)
+  return [block, 0]
+}
+
+function enlarge(space: Space): void {
+  const rows = space.vectorNos.length * 2
+  const [vectorNos, recordNos] = [space.vectorNos, space.recordNos]
+  space.vectorNos = new Float64Array(rows)
+  space.vectorNos.set(vectorNos)
+  space.recordNos = new Float64Array(rows)
+  space.recordNos.set(recordNos)
+  space.scores = new Float32Array(rows)
+}
+
+/** Marks a row whose vector is no longer stored. */
+export function bury(space: Space, row: number): void {
+  const recordNo = space.recordNos[row] as number
+  if (recordNo === DEAD) return
+  if (space.rowOfRecord.get(recordNo) === row) space.rowOfRecord.delete(recordNo)
+  space.recordNos[row] = DEAD
+  space.deadRows++
+}
+
+/** Moves the living rows together, in their order. */
+function compact(space: Space): void {
+  let rows = 0
+  for (let row = 0; row < space.rows; row++) {
+    const recordNo = space.recordNos[row] as number
+    if (recordNo === DEAD) continue
+    if (rows < row) {
+      const [block, place] = locate(space, rows)
+      const [fromBlock, fromPlace] = locate(space, row)
+      block.copy(place, fromBlock, fromPlace)
+      space.vectorNos[rows] = space.vectorNos[row] as number
+      space.recordNos[rows] = recordNo
+      space.rowOfRecord.set(recordNo, rows)
+    }
+    rows++
+  }
+  space.rows = rows
+  space.deadRows = 0
+  space.blocks.length = Math.min(space.blocks.length, Math.ceil(rows / (space.blocks[0]?.rowsMax ?? 1)))
+}
+
+/** Buries every row whose vector is gone, in one walk over the numbers that are stored: for when many were met. */
+export async function sweep(space: Space, db: Queryable): Promise<void> {
+  const text = 'select no from vectors where vectors_settings_no = ? and no > ? order by no limit ?'
+  let row = 0
+  let last = 0
+  for (;;) {
+    const stored = await db.sql.all<{ no: number }>(text, [space.settingsNo, last, SWEEP_ROWS_MAX])
+    for (const { no } of stored) {
+      while (row < space.rows && (space.vectorNos[row] as number) < no) bury(space, row++)
+      if (space.vectorNos[row] === no) row++
+      last = no
+    }
+    if (stored.length < SWEEP_ROWS_MAX) break
+  }
+  while (row < space.rows) bury(space, row++)
+}
+
+/** Cosines of all rows with a query of length 1, in 32-bit precision. They are overwritten by the next scan. */
+export function scanAll(space: Space, query: Float64Array): Float32Array {
+  let row = 0
+  for (const block of space.blocks) {
+    const count = Math.min(block.rowsMax, space.rows - row)
+    block.ask(query)
+    space.scores.set(block.scan(count), row)
+    row += count
+  }
+  if (space.deadRows > 0) {
+    for (let dead = 0; dead < space.rows; dead++) {
+      if (space.recordNos[dead] === DEAD) space.scores[dead] = NO_SCORE
+    }
+  }
+  return space.scores.subarray(0, space.rows)
+}
+
+/** Cosines of these rows only. */
+export function scanRows(space: Space, query: Float64Array, rows: readonly number[]): Float32Array {
+  for (const block of space.blocks) block.ask(query)
+  return Float32Array.from(rows, row => {
+    const [block, place] = locate(space, row)
+    return block.score(place)
+  })
+}
+
+/** The stored values of these rows' vectors by vector number, as far as they are still there. */
+export async function listStored(space: Space, db: Queryable, rows: readonly number[]): Promise<Map<number, Uint8Array>> {
+  const stored = new Map<number, Uint8Array>()
+  for (let from = 0; from < rows.length; from += MARKS_MAX) {
+    const nos = rows.slice(from, from + MARKS_MAX).map(row => space.vectorNos[row] as number)
+    const padding = 2 ** Math.ceil(Math.log2(nos.length)) - nos.length
+    const bound = [...nos, ...new Array<number>(padding).fill(nos[0] as number)]
+    const text = `select no, value from vectors where no in (${marks(bound)}) order by no`
+    for (const row of await db.sql.all<{ no: number; value: Uint8Array }>(text, bound)) stored.set(row.no, row.value)
+  }
+  return stored
+}

@@ -1,0 +1,150 @@
+/**
+ * Nearest vectors, exactly. A scan of all vectors in 32 bits proposes candidates, best first; each is looked up in the
+ * database and scored again from what is stored. It ends when no vector that is left can be among the k best, even if the
+ * scan erred by as much as it can (cosine.ts).
+ *
+ * Each thread has an index of its own and shares nothing: the caller's snapshot is all that decides the answer.
+ */
+import { marks, type Queryable } from '../../../storage/database.ts'
+import { scanErrorMax, similarity, toQuery, toScore } from './cosine.ts'
+import { NO_SCORE, type Ranking, rankScores } from './ranking.ts'
+import { bury, bytesOf, catchUp, listStored, openSpace, type Space, scanAll, scanRows, sweep } from './space.ts'
+
+export interface NearestRequest {
+  settingsNo: number
+  dimensions: number
+  vector: readonly number[]
+  order: 'most_similar' | 'least_similar'
+  k: number
+  excludeRecordNo: number | null
+  /** The only candidates, when they are few. */
+  only: readonly number[] | null
+  /** Which of these records pass the filters; asked in batches, best candidates first. */
+  keep: ((recordNos: readonly number[]) => Promise<Set<number>>) | null
+}
+
+export interface Neighbour {
+  recordNo: number
+  /** From 0 to 1, the higher the better in either order. */
+  score: number
+}
+
+export interface VectorIndex {
+  /**
+   * The k best, by score and then by record number. `db` is a snapshot of committed data: of a transaction that is
+   * rolled back later, the index would keep what never was. `keep` must not ask this index in turn.
+   */
+  nearest(db: Queryable, request: NearestRequest): Promise<Neighbour[]>
+}
+
+const SPACES_BYTES_MAX = 1024 * 1024 * 1024
+/** Each memory reserves gigabytes of addresses, of which a process has not endlessly many. */
+const SPACES_MAX = 64
+/** Candidates looked up beyond k at first: mostly enough to see that the rest is out of reach. */
+const MARGIN = 8
+const FILTERED_MIN = 64
+const BATCH_GROWTH = 4
+const BATCH_MAX = 4096
+/** Deleted vectors met in one call that make it worth looking for all of them. */
+const GONE_MANY = 256
+
+/** Spaces past `bytesMax` are forgotten, least recently used first; one alone may be as large as it is. */
+export function openVectorIndex(bytesMax: number = SPACES_BYTES_MAX): VectorIndex {
+  const spaces = new Map<number, Space>()
+  // One call at a time: the scores of a space are those of the call under way.
+  let turns: Promise<unknown> = Promise.resolve()
+  const nearest = async (db: Queryable, request: NearestRequest) => {
+    const space = await takeSpace(spaces, db, request)
+    await catchUp(space, db)
+    forgetOldest(spaces, bytesMax)
+    return findNearest(space, db, request)
+  }
+  return {
+    nearest(db, request) {
+      const turn = turns.then(() => nearest(db, request))
+      turns = turn.catch(() => {})
+      return turn
+    },
+  }
+}
+
+async function takeSpace(spaces: Map<number, Space>, db: Queryable, request: NearestRequest): Promise<Space> {
+  const known = spaces.get(request.settingsNo)
+  if (known === undefined) await forgetDeleted(spaces, db)
+  const space = known ?? openSpace(request.settingsNo, request.dimensions)
+  // A map keeps the order of insertion: the most recently used is last.
+  spaces.delete(request.settingsNo)
+  spaces.set(request.settingsNo, space)
+  return space
+}
+
+/** Spaces whose settings were deleted: nobody asks for them again. */
+async function forgetDeleted(spaces: Map<number, Space>, db: Queryable): Promise<void> {
+  if (spaces.size === 0) return
+  const known = [...spaces.keys()]
+  const text = `select no from vectors_settings where no in (${marks(known)}) order by no`
+  const stored = new Set((await db.sql.all<{ no: number }>(text, known)).map(row => row.no))
+  for (const no of known) if (!stored.has(no)) spaces.delete(no)
+}
+
+function forgetOldest(spaces: Map<number, Space>, bytesMax: number): void {
+  let bytes = [...spaces.values()].reduce((sum, space) => sum + bytesOf(space), 0)
+  for (const [no, space] of spaces) {
+    const isTooMuch = bytes > bytesMax || spaces.size > SPACES_MAX
+    if (!isTooMuch || spaces.size === 1) return
+    spaces.delete(no)
+    bytes -= bytesOf(space)
+  }
+}
+
+async function findNearest(space: Space, db: Queryable, request: NearestRequest): Promise<Neighbour[]> {
+  if (request.k <= 0) return []
+  const query = toQuery(request.vector, request.order)
+  const errorMax = scanErrorMax(space.dimensions)
+  const candidates = openCandidates(space, query, request)
+  const best: Neighbour[] = []
+  let gone = 0
+  let size = request.keep ? Math.max(FILTERED_MIN, 2 * request.k) : request.k + MARGIN
+  for (;;) {
+    const rows = candidates.take(size)
+    if (rows.length === 0) break
+    const kept = await keepRows(space, rows, request.keep)
+    const stored = await listStored(space, db, kept)
+    for (const row of kept) {
+      const value = stored.get(space.vectorNos[row] as number)
+      if (value) best.push({ recordNo: space.recordNos[row] as number, score: similarity(query, value) })
+      else bury(space, row)
+    }
+    gone += kept.length - stored.size
+    best.sort((a, b) => b.score - a.score || a.recordNo - b.recordNo)
+    best.length = Math.min(best.length, request.k)
+    const worst = best[request.k - 1]
+    // An equal score could still win by its record number, so only a lower one is out of reach.
+    if (worst && toScore(candidates.ceiling() + errorMax) < worst.score) break
+    size = Math.min(BATCH_MAX, size * BATCH_GROWTH)
+  }
+  if (gone >= GONE_MANY) await sweep(space, db)
+  return best
+}
+
+/** The rows that come into question, best first by the scan. */
+function openCandidates(space: Space, query: Float64Array, request: NearestRequest): Ranking {
+  const { only, excludeRecordNo } = request
+  const excluded = excludeRecordNo === null ? undefined : space.rowOfRecord.get(excludeRecordNo)
+  if (only === null) {
+    const scores = scanAll(space, query)
+    if (excluded !== undefined) scores[excluded] = NO_SCORE
+    return rankScores(scores)
+  }
+  const known = Array.from(new Set(only), recordNo => space.rowOfRecord.get(recordNo))
+  const rows = known.filter(row => row !== undefined && row !== excluded) as number[]
+  const ranking = rankScores(scanRows(space, query, rows))
+  return { ceiling: ranking.ceiling, take: count => ranking.take(count).map(place => rows[place] as number) }
+}
+
+async function keepRows(space: Space, rows: readonly number[], keep: NearestRequest['keep']): Promise<readonly number[]> {
+  if (keep === null) return rows
+  const recordNos = rows.map(row => space.recordNos[row] as number)
+  const kept = await keep(recordNos)
+  return rows.filter((_, index) => kept.has(recordNos[index] as number))
+}

@@ -1,0 +1,36 @@
+/** Everything of a running server, in the order it is opened; `close` goes the other way and loses nothing. */
+import type { AddressInfo } from 'node:net'
+import { CONTRACTS } from '@postil/domain/api/all'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { ROUTES } from './features/all.ts'
+import { buildApp } from './http/app.ts'
+import { openRunCall } from './http/run-call.ts'
+import type { Secrets } from './lib/secrets.ts'
+import { openContext } from './open-context.ts'
+import { openPool } from './threads/pool.ts'
+
+export interface RunningServer {
+  url: string
+  ctx: Context
+  /** Finishes what is running, then stops. */
+  close(): Promise<void>
+}
+
+export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
+  const ctx = openContext({ config, secrets, readonly: true })
+  const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
+  const app = buildApp(ctx, CONTRACTS, pool.dispatch)
+  await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])
+  const close = async () => {
+    await app.close()
+    await pool.close()
+    await ctx.db.close()
+  }
+  return { url: urlOf(app.server.address() as AddressInfo, config), ctx, close }
+}
+
+function urlOf({ address, port, family }: AddressInfo, config: Config): string {
+  const host = ['0.0.0.0', '::'].includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+  return `http://${host}:${port}${config.baseUrl}`
+}
