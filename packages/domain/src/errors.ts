@@ -33,6 +33,11 @@ export class DomainError extends Error {
     this.at = at
   }
 
+  /** The message with the culprit's place before it, for people: the contract has no other room for the place. */
+  get explanation(): string {
+    return this.at.length === 0 ? this.message : `at ${this.at.join('.')}: ${this.message}`
+  }
+
   /** The same failure, seen from the collection that holds the culprit. */
   under(...steps: Path): DomainError {
     return new DomainError(this.code, this.message, [...steps, ...this.at])

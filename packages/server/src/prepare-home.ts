@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { createFirstOwner } from './features/users/create-first-owner.ts'
 import { lockFolder } from './lib/lock.ts'
-import { type Secrets, openSecrets } from './lib/secrets.ts'
+import { openSecrets, type Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
 import { migrate } from './storage/migrate.ts'
 

@@ -10,6 +10,12 @@ import { userRoutes } from './users.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 export const CONTRACTS: Route[] = [
-  ...userRoutes, ...workspaceRoutes, ...datasetRoutes, ...datasetSettingsRoutes, ...recordRoutes, ...responseRoutes, ...suggestionRoutes,
+  ...userRoutes,
+  ...workspaceRoutes,
+  ...datasetRoutes,
+  ...datasetSettingsRoutes,
+  ...recordRoutes,
+  ...responseRoutes,
+  ...suggestionRoutes,
   ...infoRoutes,
 ]

@@ -1,31 +1,68 @@
-import { RecordResponse, ResponseCreate, ResponseUpdate, ResponsesBulk, ResponsesBulkUpsert } from '../responses.ts'
+import { RecordResponse, ResponseCreate, ResponsesBulk, ResponsesBulkUpsert, ResponseUpdate } from '../responses.ts'
 import { RecordParams, ResponseParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'responses'
 
 export const createResponse = route({
-  id: 'createResponse', method: 'POST', path: '/api/v1/records/:record_id/responses', tag, status: 201, runs: 'writer', urgent: true,
-  summary: 'Respond to a record', params: RecordParams, body: ResponseCreate, response: RecordResponse,
+  id: 'createResponse',
+  method: 'POST',
+  path: '/api/v1/records/:record_id/responses',
+  tag,
+  status: 201,
+  runs: 'writer',
+  urgent: true,
+  summary: 'Respond to a record',
+  params: RecordParams,
+  body: ResponseCreate,
+  response: RecordResponse,
 })
 
 export const createMyResponse = route({
-  ...createResponse, id: 'createMyResponse', path: '/api/v1/me/records/:record_id/responses', summary: 'Respond to a record (older path)',
+  ...createResponse,
+  id: 'createMyResponse',
+  path: '/api/v1/me/records/:record_id/responses',
+  summary: 'Respond to a record (older path)',
 })
 
 export const updateResponse = route({
-  id: 'updateResponse', method: 'PUT', path: '/api/v1/responses/:response_id', tag, status: 200, runs: 'writer', urgent: true,
-  summary: 'Replace status and values of a response', params: ResponseParams, body: ResponseUpdate, response: RecordResponse,
+  id: 'updateResponse',
+  method: 'PUT',
+  path: '/api/v1/responses/:response_id',
+  tag,
+  status: 200,
+  runs: 'writer',
+  urgent: true,
+  summary: 'Replace status and values of a response',
+  params: ResponseParams,
+  body: ResponseUpdate,
+  response: RecordResponse,
 })
 
 export const deleteResponse = route({
-  id: 'deleteResponse', method: 'DELETE', path: '/api/v1/responses/:response_id', tag, status: 200, runs: 'writer', urgent: true,
-  summary: 'Delete a response', params: ResponseParams, response: RecordResponse,
+  id: 'deleteResponse',
+  method: 'DELETE',
+  path: '/api/v1/responses/:response_id',
+  tag,
+  status: 200,
+  runs: 'writer',
+  urgent: true,
+  summary: 'Delete a response',
+  params: ResponseParams,
+  response: RecordResponse,
 })
 
 export const upsertMyResponsesBulk = route({
-  id: 'upsertMyResponsesBulk', method: 'POST', path: '/api/v1/me/responses/bulk', tag, status: 200, runs: 'writer', urgent: true,
-  summary: 'Respond to up to 100 records; each succeeds or fails alone', body: ResponsesBulkUpsert, response: ResponsesBulk,
+  id: 'upsertMyResponsesBulk',
+  method: 'POST',
+  path: '/api/v1/me/responses/bulk',
+  tag,
+  status: 200,
+  runs: 'writer',
+  urgent: true,
+  summary: 'Respond to up to 100 records; each succeeds or fails alone',
+  body: ResponsesBulkUpsert,
+  response: ResponsesBulk,
 })
 
 export const responseRoutes = [createResponse, createMyResponse, updateResponse, deleteResponse, upsertMyResponsesBulk]

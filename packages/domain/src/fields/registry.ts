@@ -43,7 +43,9 @@ export const FieldValues = Type.Unsafe<Values>(Dictionary(FieldValue, { 'x-check
 
 /** Values by field name in a PATCH body, where problems with messages are located at the message. */
 export const FieldValuesUpdate = Type.Unsafe<Values>(
-  Dictionary(Nullable(AnyOf({ string: Text(), chat: List(ChatMessage, { maxItems: MESSAGES_MAX }), object: Dictionary(AnyJson) }))),
+  Dictionary(
+    Nullable(AnyOf({ string: Text(), chat: List(ChatMessage, { maxItems: MESSAGES_MAX }), object: Dictionary(AnyJson) })),
+  ),
 )
 
 function chatValuesProblem(fields: { [name: string]: Json }): string | null {

@@ -1,4 +1,4 @@
-import { MIGRATIONS, listAppliedRevisions, migrate } from '../storage/migrate.ts'
+import { listAppliedRevisions, MIGRATIONS, migrate } from '../storage/migrate.ts'
 import { withHome } from './open-home.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)

@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { LockedError } from '../lib/lock.ts'
 import { MigrationError } from '../storage/migrate.ts'
-import { SERVER_VERSION } from '../version.ts'
+import { POSTIL_VERSION } from '../version.ts'
 import { migrateDatabase, showRevisions } from './database.ts'
 import { reindex, verify } from './search-engine.ts'
 import { StartError, start } from './start.ts'
@@ -12,7 +12,7 @@ import { StartError, start } from './start.ts'
 export async function runCli(args: readonly string[]): Promise<number> {
   let code = 0
   const done = async (work: Promise<number>) => void (code = await work)
-  const program = new Command('postil').description('Collect human feedback on data').version(SERVER_VERSION, '--version')
+  const program = new Command('postil').description('Collect human feedback on data').version(POSTIL_VERSION, '--version')
   program.exitOverride().showHelpAfterError()
   addStart(program, done)
   const server = program.command('server').description('Run and look after a server')
@@ -47,7 +47,10 @@ function addDatabase(server: Command, done: Done): void {
     .description('Bring the schema to a revision, up or down')
     .option('--revision <revision>', 'a revision, a release, `head` or `base`', 'head')
     .action(options => done(migrateDatabase(options.revision)))
-  database.command('revisions').description('List known revisions and the current one').action(() => done(showRevisions()))
+  database
+    .command('revisions')
+    .description('List known revisions and the current one')
+    .action(() => done(showRevisions()))
 }
 
 function addSearchEngine(server: Command, done: Done): void {
@@ -72,7 +75,10 @@ function explain(error: unknown): number {
     process.stderr.write(`The settings are wrong:\n${error.problems.map(problem => `  - ${problem}\n`).join('')}`)
     return 2
   }
-  const isExpected = error instanceof LockedError || error instanceof StartError || error instanceof MigrationError || error instanceof DomainError
-  process.stderr.write(isExpected ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  const isExpected =
+    error instanceof LockedError || error instanceof StartError || error instanceof MigrationError || error instanceof DomainError
+  process.stderr.write(
+    isExpected ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
   return 1
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { reindexDataset } from '../features/datasets/reindex.ts'
-import { type StoredDataset, listDatasets, loadDataset } from '../features/datasets/store.ts'
+import { listDatasets, loadDataset, type StoredDataset } from '../features/datasets/store.ts'
 import { verifyDataset } from '../features/datasets/verify.ts'
 import { withHome } from './open-home.ts'
 
@@ -22,7 +22,9 @@ export function verify(datasetId: string | null): Promise<number> {
     for (const dataset of await chosen(ctx, datasetId)) {
       const found = await verifyDataset(ctx, dataset, showProgress('Comparing', dataset))
       differences += found.differences.length
-      say(`\r${dataset.name}: ${found.records} records compared, ${found.differences.length === 0 ? 'all equal' : 'different'}.\n`)
+      say(
+        `\r${dataset.name}: ${found.records} records compared, ${found.differences.length === 0 ? 'all equal' : 'different'}.\n`,
+      )
       for (const difference of found.differences) say(`  - ${difference}\n`)
     }
     if (differences > 0) say('Build the index anew with `postil server search-engine reindex`.\n')

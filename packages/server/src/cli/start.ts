@@ -10,7 +10,7 @@ interface StartOptions {
 
 /** Serves until a signal comes, then finishes what is running. */
 export async function start(options: StartOptions): Promise<number> {
-  const config = readConfig(process.env, options)
+  const config = readConfig(undefined, options)
   for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
   const home = await prepareHome(config)
   try {
@@ -26,7 +26,11 @@ export async function start(options: StartOptions): Promise<number> {
   }
 }
 
-async function listen(config: Config, secrets: Parameters<typeof serveHttp>[1], onFailure: (error: Error) => void): Promise<RunningServer> {
+async function listen(
+  config: Config,
+  secrets: Parameters<typeof serveHttp>[1],
+  onFailure: (error: Error) => void,
+): Promise<RunningServer> {
   try {
     return await serveHttp(config, secrets, onFailure)
   } catch (error) {

@@ -1,4 +1,6 @@
 /** Every route of the server, bound to its use case. */
+
+import type { Served } from '../http/serve.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
 import { infoRoutes } from './info/routes.ts'
@@ -7,7 +9,6 @@ import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { responseRoutes } from './responses/routes.ts'
-import type { Served } from '../http/serve.ts'
 import { suggestionRoutes } from './suggestions/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -15,6 +16,17 @@ import { vectorsSettingsRoutes } from './vectors-settings/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
 export const ROUTES: Served[] = [
-  ...tokenRoutes, ...userRoutes, ...workspaceRoutes, ...datasetRoutes, ...fieldRoutes, ...questionRoutes, ...metadataPropertyRoutes,
-  ...vectorsSettingsRoutes, ...recordRoutes, ...responseRoutes, ...suggestionRoutes, ...infoRoutes, ...jobRoutes,
+  ...tokenRoutes,
+  ...userRoutes,
+  ...workspaceRoutes,
+  ...datasetRoutes,
+  ...fieldRoutes,
+  ...questionRoutes,
+  ...metadataPropertyRoutes,
+  ...vectorsSettingsRoutes,
+  ...recordRoutes,
+  ...responseRoutes,
+  ...suggestionRoutes,
+  ...infoRoutes,
+  ...jobRoutes,
 ]

@@ -12,6 +12,7 @@ import { readBody } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { jsonReply } from './call.ts'
 import { addCors } from './cors.ts'
+import { addDocs } from './docs.ts'
 import { METHOD_NOT_ALLOWED, NOT_FOUND, toErrorReply } from './errors.ts'
 
 /** Sends a call to where it is answered. */
@@ -35,6 +36,7 @@ export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Di
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   addTiming(app)
+  if (ctx.config.accessLog) addAccessLog(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   mount(app, ctx, contracts, dispatch)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
@@ -43,7 +45,8 @@ export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Di
 
 function mount(app: FastifyInstance, ctx: Context, contracts: readonly Route[], dispatch: Dispatch) {
   const base = ctx.config.baseUrl.slice(0, -1)
-  const methodsByPath = new Map<string, string[]>()
+  const docs = ctx.config.docsEnabled ? addDocs(app, base, contracts) : []
+  const methodsByPath = new Map<string, string[]>(docs.map(path => [path, ['GET']]))
   for (const contract of contracts) {
     const methods = methodsByPath.get(contract.path) ?? []
     methodsByPath.set(contract.path, [...methods, contract.method])
@@ -110,5 +113,13 @@ function send(reply: FastifyReply, answered: Reply) {
 function addTiming(app: FastifyInstance) {
   app.addHook('onSend', async (_request, reply) => {
     reply.header('server-timing', `total;dur=${reply.elapsedTime.toFixed(3)}`)
+  })
+}
+
+/** One line per request, without what was sent: bodies and keys stay out of logs. */
+function addAccessLog(app: FastifyInstance, { log }: Context) {
+  app.addHook('onResponse', async (request, reply) => {
+    const path = request.raw.url?.split('?')[0]
+    log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
   })
 }

@@ -10,9 +10,6 @@ const CODE_PREFIX = 'argilla.api.errors::'
 
 const coded = (name: string, params: object) => ({ detail: { code: CODE_PREFIX + name, params } })
 
-/** `items.3.values`: where the culprit stands, for people; the contract has no place for it but the text. */
-const place = (error: DomainError) => (error.at.length === 0 ? '' : `at ${error.at.join('.')}: `)
-
 function bodyOf(error: DomainError): object {
   switch (error.code) {
     case 'unauthenticated':
@@ -22,7 +19,7 @@ function bodyOf(error: DomainError): object {
     case 'missing_vector':
       return { code: error.code, message: error.message }
     default:
-      return { detail: place(error) + error.message }
+      return { detail: error.explanation }
   }
 }
 
@@ -36,9 +33,6 @@ export function toErrorReply(error: unknown, log: Logger, requestId: string): Re
   }
   return { ...jsonReply(500, coded('GenericServerError', params)), close: true }
 }
-
-/** The text of a failed item inside an answer that succeeds as a whole. */
-export const itemError = (error: DomainError) => ({ detail: place(error) + error.message })
 
 export const NOT_FOUND = { detail: 'Not Found' }
 export const METHOD_NOT_ALLOWED = { detail: 'Method Not Allowed' }

@@ -17,8 +17,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
   checkContainers(text)
   const value = parse(text)
-  // Without such escapes no string can hold a NUL or half of a pair: neither stands in well-formed UTF-8 JSON.
-  if (isSuspicious(value, 0, text.includes('\\u') && /\\u(?:0000|[dD][89a-fA-F])/.test(text))) {
+  if ((text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text)) || isSuspicious(value, 0)) {
     const problems = inspectJson(text)
     if (problems.length > 0) throw new ShapeError(problems)
   }
@@ -30,8 +29,10 @@ const jsonInvalid = (text: string, index: number, msg: string) =>
 
 function decode(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  // A wrong byte was decoded as the replacement character; the first of them is where to look.
-  if (!isUtf8(bytes)) throw jsonInvalid(text, Math.max(0, text.indexOf('\ufffd')), 'the body must be UTF-8 text')
+  // A wrong byte is decoded as the replacement character, which a body may also hold rightly. Asked in this order because
+  // texts of one byte a character, which most are, cannot hold it and answer at once.
+  const replaced = text.indexOf('\ufffd')
+  if (replaced !== -1 && !isUtf8(bytes)) throw jsonInvalid(text, replaced, 'the body must be UTF-8 text')
   // Some programs begin a file with a byte order mark; it means nothing here.
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
@@ -80,37 +81,43 @@ function isEscaped(text: string, at: number): boolean {
   return (at - i) % 2 === 0
 }
 
+/**
+ * A NUL, or half of a surrogate pair: a first half that no second half follows, or a second half without a first before it.
+ * After an escaped backslash the pairing cannot be told here, hence the last branch.
+ */
+const SUSPICIOUS_ESCAPE =
+  /\\u(?:0000|[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|[c-fC-F]..(?<!\\u[dD][89abAB]..\\u....)))|\\\\u[dD][89a-fA-F]/
+
 const isLarge = (number: number) => number > Number.MAX_SAFE_INTEGER || number < Number.MIN_SAFE_INTEGER
 
-const isBadText = (text: string) => !text.isWellFormed() || text.includes('\0')
-
 /**
- * Nested too deep, with a bad text, or with a number beyond the safe integers. An integer that lost digits and a number that
- * overflowed are such numbers; `1e20` is one too and fine, which only the text can tell.
+ * Nested too deep, or with a number beyond the safe integers. An integer that lost digits and a number that overflowed are
+ * such numbers; `1e20` is one too and fine, which only the text can tell.
  */
-function isSuspicious(value: unknown, depth: number, escapes: boolean): boolean {
+function isSuspicious(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isLarge(value)
-  if (typeof value === 'string') return escapes && isBadText(value)
   if (typeof value !== 'object' || value === null) return false
   if (depth === BODY_DEPTH_MAX) return true
-  if (Array.isArray(value)) return isSuspiciousList(value, depth, escapes)
+  if (Array.isArray(value)) return isSuspiciousList(value, depth)
   for (const key in value) {
-    if (escapes && isBadText(key)) return true
-    if (isSuspicious((value as Record<string, unknown>)[key], depth + 1, escapes)) return true
+    if (isSuspicious((value as Record<string, unknown>)[key], depth + 1)) return true
   }
   return false
 }
 
-function isSuspiciousList(items: unknown[], depth: number, escapes: boolean): boolean {
-  let i = 0
-  // Vectors first: this loop stays on plain numbers.
-  for (; i < items.length; i++) {
-    const item = items[i]
-    if (typeof item !== 'number') break
-    if (isLarge(item)) return true
-  }
-  for (; i < items.length; i++) {
-    if (isSuspicious(items[i], depth + 1, escapes)) return true
+function isSuspiciousList(items: unknown[], depth: number): boolean {
+  const plain = countSafe(items)
+  for (let i = plain; i < items.length; i++) {
+    if (isSuspicious(items[i], depth + 1)) return true
   }
   return false
+}
+
+/** How many items are safe numbers, up to the first that is not. Vectors spend their time in this loop. */
+function countSafe(items: unknown[]): number {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]
+    if (typeof item !== 'number' || isLarge(item)) return i
+  }
+  return items.length
 }

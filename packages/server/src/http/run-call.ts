@@ -6,11 +6,12 @@ import { DomainError, ShapeError, type ShapeProblem } from '@postil/domain/error
 import type { TSchema } from '@postil/domain/schema'
 import { parseInclude } from '@postil/domain/search/include'
 import type { Context, RequestContext } from '../context.ts'
+import { JsonText, WithStatus } from '../lib/answer.ts'
 import { type Call, jsonReply, type Reply, textReply } from './call.ts'
 import { toErrorReply } from './errors.ts'
 import { parseForm } from './form.ts'
 import { parseJson } from './json.ts'
-import { JsonText, type Served, WithStatus } from './serve.ts'
+import type { Served } from './serve.ts'
 import { compileSchema, type Validator, validateQuery } from './validate.ts'
 
 export type RunCall = (ctx: Context, call: Call) => Promise<Reply>

@@ -1,24 +1,7 @@
 /** A contract bound to the use case that answers it. Features list these; `run-call.ts` runs them in any thread. */
 import type { Route, RouteAnswer, RouteInput } from '@postil/domain/api/route'
 import type { Context, RequestContext } from '../context.ts'
-
-/** An answer that is JSON text already: lists of records are put together from stored JSON without parsing it. */
-export class JsonText {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** An answer with another status than the contract's usual one. */
-export class WithStatus {
-  readonly status: number
-  readonly value: unknown
-  constructor(status: number, value: unknown) {
-    this.status = status
-    this.value = value
-  }
-}
+import type { JsonText, WithStatus } from '../lib/answer.ts'
 
 type Answer<R extends Route> = RouteAnswer<R> | JsonText | WithStatus | undefined
 

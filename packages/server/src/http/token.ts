@@ -19,7 +19,7 @@ export async function verifyToken(ctx: TokenContext, token: string): Promise<str
       algorithms: [ctx.config.authAlgorithm],
       requiredClaims: ['exp'],
     })
-    return typeof payload['username'] === 'string' ? payload['username'] : null
+    return typeof payload.username === 'string' ? payload.username : null
   } catch (error) {
     if (error instanceof errors.JOSEError) return null
     throw error

@@ -2,8 +2,9 @@
  * Jobs are rows, written in the transaction of the change they follow from: what was answered will be done, whatever
  * happens to the process. A worker takes a lease; a job whose worker died is taken again when the lease runs out.
  */
-import type { JobPayload, JobName } from './all.ts'
+
 import type { Queryable } from '../storage/database.ts'
+import type { JobName, JobPayload } from './all.ts'
 
 export interface Job {
   id: string
@@ -20,7 +21,16 @@ interface Enqueued<N extends JobName> {
 }
 
 export async function enqueue<N extends JobName>(db: Queryable, { id, now, name, payload }: Enqueued<N>): Promise<void> {
-  const row = { id, name, payload: JSON.stringify(payload), status: 'queued', attempts: 0, run_at: now, inserted_at: now, updated_at: now }
+  const row = {
+    id,
+    name,
+    payload: JSON.stringify(payload),
+    status: 'queued',
+    attempts: 0,
+    run_at: now,
+    inserted_at: now,
+    updated_at: now,
+  }
   await db.kysely.insertInto('jobs').values(row).execute()
 }
 
@@ -33,25 +43,48 @@ export async function claimJob(db: Queryable, now: string, leasedUntil: string):
     [now, now],
   )
   if (!row) return null
-  await db.sql.run("update jobs set status = 'started', attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ?", [leasedUntil, now, row.id])
+  await db.sql.run("update jobs set status = 'started', attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ?", [
+    leasedUntil,
+    now,
+    row.id,
+  ])
   return { ...row, payload: JSON.parse(row.payload), attempts: row.attempts + 1 }
 }
 
 export async function extendLease(db: Queryable, id: string, payload: unknown, now: string, leasedUntil: string): Promise<void> {
-  await db.sql.run('update jobs set payload = ?, leased_until = ?, updated_at = ? where id = ?', [JSON.stringify(payload), leasedUntil, now, id])
+  await db.sql.run('update jobs set payload = ?, leased_until = ?, updated_at = ? where id = ?', [
+    JSON.stringify(payload),
+    leasedUntil,
+    now,
+    id,
+  ])
 }
 
 export async function finishJob(db: Queryable, id: string, now: string): Promise<void> {
-  await db.sql.run("update jobs set status = 'finished', leased_until = null, finished_at = ?, updated_at = ? where id = ?", [now, now, id])
+  await db.sql.run("update jobs set status = 'finished', leased_until = null, finished_at = ?, updated_at = ? where id = ?", [
+    now,
+    now,
+    id,
+  ])
 }
 
 /** Queues the job again for `retryAt`, or gives it up. */
-export async function failJob(db: Queryable, id: string, failure: { error: string; retryAt: string | null; now: string }): Promise<void> {
+export async function failJob(
+  db: Queryable,
+  id: string,
+  failure: { error: string; retryAt: string | null; now: string },
+): Promise<void> {
   const { error, retryAt, now } = failure
   if (retryAt !== null) {
-    await db.sql.run("update jobs set status = 'queued', run_at = ?, leased_until = null, error = ?, updated_at = ? where id = ?", [retryAt, error, now, id])
+    await db.sql.run(
+      "update jobs set status = 'queued', run_at = ?, leased_until = null, error = ?, updated_at = ? where id = ?",
+      [retryAt, error, now, id],
+    )
   } else {
-    await db.sql.run("update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ? where id = ?", [error, now, now, id])
+    await db.sql.run(
+      "update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ? where id = ?",
+      [error, now, now, id],
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 /** Runs jobs piece by piece: each call of `step` does at most one. */
 import type { Context } from '../context.ts'
 import { JOBS, type JobStep } from './all.ts'
-import { type Job, claimJob, extendLease, failJob, finishJob, forgetJobs } from './queue.ts'
+import { claimJob, extendLease, failJob, finishJob, forgetJobs, type Job } from './queue.ts'
 
 const LEASE_SECONDS = 60
 /** Pauses before each new attempt; after the last the job has failed. */

@@ -1,5 +1,5 @@
-import type { SearchQuery } from '@postil/domain/search/query'
 import type { Id } from '@postil/domain/schema'
+import type { SearchQuery } from '@postil/domain/search/query'
 import type { Queryable } from '../storage/database.ts'
 
 export interface SearchHit {

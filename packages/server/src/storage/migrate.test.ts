@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eachDatabase } from '../testing/databases.ts'
-import { MIGRATIONS, listAppliedRevisions, migrate } from './migrate.ts'
+import { listAppliedRevisions, MIGRATIONS, migrate } from './migrate.ts'
 
 const now = () => '2026-01-05T10:11:12.131415'
 
@@ -26,7 +26,11 @@ describe('a database of another program', () => {
       await db().sql.run('drop table revisions')
       await db().sql.run('create table alembic_version (version_num text)')
     })
-    afterAll(() => db().sql.run('drop table alembic_version').then(() => undefined))
+    afterAll(() =>
+      db()
+        .sql.run('drop table alembic_version')
+        .then(() => undefined),
+    )
 
     test('is refused and left as it is', async () => {
       await expect(migrate(db(), 'head', now)).rejects.toThrow(/import-argilla/)

@@ -24,13 +24,20 @@ export async function listAppliedRevisions(db: Queryable): Promise<string[]> {
 }
 
 /** Brings the database to `target`: `head`, a revision, a release tag, or `base` for none. */
-export async function migrate(db: Database, target: string, now: () => string, tell: (line: string) => void = () => {}): Promise<void> {
+export async function migrate(
+  db: Database,
+  target: string,
+  now: () => string,
+  tell: (line: string) => void = () => {},
+): Promise<void> {
   await checkIsOurs(db)
   await db.sql.run('create table if not exists revisions (name text primary key, applied_at text not null)')
   const applied = await listAppliedRevisions(db)
   const unknown = applied.filter(name => !MIGRATIONS.some(migration => migration.name === name))
   if (unknown.length > 0) {
-    throw new MigrationError(`The database is at revision ${unknown.at(-1)}, which this release does not know. Use the release that wrote it, or a newer one.`)
+    throw new MigrationError(
+      `The database is at revision ${unknown.at(-1)}, which this release does not know. Use the release that wrote it, or a newer one.`,
+    )
   }
   const wanted = targetCount(target)
   for (const migration of MIGRATIONS.slice(applied.length, wanted)) {

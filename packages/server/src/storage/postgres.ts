@@ -31,12 +31,20 @@ export function openPostgres(options: PostgresOptions): Database {
       oid === INT8_OID ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
   }
   const pool = new pg.Pool({ connectionString: options.url, max: options.poolSize, types })
+  // A connection that breaks while idle or closing is replaced by the pool; a query that runs on one fails by itself.
+  const leaveToPool = () => {}
+  pool.on('error', leaveToPool)
+  pool.on('connect', client => void client.on('error', leaveToPool))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const database: Database = {
     ...queryableOf(kysely),
     transaction: story => kysely.transaction().execute(tx => story(queryableOf(tx))),
     group: stories => stories(),
-    snapshot: reads => kysely.transaction().setIsolationLevel('repeatable read').execute(tx => reads(queryableOf(tx))),
+    snapshot: reads =>
+      kysely
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(tx => reads(queryableOf(tx))),
     close: () => kysely.destroy(),
   }
   return database

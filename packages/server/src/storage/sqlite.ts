@@ -22,7 +22,8 @@ const sqliteDialect: Dialect = {
   text: 'text',
   keyOnlyTable: 'without rowid',
   forUpdate: '',
-  isUniqueViolation: error => error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
+  isUniqueViolation: error =>
+    error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
 }
 
 export interface SqliteHandle extends Database {

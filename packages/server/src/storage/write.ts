@@ -19,6 +19,10 @@ export async function write<T>(ctx: Context, story: (tx: Tx) => Promise<T>): Pro
     for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, events)
     return value
   })
-  if (events.length > 0) ctx.afterCommit(() => ctx.subscribers.forEach(subscriber => subscriber.tell?.(ctx, events)))
+  if (events.length > 0) {
+    ctx.afterCommit(() => {
+      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, events)
+    })
+  }
   return result
 }

@@ -37,8 +37,16 @@ export async function actAs(ctx: Context, role: Role, workspaceIds: readonly str
   const username = `${role}-${id}`
   const key = ctx.apiKeys.create()
   const row = {
-    id, username, role, first_name: role, last_name: null, password_hash: '', api_key_hash: ctx.apiKeys.hash(key),
-    api_key_encrypted: ctx.apiKeys.encrypt(key), inserted_at: now, updated_at: now,
+    id,
+    username,
+    role,
+    first_name: role,
+    last_name: null,
+    password_hash: '',
+    api_key_hash: ctx.apiKeys.hash(key),
+    api_key_encrypted: ctx.apiKeys.encrypt(key),
+    inserted_at: now,
+    updated_at: now,
   }
   await ctx.db.kysely.insertInto('users').values(row).execute()
   for (const workspace_id of workspaceIds) {

@@ -16,7 +16,7 @@ import { openSqlite } from '../storage/sqlite.ts'
 
 type Open = (folder: string) => Promise<{ db: Database; close(): Promise<void> }>
 
-const isLeftOut = (process.env['POSTIL_TEST_LEFT_OUT'] ?? '').split(',').includes('postgres')
+const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
 const openers: [name: string, open: Open][] = [
   ['SQLite', openTestSqlite],

@@ -1,6 +1,7 @@
 /** What the main thread and its workers say to each other. */
-import type { Call, Reply } from '../http/call.ts'
+
 import type { Config } from '../config.ts'
+import type { Call, Reply } from '../http/call.ts'
 import type { Secrets } from '../lib/secrets.ts'
 
 export interface WorkerStart {

@@ -28,7 +28,9 @@ class Thread {
   constructor(start: WorkerStart, onFailure: (error: Error) => void) {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, name: start.role })
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromWorker) => (message.kind === 'ready' ? resolve() : this.#settle(message.id, message.reply)))
+      this.#worker.on('message', (message: FromWorker) =>
+        message.kind === 'ready' ? resolve() : this.#settle(message.id, message.reply),
+      )
       this.#worker.on('error', error => {
         reject(error)
         this.#failAll(error as Error)

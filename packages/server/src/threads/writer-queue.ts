@@ -90,5 +90,5 @@ async function runGroup(ctx: Context, runCall: RunCall, group: Waiting[], reply:
     return
   }
   for (const work of afterCommit) work()
-  group.forEach((waiting, index) => reply(waiting.id, replies[index] as Reply))
+  for (const [index, waiting] of group.entries()) reply(waiting.id, replies[index] as Reply)
 }

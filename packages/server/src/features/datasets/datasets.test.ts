@@ -8,10 +8,7 @@ import { publishDataset } from './publish.ts'
 import { addDraft, MOOD_QUESTION, openTestTeam, TEXT_FIELD, type TestTeam } from './testing/datasets.ts'
 import { updateDataset } from './update.ts'
 
-let team: TestTeam
-beforeAll(async () => {
-  team = await openTestTeam()
-})
+const team = await openTestTeam()
 afterAll(() => team.ctx.close())
 
 const names = ({ items }: { items: { name: string }[] }) => items.map(dataset => dataset.name)

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createMetadataProperty } from '../metadata-properties/create.ts'
 import { deleteDataset } from './delete.ts'
 import { getDataset } from './get.ts'
 import { purgeDataset } from './purge.ts'
-import { addPublished, addRecords, addResponse, listJobs, openTestTeam, type TestTeam } from './testing/datasets.ts'
+import { addPublished, addRecords, addResponse, listJobs, openTestTeam } from './testing/datasets.ts'
 
-let team: TestTeam
-beforeAll(async () => {
-  team = await openTestTeam()
-})
+const team = await openTestTeam()
 afterAll(() => team.ctx.close())
 
 const TABLES_OF_DATASETS = ['datasets', 'datasets_users', 'fields', 'questions', 'metadata_properties']
@@ -28,14 +25,20 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
   const keptBefore = await countRows(TABLES_OF_DATASETS)
   await addRecords(team.ctx, kept.id, [{ source: 'web' }])
   const before = await countRows(TABLES_OF_RECORDS)
-  const records = await addRecords(team.ctx, dataset.id, Array.from({ length: 501 }, () => ({ source: 'web' })))
+  const records = await addRecords(
+    team.ctx,
+    dataset.id,
+    Array.from({ length: 501 }, () => ({ source: 'web' })),
+  )
   for (const record of records.slice(0, 3)) await addResponse(team.annotator, record)
   team.ctx.events.length = 0
 
   expect(await deleteDataset(team.admin, dataset.id)).toEqual(dataset)
   expect(team.ctx.events).toEqual([{ name: 'dataset.deleted', payload: { dataset } }])
   await expect(getDataset(team.owner, dataset.id)).rejects.toMatchObject({ code: 'not_found' })
-  expect(Object.values(await countRows(TABLES_OF_DATASETS))).toEqual(Object.values(keptBefore).map(count => Math.floor(count / 2)))
+  expect(Object.values(await countRows(TABLES_OF_DATASETS))).toEqual(
+    Object.values(keptBefore).map(count => Math.floor(count / 2)),
+  )
 
   const payload = { dataset_id: dataset.id }
   expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { actAs } from '../../testing/context.ts'
 import { getMyDatasetMetrics } from './get-my-metrics.ts'
 import { getDatasetProgress } from './get-progress.ts'
 import { getDatasetUsersProgress } from './get-users-progress.ts'
 import { recomputeStatus } from './recompute-status.ts'
-import { addDraft, addPublished, addRecords, addResponse, openTestTeam, type TestTeam } from './testing/datasets.ts'
+import { addDraft, addPublished, addRecords, addResponse, openTestTeam } from './testing/datasets.ts'
 
-let team: TestTeam
-beforeAll(async () => {
-  team = await openTestTeam()
-})
+const team = await openTestTeam()
 afterAll(() => team.ctx.close())
 
 test('a draft has no progress', async () => {

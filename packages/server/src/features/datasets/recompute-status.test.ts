@@ -3,12 +3,14 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { actAs } from '../../testing/context.ts'
 import { getDatasetProgress } from './get-progress.ts'
 import { recomputeStatus } from './recompute-status.ts'
-import { addPublished, addRecords, addResponse, listJobs, openTestTeam, type TestTeam } from './testing/datasets.ts'
+import { addPublished, addRecords, addResponse, listJobs, openTestTeam } from './testing/datasets.ts'
 import { updateDataset } from './update.ts'
 
-const team: TestTeam = await openTestTeam()
+const team = await openTestTeam()
 afterAll(() => team.ctx.close())
-beforeEach(() => team.ctx.db.sql.run('delete from jobs'))
+beforeEach(async () => {
+  await team.ctx.db.sql.run('delete from jobs')
+})
 
 const overlap = (min_submitted: number) => ({ distribution: { strategy: 'overlap', min_submitted } as const })
 
@@ -53,14 +55,21 @@ describe('another min_submitted', () => {
     await addResponse(team.annotator, answered)
     await recomputeStatus(team.ctx, { dataset_id: id, after: 0 })
     await recomputeStatus(team.ctx, { dataset_id: id, after: 0 })
-    const times = await team.ctx.db.sql.all<{ updated_at: string }>('select updated_at from records where dataset_id = ? order by no', [id])
+    const times = await team.ctx.db.sql.all<{ updated_at: string }>(
+      'select updated_at from records where dataset_id = ? order by no',
+      [id],
+    )
     expect(times.map(row => row.updated_at)).toEqual([expect.not.stringMatching(answered.updated_at), untouched.updated_at])
     expect(await getDatasetProgress(team.owner, id)).toMatchObject({ completed: 1 })
   })
 
   test('of a large dataset is finished by a job', async () => {
     const { id } = await addPublished(team)
-    const records = await addRecords(team.ctx, id, Array.from({ length: 1001 }, () => null))
+    const records = await addRecords(
+      team.ctx,
+      id,
+      Array.from({ length: 1001 }, () => null),
+    )
     for (const record of records) await addResponse(team.annotator, record)
     await updateDataset(team.admin, id, overlap(2))
     await updateDataset(team.admin, id, overlap(1))

@@ -170,5 +170,9 @@ export function toDataset(dataset: StoredDataset): Dataset {
 
 /** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */
 export async function setCounts(db: Queryable, id: Id, counts: { records: number; completed: number }): Promise<void> {
-  await db.sql.run('update datasets set records_count = ?, completed_count = ? where id = ?', [counts.records, counts.completed, id])
+  await db.sql.run('update datasets set records_count = ?, completed_count = ? where id = ?', [
+    counts.records,
+    counts.completed,
+    id,
+  ])
 }

@@ -31,7 +31,8 @@ export function verifyDataset(ctx: Context, dataset: StoredDataset, progress: (d
     }
     const textFields = settings.textFields.map(field => field.name)
     const found = await ctx.search.verify(db, { ...dataset, published: dataset.status === 'ready', textFields }, texts())
-    if (found.wrong.length > 0) differences.push(`text of ${found.wrong.length} records differs, first record number ${found.wrong[0]}`)
+    if (found.wrong.length > 0)
+      differences.push(`text of ${found.wrong.length} records differs, first record number ${found.wrong[0]}`)
     if (found.surplus > 0) differences.push(`the text index holds ${found.surplus} entries without a record`)
     differences.push(...(await compareCounts(db, dataset)))
     return { records: done, differences }
@@ -47,7 +48,9 @@ async function compareTerms(db: Queryable, rows: IndexRows): Promise<string[]> {
   ]
   return pairs.flatMap(([name, wanted, found]) => {
     const [missing, surplus] = [difference(wanted, found), difference(found, wanted)]
-    return missing + surplus === 0 ? [] : [`${name}: ${missing} values missing and ${surplus} too many from record number ${nos[0]} on`]
+    return missing + surplus === 0
+      ? []
+      : [`${name}: ${missing} values missing and ${surplus} too many from record number ${nos[0]} on`]
   })
 }
 
@@ -60,5 +63,7 @@ function difference(left: readonly object[], right: readonly object[]): number {
 async function compareCounts(db: Queryable, dataset: StoredDataset): Promise<string[]> {
   const { records, completed } = await countRecords(db, dataset.id)
   const same = records === dataset.records_count && completed === dataset.completed_count
-  return same ? [] : [`kept totals are ${dataset.records_count} records, ${dataset.completed_count} completed; counted ${records}, ${completed}`]
+  return same
+    ? []
+    : [`kept totals are ${dataset.records_count} records, ${dataset.completed_count} completed; counted ${records}, ${completed}`]
 }

@@ -1,7 +1,7 @@
 import type * as api from '@postil/domain/api/info'
 import type { RouteAnswer } from '@postil/domain/api/route'
 import type { Context } from '../../context.ts'
-import { API_VERSION, SERVER_NAME, POSTIL_VERSION } from '../../version.ts'
+import { API_VERSION, POSTIL_VERSION, SERVER_NAME } from '../../version.ts'
 import { readMemory } from './memory.ts'
 
 export function getVersion(): RouteAnswer<typeof api.getVersion> {

@@ -2,13 +2,24 @@
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { type ResponseRow, type ResponseTerm, deleteResponseTerms, insertDatasetUsers, insertResponseTerms, insertResponses } from '../responses/store.ts'
 import {
-  type SuggestionRow, type SuggestionTerm, deleteSuggestionTerms, insertSuggestionTerms, insertSuggestions,
+  deleteResponseTerms,
+  insertDatasetUsers,
+  insertResponses,
+  insertResponseTerms,
+  type ResponseRow,
+  type ResponseTerm,
+} from '../responses/store.ts'
+import {
+  deleteSuggestionTerms,
+  insertSuggestions,
+  insertSuggestionTerms,
+  type SuggestionRow,
+  type SuggestionTerm,
 } from '../suggestions/store.ts'
-import { type VectorRow, putVectors } from '../vectors/store.ts'
-import { type MetadataValue, deleteMetadataValues, insertMetadataValues } from './metadata-store.ts'
-import { type RecordRow, addToCounts, insertRecords, updateRecords } from './store.ts'
+import { putVectors, type VectorRow } from '../vectors/store.ts'
+import { deleteMetadataValues, insertMetadataValues, type MetadataValue } from './metadata-store.ts'
+import { addToCounts, insertRecords, type RecordRow, updateRecords } from './store.ts'
 
 export interface Batch {
   inserted: RecordRow[]
@@ -40,7 +51,13 @@ interface WriteOptions {
   overwrite: boolean
 }
 
-export async function writeBatch(ctx: Context, db: Queryable, datasetId: string, batch: Batch, { overwrite }: WriteOptions): Promise<void> {
+export async function writeBatch(
+  ctx: Context,
+  db: Queryable,
+  datasetId: string,
+  batch: Batch,
+  { overwrite }: WriteOptions,
+): Promise<void> {
   await insertRecords(db, batch.inserted)
   await updateRecords(db, [...batch.updated.values()])
   await writeSuggestions(db, batch, overwrite)
@@ -54,16 +71,38 @@ export async function writeBatch(ctx: Context, db: Queryable, datasetId: string,
 
 async function writeSuggestions(db: Queryable, batch: Batch, overwrite: boolean): Promise<void> {
   const suggestions = [...batch.suggestions.values()]
-  if (overwrite) await deleteSuggestionTerms(db, suggestions.map(({ row }) => row))
-  await insertSuggestions(db, suggestions.map(({ row }) => row), { overwrite })
-  await insertSuggestionTerms(db, suggestions.flatMap(({ terms }) => terms))
+  if (overwrite)
+    await deleteSuggestionTerms(
+      db,
+      suggestions.map(({ row }) => row),
+    )
+  await insertSuggestions(
+    db,
+    suggestions.map(({ row }) => row),
+    { overwrite },
+  )
+  await insertSuggestionTerms(
+    db,
+    suggestions.flatMap(({ terms }) => terms),
+  )
 }
 
 async function writeResponses(ctx: Context, db: Queryable, datasetId: string, batch: Batch, overwrite: boolean): Promise<void> {
   const responses = [...batch.responses.values()]
   if (responses.length === 0) return
-  if (overwrite) await deleteResponseTerms(db, responses.map(({ row }) => row))
-  await insertResponses(db, responses.map(({ row }) => row), { overwrite })
-  await insertResponseTerms(db, responses.flatMap(({ terms }) => terms))
+  if (overwrite)
+    await deleteResponseTerms(
+      db,
+      responses.map(({ row }) => row),
+    )
+  await insertResponses(
+    db,
+    responses.map(({ row }) => row),
+    { overwrite },
+  )
+  await insertResponseTerms(
+    db,
+    responses.flatMap(({ terms }) => terms),
+  )
   await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ row }) => row.user_id))], ctx.now())
 }

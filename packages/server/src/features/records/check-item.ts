@@ -1,12 +1,45 @@
 /** The rules for one record of a call, in the order clients know them. */
+
 import { checkAt, invalid } from '@postil/domain/errors'
-import { type RecordCreate, type RecordFields, type RecordUpsert, checkFields, checkMetadata, checkVectors } from '@postil/domain/records'
+import { checkMessageLengths } from '@postil/domain/fields/chat/chat'
 import type { RecordRules } from '@postil/domain/record-rules'
+import {
+  checkFields,
+  checkMetadata,
+  checkVectors,
+  type RecordCreate,
+  type RecordFields,
+  type RecordUpsert,
+} from '@postil/domain/records'
 import { checkResponse } from '@postil/domain/responses'
 import { checkSuggestions } from '@postil/domain/suggestions'
+import type { Context } from '../../context.ts'
+
+/** Lengths of chat messages, which are settings of the server; reported as problems of shape, before anything is looked up. */
+export function checkChatLengths(
+  { config }: Context,
+  bodies: readonly { fields?: unknown }[],
+  at: (index: number) => (string | number)[],
+): void {
+  const { roleLengthMin, roleLengthMax } = config
+  const limits = {
+    roleLengthMin,
+    roleLengthMax,
+    contentLengthMin: config.messageLengthMin,
+    contentLengthMax: config.messageLengthMax,
+  }
+  checkMessageLengths(
+    bodies.map(({ fields }, index) => ({ fields, loc: at(index) })),
+    limits,
+  )
+}
 
 /** Everything a new record holds. */
-export function checkNewRecord(item: RecordCreate | RecordUpsert, rules: RecordRules, userIds: ReadonlySet<string>): RecordFields {
+export function checkNewRecord(
+  item: RecordCreate | RecordUpsert,
+  rules: RecordRules,
+  userIds: ReadonlySet<string>,
+): RecordFields {
   const fields = item.fields as RecordFields | null | undefined
   checkFields(fields, rules)
   checkMetadata(item.metadata, rules)
@@ -17,7 +50,12 @@ export function checkNewRecord(item: RecordCreate | RecordUpsert, rules: RecordR
 }
 
 /** What is given for a record that exists, against the fields it will have. */
-export function checkChangedRecord(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: ReadonlySet<string>): void {
+export function checkChangedRecord(
+  item: RecordUpsert,
+  rules: RecordRules,
+  fields: RecordFields,
+  userIds: ReadonlySet<string>,
+): void {
   if (hasFields(item)) checkFields(fields, rules)
   checkMetadata(item.metadata, rules)
   checkVectors(item.vectors, rules)
@@ -36,3 +74,6 @@ function checkResponses(item: RecordUpsert, rules: RecordRules, fields: RecordFi
     })
   }
 }
+
+/** Where item `index` of a bulk body stands. */
+export const atItem = (index: number): (string | number)[] => ['body', 'items', index]

@@ -1,6 +1,3 @@
-import type { StoredDataset } from '../datasets/store.ts'
-import { loadDataset } from '../datasets/store.ts'
-import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
 import { recordStatus } from '@postil/domain/distribution'
 import { allow, checkAt, invalid } from '@postil/domain/errors'
 import { listed } from '@postil/domain/own'
@@ -9,15 +6,26 @@ import { type RecordCreate, type RecordUpsert, toStoredFields } from '@postil/do
 import { toResponseValues } from '@postil/domain/responses'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
-import { JsonText } from '../../http/serve.ts'
+import { JsonText } from '../../lib/answer.ts'
 import { recordShuffle } from '../../search/shuffle.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
+import type { StoredDataset } from '../datasets/store.ts'
+import { loadDataset } from '../datasets/store.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { type Batch, newBatch, writeBatch } from './batch.ts'
-import { checkNewRecord } from './check-item.ts'
+import { atItem, checkChatLengths, checkNewRecord } from './check-item.ts'
 import { type Relations, recordJson } from './record-json.ts'
-import { toMetadataValues, toResponseRow, toResponseTerms, toSuggestionRow, toSuggestionTerms, toTextDocument, toVectorRows } from './rows.ts'
-import { type RecordRow, listRecordsByExternalIds } from './store.ts'
+import {
+  toMetadataValues,
+  toResponseRow,
+  toResponseTerms,
+  toSuggestionRow,
+  toSuggestionTerms,
+  toTextDocument,
+  toVectorRows,
+} from './rows.ts'
+import { listRecordsByExternalIds, type RecordRow } from './store.ts'
 
 export interface NewRecord {
   row: RecordRow
@@ -38,6 +46,7 @@ export function createRecordsQuietly(ctx: RequestContext, datasetId: string, ite
 }
 
 async function createRecords(ctx: RequestContext, tx: Tx, datasetId: string, items: RecordCreate[]) {
+  checkChatLengths(ctx, items, atItem)
   const dataset = await loadDataset(tx, datasetId)
   allow(canWriteRecords(ctx.actor, dataset))
   checkPublished(dataset)
@@ -61,8 +70,13 @@ export function checkPublished(dataset: StoredDataset): void {
 }
 
 async function checkExternalIdsFree(tx: Tx, datasetId: string, items: readonly RecordCreate[]): Promise<void> {
-  const taken = await listRecordsByExternalIds(tx, datasetId, items.flatMap(item => item.external_id ?? []))
-  if (taken.length > 0) throw invalid(`Records with these external ids exist already: ${listed(taken.map(row => `\`${row.external_id}\``))}`)
+  const taken = await listRecordsByExternalIds(
+    tx,
+    datasetId,
+    items.flatMap(item => item.external_id ?? []),
+  )
+  if (taken.length > 0)
+    throw invalid(`Records with these external ids exist already: ${listed(taken.map(row => `\`${row.external_id}\``))}`)
 }
 
 export const responseUserIds = (items: readonly RecordUpsert[]): string[] => [
@@ -71,7 +85,12 @@ export const responseUserIds = (items: readonly RecordUpsert[]): string[] => [
 
 /** Adds a checked record and all it holds to what will be written. */
 export function addNewRecord(
-  ctx: RequestContext, batch: Batch, dataset: StoredDataset, settings: DatasetSettings, item: RecordUpsert, recordNo: number,
+  ctx: RequestContext,
+  batch: Batch,
+  dataset: StoredDataset,
+  settings: DatasetSettings,
+  item: RecordUpsert,
+  recordNo: number,
 ): NewRecord {
   const id = ctx.newId()
   const now = ctx.now()
@@ -99,7 +118,11 @@ export function addNewRecord(
 
 /** Adds suggestions, responses and vectors of a record, new or not, to what will be written. */
 export function addRelations(
-  ctx: RequestContext, batch: Batch, dataset: StoredDataset, settings: DatasetSettings, item: RecordUpsert,
+  ctx: RequestContext,
+  batch: Batch,
+  dataset: StoredDataset,
+  settings: DatasetSettings,
+  item: RecordUpsert,
   { recordNo, now }: { recordNo: number; now: string },
 ): Required<Relations> {
   const suggestions = (item.suggestions ?? []).map(suggestion => {
@@ -117,4 +140,3 @@ export function addRelations(
   for (const vector of vectors) batch.vectors.set(`${recordNo} ${vector.vectors_settings_no}`, vector)
   return { suggestions, responses, vectors }
 }
-

@@ -1,14 +1,14 @@
 import { allow } from '@postil/domain/errors'
-import { canWriteRecords } from '@postil/domain/permissions'
 import { parseIds } from '@postil/domain/ids'
+import { canWriteRecords } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
-import { JsonText } from '../../http/serve.ts'
+import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
-import { type StoredDataset, loadDataset, loadDatasetOf } from '../datasets/store.ts'
+import { loadDataset, loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { recordJson } from './record-json.ts'
-import { type RecordRow, addToCounts, deleteRecords as deleteRows, listRecordsByIds, loadRecord } from './store.ts'
+import { addToCounts, deleteRecords as deleteRows, listRecordsByIds, loadRecord, type RecordRow } from './store.ts'
 
 /** Deletes one record and answers it as it was, without what hung on it. */
 export function deleteRecord(ctx: RequestContext, recordId: string): Promise<JsonText> {
@@ -41,4 +41,3 @@ async function remove(ctx: RequestContext, tx: Tx, dataset: StoredDataset, rows:
   await addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
   emit(tx, 'record.deleted', { dataset_id: dataset.id, record_ids: rows.map(row => row.id) })
 }
-

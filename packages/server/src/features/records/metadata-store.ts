@@ -1,5 +1,5 @@
 /** The values of metadata that filters, sorts and metrics look up. */
-import { type Queryable, marks } from '../../storage/database.ts'
+import { marks, type Queryable } from '../../storage/database.ts'
 
 export interface MetadataValue {
   property_no: number
@@ -11,7 +11,8 @@ const IGNORE = 'on conflict do nothing'
 
 export async function insertMetadataValues(db: Queryable, values: readonly MetadataValue[]): Promise<void> {
   const columns = ['property_no', 'value', 'record_no']
-  const rows = (kind: string) => values.filter(({ value }) => typeof value === kind).map(row => [row.property_no, row.value, row.record_no])
+  const rows = (kind: string) =>
+    values.filter(({ value }) => typeof value === kind).map(row => [row.property_no, row.value, row.record_no])
   await db.sql.insertAll('metadata_terms', columns, rows('string'), IGNORE)
   await db.sql.insertAll('metadata_numbers', columns, rows('number'), IGNORE)
 }

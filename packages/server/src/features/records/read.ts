@@ -1,7 +1,7 @@
 import { allow } from '@postil/domain/errors'
 import { canReadAllResponses, canReadDataset, canReadRecord } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
-import { JsonText } from '../../http/serve.ts'
+import { JsonText } from '../../lib/answer.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
 import { listAgents } from '../suggestions/store.ts'
@@ -16,7 +16,12 @@ export function getRecord(ctx: RequestContext, recordId: string): Promise<JsonTe
     allow(canReadRecord(ctx.actor, dataset))
     const settings = await loadDatasetSettings(db, dataset)
     const viewer = canReadAllResponses(ctx.actor, dataset) ? null : ctx.actor
-    const [text] = await showRecords(db, [row], { dataset, settings, viewer, include: { responses: true, suggestions: true, vectors: true } })
+    const [text] = await showRecords(db, [row], {
+      dataset,
+      settings,
+      viewer,
+      include: { responses: true, suggestions: true, vectors: true },
+    })
     return new JsonText(text as string)
   })
 }

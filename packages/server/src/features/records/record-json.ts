@@ -23,7 +23,9 @@ export function recordJson(row: RecordRow, relations: Relations, names: WireName
   const { responses, suggestions, vectors } = relations
   const related =
     (responses === undefined ? '' : `,"responses":[${responses.map(response => responseJson(response, row.id)).join()}]`) +
-    (suggestions === undefined ? '' : `,"suggestions":[${suggestions.map(suggestion => suggestionJson(suggestion, names)).join()}]`) +
+    (suggestions === undefined
+      ? ''
+      : `,"suggestions":[${suggestions.map(suggestion => suggestionJson(suggestion, names)).join()}]`) +
     (vectors === undefined ? '' : `,"vectors":{${vectors.map(vector => vectorJson(vector, names)).join()}}`)
   return (
     `{"id":"${row.id}","status":"${row.status}","fields":${row.fields},"metadata":${row.metadata ?? 'null'},` +
@@ -46,7 +48,8 @@ function suggestionJson(row: SuggestionRow, names: WireNames): string {
   )
 }
 
-const vectorJson = (row: VectorRow, names: WireNames) => `${quote(names.vectorNames.get(row.vectors_settings_no))}:${quote(row.value)}`
+const vectorJson = (row: VectorRow, names: WireNames) =>
+  `${quote(names.vectorNames.get(row.vectors_settings_no))}:${quote(row.value)}`
 
 export const toResponse = (row: ResponseRow, recordId: string): RecordResponse => JSON.parse(responseJson(row, recordId))
 

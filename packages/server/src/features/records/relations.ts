@@ -13,12 +13,16 @@ interface Wanted extends Include {
 }
 
 export async function listRelations(
-  db: Queryable, settings: DatasetSettings, rows: readonly { no: number }[], wanted: Wanted,
+  db: Queryable,
+  settings: DatasetSettings,
+  rows: readonly { no: number }[],
+  wanted: Wanted,
 ): Promise<(row: { no: number }) => Relations> {
   const nos = rows.map(row => row.no)
   const responses = wanted.responses ? groupByRecord(await listResponsesOf(db, nos, wanted.userId)) : undefined
   const suggestions = wanted.suggestions ? groupByRecord(await listSuggestionsOf(db, nos)) : undefined
-  const vectors = wanted.vectors === false ? undefined : groupByRecord(await listVectorsOf(db, nos, settingsNos(settings, wanted.vectors)))
+  const vectors =
+    wanted.vectors === false ? undefined : groupByRecord(await listVectorsOf(db, nos, settingsNos(settings, wanted.vectors)))
   return ({ no }) => ({
     responses: responses && (responses.get(no) ?? []),
     suggestions: suggestions && (suggestions.get(no) ?? []),

@@ -1,8 +1,9 @@
 /** Checked input -> the rows that store it, and the values by which it is found. */
-import type { Json } from '@postil/domain/schema'
+
 import { own } from '@postil/domain/own'
 import type { RecordFields, RecordMetadata } from '@postil/domain/records'
-import { type ResponseValues, type ResponseStatus, toResponseValues } from '@postil/domain/responses'
+import { type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
+import type { Json } from '@postil/domain/schema'
 import type { SuggestionCreate } from '@postil/domain/suggestions'
 import type { RecordVectors } from '@postil/domain/vectors'
 import type { TextDocument } from '../../search/engine.ts'
@@ -18,7 +19,11 @@ interface Fresh {
   recordNo: number
 }
 
-export function toSuggestionRow(settings: DatasetSettings, suggestion: SuggestionCreate, { id, now, recordNo }: Fresh): SuggestionRow {
+export function toSuggestionRow(
+  settings: DatasetSettings,
+  suggestion: SuggestionCreate,
+  { id, now, recordNo }: Fresh,
+): SuggestionRow {
   const { type = null, agent = null, score = null } = suggestion
   const scores = score === null ? [] : [score].flat()
   return {
@@ -47,7 +52,12 @@ interface GivenResponse {
   values?: ResponseValues | null | undefined
 }
 
-export function toResponseRow(datasetId: string, userId: string, response: GivenResponse, { id, now, recordNo }: Fresh): ResponseRow {
+export function toResponseRow(
+  datasetId: string,
+  userId: string,
+  response: GivenResponse,
+  { id, now, recordNo }: Fresh,
+): ResponseRow {
   return {
     id,
     record_no: recordNo,
@@ -60,16 +70,27 @@ export function toResponseRow(datasetId: string, userId: string, response: Given
   }
 }
 
-export function toResponseTerms(settings: DatasetSettings, values: ResponseValues, userId: string, recordNo: number): ResponseTerm[] {
+export function toResponseTerms(
+  settings: DatasetSettings,
+  values: ResponseValues,
+  userId: string,
+  recordNo: number,
+): ResponseTerm[] {
   return settings.questions.flatMap(question => {
     const answer = own(values, question.name)
     const type = settings.rules.questions.get(question.name)?.type
     if (answer === undefined || !type) return []
-    return type.toSearch(answer.value).map(value => ({ question_no: question.no, value: String(value), user_id: userId, record_no: recordNo }))
+    return type
+      .toSearch(answer.value)
+      .map(value => ({ question_no: question.no, value: String(value), user_id: userId, record_no: recordNo }))
   })
 }
 
-export function toVectorRows(settings: DatasetSettings, vectors: RecordVectors | null | undefined, recordNo: number): VectorRow[] {
+export function toVectorRows(
+  settings: DatasetSettings,
+  vectors: RecordVectors | null | undefined,
+  recordNo: number,
+): VectorRow[] {
   if (vectors == null) return []
   return Object.entries(vectors).map(([name, value]) => ({
     record_no: recordNo,
@@ -85,7 +106,8 @@ export function toMetadataValues(settings: DatasetSettings, metadata: RecordMeta
     const value = own(metadata, property.name)
     if (value == null) continue
     const type = settings.rules.metadata.get(property.name)?.type
-    for (const searched of type?.toSearch(value) ?? []) values.push({ property_no: property.no, record_no: recordNo, value: searched })
+    for (const searched of type?.toSearch(value) ?? [])
+      values.push({ property_no: property.no, record_no: recordNo, value: searched })
   }
   return values
 }

@@ -1,17 +1,17 @@
 /** The two search routes and the two lists: one query type, one way to show what was found. */
 import { allow } from '@postil/domain/errors'
 import { metadataTypeOf } from '@postil/domain/metadata/registry'
-import { type Actor, canListRecords, canSeeExtraMetadata, canSearchOwnRecords } from '@postil/domain/permissions'
+import { type Actor, canListRecords, canSearchOwnRecords, canSeeExtraMetadata } from '@postil/domain/permissions'
 import { type Include, parseInclude } from '@postil/domain/search/include'
 import type { OldParameters, SearchBody } from '@postil/domain/search/query'
-import { type SearchOptions, resolveList, resolveSearch } from '@postil/domain/search/resolve'
+import { resolveList, resolveSearch, type SearchOptions } from '@postil/domain/search/resolve'
 import type { SearchDataset } from '@postil/domain/search/targets'
 import type { RequestContext } from '../../context.ts'
-import { JsonText } from '../../http/serve.ts'
+import { JsonText } from '../../lib/answer.ts'
 import type { SearchHits } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { type StoredDataset, loadDataset } from '../datasets/store.ts'
+import { loadDataset, type StoredDataset } from '../datasets/store.ts'
 import { listVectorsOf } from '../vectors/store.ts'
 import { showRecords } from './show.ts'
 import { listRecordsByIds, listRecordsByNumbers, listRecordsPage } from './store.ts'
@@ -35,7 +35,13 @@ interface Searched {
   options: SearchOptions
 }
 
-export function searchRecords(ctx: RequestContext, whose: Whose, datasetId: string, body: SearchBody, query: PageQuery): Promise<JsonText> {
+export function searchRecords(
+  ctx: RequestContext,
+  whose: Whose,
+  datasetId: string,
+  body: SearchBody,
+  query: PageQuery,
+): Promise<JsonText> {
   return open(ctx, whose, datasetId, query, async searched => {
     const similarRecord = await findSimilarRecord(searched, body.query?.vector?.record_id ?? null)
     const resolved = resolveSearch(body, toSearchDataset(searched.settings), { ...searched.options, similarRecord })
@@ -69,7 +75,13 @@ async function listPlainly({ db, dataset, options, ...shown }: Searched): Promis
 }
 
 /** Loads and allows, then runs `answer` in one consistent view of the database. */
-function open<T>(ctx: RequestContext, whose: Whose, datasetId: string, query: PageQuery, answer: (searched: Searched) => Promise<T>): Promise<T> {
+function open<T>(
+  ctx: RequestContext,
+  whose: Whose,
+  datasetId: string,
+  query: PageQuery,
+  answer: (searched: Searched) => Promise<T>,
+): Promise<T> {
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, datasetId)
     allow(whose === 'all' ? canListRecords(ctx.actor, dataset) : canSearchOwnRecords(ctx.actor, dataset))
@@ -90,12 +102,18 @@ function search({ ctx, db, dataset, settings }: Searched, query: ReturnType<type
 
 /** The records of a page of hits, by number. */
 async function showFound({ db, ...shown }: Searched, { hits }: SearchHits): Promise<Map<number, string>> {
-  const rows = await listRecordsByNumbers(db, hits.map(hit => hit.recordNo))
+  const rows = await listRecordsByNumbers(
+    db,
+    hits.map(hit => hit.recordNo),
+  )
   const texts = await showRecords(db, rows, shown)
   return new Map(rows.map((row, index) => [row.no, texts[index] as string]))
 }
 
-async function findSimilarRecord({ db, dataset, settings }: Searched, recordId: string | null): Promise<NonNullable<SearchOptions['similarRecord']> | null> {
+async function findSimilarRecord(
+  { db, dataset, settings }: Searched,
+  recordId: string | null,
+): Promise<NonNullable<SearchOptions['similarRecord']> | null> {
   if (recordId === null) return null
   const [row] = await listRecordsByIds(db, dataset.id, [recordId])
   if (!row) return null
@@ -107,8 +125,15 @@ async function findSimilarRecord({ db, dataset, settings }: Searched, recordId: 
 function toSearchDataset(settings: DatasetSettings): SearchDataset {
   return {
     fields: settings.fields,
-    questions: settings.questions.map(({ id, name }) => ({ id, name, searchAs: settings.rules.questionsById.get(id)?.type.searchAs ?? 'none' })),
-    metadata_properties: settings.metadataProperties.map(property => ({ ...property, searchAs: metadataTypeOf(property.settings).searchAs })),
+    questions: settings.questions.map(({ id, name }) => ({
+      id,
+      name,
+      searchAs: settings.rules.questionsById.get(id)?.type.searchAs ?? 'none',
+    })),
+    metadata_properties: settings.metadataProperties.map(property => ({
+      ...property,
+      searchAs: metadataTypeOf(property.settings).searchAs,
+    })),
     vectors_settings: settings.vectorsSettings,
   }
 }

@@ -17,7 +17,11 @@ export interface Shown {
   viewer: Actor | null
 }
 
-export async function showRecords(db: Queryable, rows: readonly RecordRow[], { dataset, settings, include, viewer }: Shown): Promise<string[]> {
+export async function showRecords(
+  db: Queryable,
+  rows: readonly RecordRow[],
+  { dataset, settings, include, viewer }: Shown,
+): Promise<string[]> {
   const relations = await listRelations(db, settings, rows, { ...include, userId: viewer?.id ?? null })
   const show = metadataFor(viewer, dataset, settings)
   return rows.map(row => recordJson(show(row), relations(row), settings.names))
@@ -26,7 +30,11 @@ export async function showRecords(db: Queryable, rows: readonly RecordRow[], { d
 /** Takes out of a record's metadata what the viewer may not see. */
 function metadataFor(viewer: Actor | null, dataset: StoredDataset, settings: DatasetSettings): (row: RecordRow) => RecordRow {
   if (viewer === null || canSeeExtraMetadata(viewer, dataset)) return row => row
-  const visible = new Set(settings.metadataProperties.filter(property => canSeeMetadataProperty(viewer, dataset, property)).map(property => property.name))
+  const visible = new Set(
+    settings.metadataProperties
+      .filter(property => canSeeMetadataProperty(viewer, dataset, property))
+      .map(property => property.name),
+  )
   return row => {
     if (row.metadata === null) return row
     const entries = Object.entries(JSON.parse(row.metadata) as RecordMetadata).filter(([name]) => visible.has(name))

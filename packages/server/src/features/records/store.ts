@@ -1,7 +1,7 @@
 /** All SQL of records. JSON columns are text here: lists are answered without parsing them. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
-import { type Queryable, marks } from '../../storage/database.ts'
+import { marks, type Queryable } from '../../storage/database.ts'
 
 export interface RecordRow {
   no: number
@@ -16,11 +16,26 @@ export interface RecordRow {
   updated_at: string
 }
 
-const COLUMNS = ['no', 'id', 'dataset_id', 'external_id', 'status', 'shuffle', 'fields', 'metadata', 'inserted_at', 'updated_at'] as const
+const COLUMNS = [
+  'no',
+  'id',
+  'dataset_id',
+  'external_id',
+  'status',
+  'shuffle',
+  'fields',
+  'metadata',
+  'inserted_at',
+  'updated_at',
+] as const
 const SELECT = `select ${COLUMNS.join(', ')} from records`
 
 export function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
-  return db.sql.insertAll('records', COLUMNS, rows.map(row => COLUMNS.map(column => row[column])))
+  return db.sql.insertAll(
+    'records',
+    COLUMNS,
+    rows.map(row => COLUMNS.map(column => row[column])),
+  )
 }
 
 /** Writes fields, metadata, status and time of records that exist. */
@@ -59,7 +74,11 @@ export async function listRecordsByNumbers(db: Queryable, nos: readonly number[]
  * A page of a dataset's records, oldest first. Far pages are walked from the end: the last one costs as little as the
  * first.
  */
-export async function listRecordsPage(db: Queryable, datasetId: Id, page: { offset: number; limit: number; total: number }): Promise<RecordRow[]> {
+export async function listRecordsPage(
+  db: Queryable,
+  datasetId: Id,
+  page: { offset: number; limit: number; total: number },
+): Promise<RecordRow[]> {
   const { offset, total } = page
   const limit = Math.min(page.limit, total - offset)
   if (limit <= 0) return []
@@ -97,7 +116,8 @@ export async function addToCounts(db: Queryable, datasetId: Id, change: { record
 
 /** Counted, not kept: to check and mend what is kept. */
 export async function countRecords(db: Queryable, datasetId: Id): Promise<{ records: number; completed: number }> {
-  const text = "select count(*) as records, coalesce(sum(case when status = 'completed' then 1 else 0 end), 0) as completed from records where dataset_id = ?"
+  const text =
+    "select count(*) as records, coalesce(sum(case when status = 'completed' then 1 else 0 end), 0) as completed from records where dataset_id = ?"
   const row = await db.sql.get<{ records: number; completed: number }>(text, [datasetId])
   return { records: Number(row?.records), completed: Number(row?.completed) }
 }

@@ -2,25 +2,33 @@ import { allow, checkAt, invalid } from '@postil/domain/errors'
 import { listed } from '@postil/domain/own'
 import { canWriteRecords } from '@postil/domain/permissions'
 import {
-  type RecordFields, type RecordUpdate, type RecordsUpdate, checkFields, checkMetadata, checkVectors, toStoredFields,
+  checkFields,
+  checkMetadata,
+  checkVectors,
+  type RecordFields,
+  type RecordsUpdate,
+  type RecordUpdate,
+  toStoredFields,
 } from '@postil/domain/records'
 import { checkSuggestions } from '@postil/domain/suggestions'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
-import { JsonText } from '../../http/serve.ts'
+import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
 import { deleteSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
 import { newBatch, writeBatch } from './batch.ts'
 import { changeFields, changeMetadata, type RecordChange } from './change.ts'
-import { checkPublished, addRelations } from './create-bulk.ts'
+import { atItem, checkChatLengths } from './check-item.ts'
+import { addRelations, checkPublished } from './create-bulk.ts'
 import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
-import { type RecordRow, listRecordsByIds, loadRecord } from './store.ts'
+import { listRecordsByIds, loadRecord, type RecordRow } from './store.ts'
 
 /** Changes what is given of one record. Without any known key nothing happens and nobody is told. */
 export function updateRecord(ctx: RequestContext, recordId: string, update: RecordUpdate): Promise<JsonText> {
+  checkChatLengths(ctx, [update], () => ['body'])
   return write(ctx, async tx => {
     const row = await loadRecord(tx, recordId)
     const dataset = await loadDatasetOf(tx, row)
@@ -34,19 +42,33 @@ export function updateRecord(ctx: RequestContext, recordId: string, update: Reco
       await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
       emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: [row.id] })
     }
-    const relations = await listRelations(tx, settings, [row], { responses: true, suggestions: true, vectors: true, userId: null })
+    const relations = await listRelations(tx, settings, [row], {
+      responses: true,
+      suggestions: true,
+      vectors: true,
+      userId: null,
+    })
     return new JsonText(recordJson(row, relations(row), settings.names))
   })
 }
 
 /** The older route: several records by id, with an empty answer. */
 export function updateRecords(ctx: RequestContext, datasetId: string, items: RecordsUpdate['items']): Promise<undefined> {
+  checkChatLengths(ctx, items, atItem)
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
     checkPublished(dataset)
     const settings = await loadDatasetSettings(tx, dataset)
-    const rows = new Map((await listRecordsByIds(tx, dataset.id, items.map(item => item.id))).map(row => [row.id, row]))
+    const rows = new Map(
+      (
+        await listRecordsByIds(
+          tx,
+          dataset.id,
+          items.map(item => item.id),
+        )
+      ).map(row => [row.id, row]),
+    )
     checkIds(items, rows)
 
     const change: RecordChange = { ctx, dataset, settings, batch: newBatch() }
@@ -63,7 +85,8 @@ export function updateRecords(ctx: RequestContext, datasetId: string, items: Rec
   })
 }
 
-const isChange = (update: RecordUpdate) => (['fields', 'metadata', 'suggestions', 'vectors'] as const).some(key => update[key] !== undefined)
+const isChange = (update: RecordUpdate) =>
+  (['fields', 'metadata', 'suggestions', 'vectors'] as const).some(key => update[key] !== undefined)
 
 function checkIds(items: RecordsUpdate['items'], rows: ReadonlyMap<string, RecordRow>): void {
   const ids = items.map(item => item.id)

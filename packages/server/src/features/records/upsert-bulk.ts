@@ -1,25 +1,26 @@
 import { allow, checkAt } from '@postil/domain/errors'
 import { canWriteRecords } from '@postil/domain/permissions'
-import { type RecordFields, type RecordUpsert, checkUpsertItems, toStoredFields } from '@postil/domain/records'
+import { checkUpsertItems, type RecordFields, type RecordUpsert, toStoredFields } from '@postil/domain/records'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
-import { JsonText } from '../../http/serve.ts'
+import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { recomputeStatuses } from '../responses/recompute.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { newBatch, writeBatch } from './batch.ts'
-import { type RecordChange, changeFields, changeMetadata } from './change.ts'
-import { checkChangedRecord, checkNewRecord, hasFields } from './check-item.ts'
-import { type NewRecord, addNewRecord, addRelations, checkPublished, responseUserIds } from './create-bulk.ts'
+import { changeFields, changeMetadata, type RecordChange } from './change.ts'
+import { atItem, checkChangedRecord, checkChatLengths, checkNewRecord, hasFields } from './check-item.ts'
+import { addNewRecord, addRelations, checkPublished, type NewRecord, responseUserIds } from './create-bulk.ts'
 import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
-import { type RecordRow, listRecordsByExternalIds, listRecordsByIds } from './store.ts'
+import { listRecordsByExternalIds, listRecordsByIds, type RecordRow } from './store.ts'
 
 /** Creates records, or changes those found by id or external id: all of them, or none. */
 export function upsertRecordsBulk(ctx: RequestContext, datasetId: string, items: RecordUpsert[]): Promise<JsonText> {
   checkUpsertItems(items)
+  checkChatLengths(ctx, items, atItem)
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
@@ -59,8 +60,16 @@ export function upsertRecordsBulk(ctx: RequestContext, datasetId: string, items:
 
 /** The record an item means: the one with its id, else the one with its external id. */
 async function findExisting(tx: Tx, datasetId: string, items: readonly RecordUpsert[]) {
-  const byId = await listRecordsByIds(tx, datasetId, items.flatMap(item => item.id ?? []))
-  const byExternalId = await listRecordsByExternalIds(tx, datasetId, items.flatMap(item => item.external_id ?? []))
+  const byId = await listRecordsByIds(
+    tx,
+    datasetId,
+    items.flatMap(item => item.id ?? []),
+  )
+  const byExternalId = await listRecordsByExternalIds(
+    tx,
+    datasetId,
+    items.flatMap(item => item.external_id ?? []),
+  )
   // One object per record, however it is found: an item changes what the next one sees.
   const rows = new Map([...byId, ...byExternalId].map(row => [row.no, row]))
   const ids = new Map(Array.from(rows.values(), row => [row.id, row]))
@@ -79,7 +88,11 @@ function changeRecord(upsert: RecordChange, row: RecordRow, item: RecordUpsert, 
 }
 
 async function answer(
-  tx: Tx, settings: DatasetSettings, rows: RecordRow[], created: ReadonlyMap<number, NewRecord>, updatedIds: string[],
+  tx: Tx,
+  settings: DatasetSettings,
+  rows: RecordRow[],
+  created: ReadonlyMap<number, NewRecord>,
+  updatedIds: string[],
 ): Promise<JsonText> {
   const existing = rows.filter(row => !created.has(row.no))
   const stored = await listRelations(tx, settings, existing, { responses: true, suggestions: true, vectors: true, userId: null })

@@ -3,12 +3,20 @@ import { recordStatus } from '@postil/domain/distribution'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { StoredDataset } from '../datasets/store.ts'
-import { type RecordRow, addToCounts, updateRecords } from '../records/store.ts'
+import { addToCounts, type RecordRow, updateRecords } from '../records/store.ts'
 import { countSubmitted } from './store.ts'
 
 /** Brings the status of records in step with their responses; answers those that changed. */
-export async function recomputeStatuses(ctx: Context, tx: Queryable, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<RecordRow[]> {
-  const submitted = await countSubmitted(tx, rows.map(row => row.no))
+export async function recomputeStatuses(
+  ctx: Context,
+  tx: Queryable,
+  dataset: StoredDataset,
+  rows: readonly RecordRow[],
+): Promise<RecordRow[]> {
+  const submitted = await countSubmitted(
+    tx,
+    rows.map(row => row.no),
+  )
   const changed = rows.filter(row => recordStatus(submitted.get(row.no) ?? 0, dataset.distribution) !== row.status)
   for (const row of changed) {
     row.status = recordStatus(submitted.get(row.no) ?? 0, dataset.distribution)

@@ -1,7 +1,7 @@
 /** All SQL of responses, and of the values that filters and sorts look up. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
-import { type Queryable, marks } from '../../storage/database.ts'
+import { marks, type Queryable } from '../../storage/database.ts'
 
 export interface ResponseRow {
   id: Id
@@ -29,7 +29,12 @@ const OVERWRITE = `on conflict (record_no, user_id) do update set status = exclu
   updated_at = excluded.updated_at`
 
 export function insertResponses(db: Queryable, rows: readonly ResponseRow[], options: { overwrite: boolean }): Promise<void> {
-  return db.sql.insertAll('responses', COLUMNS, rows.map(row => COLUMNS.map(column => row[column])), options.overwrite ? OVERWRITE : '')
+  return db.sql.insertAll(
+    'responses',
+    COLUMNS,
+    rows.map(row => COLUMNS.map(column => row[column])),
+    options.overwrite ? OVERWRITE : '',
+  )
 }
 
 export function insertResponseTerms(db: Queryable, terms: readonly ResponseTerm[]): Promise<void> {
@@ -39,7 +44,10 @@ export function insertResponseTerms(db: Queryable, terms: readonly ResponseTerm[
 
 export function deleteResponseTerms(db: Queryable, keys: readonly { record_no: number; user_id: Id }[]): Promise<void> {
   const text = 'delete from response_terms where record_no = ? and user_id = ?'
-  return db.sql.runEach(text, keys.map(key => [key.record_no, key.user_id]))
+  return db.sql.runEach(
+    text,
+    keys.map(key => [key.record_no, key.user_id]),
+  )
 }
 
 /** Responses of all users, or of one. */
@@ -65,7 +73,10 @@ export async function loadResponse(db: Queryable, id: Id): Promise<ResponseRow &
 export async function deleteResponses(db: Queryable, rows: readonly ResponseRow[]): Promise<void> {
   if (rows.length === 0) return
   await deleteResponseTerms(db, rows)
-  await db.sql.run(`delete from responses where id in (${marks(rows)})`, rows.map(row => row.id))
+  await db.sql.run(
+    `delete from responses where id in (${marks(rows)})`,
+    rows.map(row => row.id),
+  )
 }
 
 /** How many users submitted a response, for each of these records that has any. */
@@ -89,7 +100,10 @@ export function listResponsesOfUser(db: Queryable, userId: Id): Promise<Response
 }
 
 export function listResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<ResponseTerm[]> {
-  return db.sql.all(`select question_no, value, user_id, record_no from response_terms where record_no in (${marks(recordNos)})`, recordNos)
+  return db.sql.all(
+    `select question_no, value, user_id, record_no from response_terms where record_no in (${marks(recordNos)})`,
+    recordNos,
+  )
 }
 
 export async function clearResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<void> {

@@ -1,21 +1,33 @@
-import { DomainError, allow, notUnique } from '@postil/domain/errors'
+import { allow, DomainError, notUnique } from '@postil/domain/errors'
 import { canChangeResponse, canCreateResponse } from '@postil/domain/permissions'
 import type { RecordFields } from '@postil/domain/records'
 import {
-  type RecordResponse, type ResponseCreate, type ResponseUpdate, type ResponseUpsert, type ResponsesBulk, checkResponse, toResponseValues,
+  checkResponse,
+  type RecordResponse,
+  type ResponseCreate,
+  type ResponsesBulk,
+  type ResponseUpdate,
+  type ResponseUpsert,
+  toResponseValues,
 } from '@postil/domain/responses'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
-import { itemError } from '../../http/errors.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { type StoredDataset, loadDatasetOf, touchActivity } from '../datasets/store.ts'
+import { loadDatasetOf, type StoredDataset, touchActivity } from '../datasets/store.ts'
 import { toResponse } from '../records/record-json.ts'
 import { toResponseRow, toResponseTerms } from '../records/rows.ts'
-import { type RecordRow, loadRecord } from '../records/store.ts'
+import { loadRecord, type RecordRow } from '../records/store.ts'
 import { recomputeStatuses } from './recompute.ts'
 import {
-  type ResponseRow, deleteResponseTerms, deleteResponses, findResponse, insertDatasetUsers, insertResponseTerms, insertResponses, loadResponse,
+  deleteResponses,
+  deleteResponseTerms,
+  findResponse,
+  insertDatasetUsers,
+  insertResponses,
+  insertResponseTerms,
+  loadResponse,
+  type ResponseRow,
 } from './store.ts'
 
 interface Answered {
@@ -68,7 +80,7 @@ export async function upsertResponsesBulk(ctx: RequestContext, items: ResponseUp
       results.push({ item: await upsertResponse(ctx, item), error: null })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      results.push({ item: null, error: itemError(error) })
+      results.push({ item: null, error: { detail: error.explanation } })
     }
   }
   return { items: results }
@@ -88,7 +100,12 @@ async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answ
   return { ctx, tx, record, dataset, settings: await loadDatasetSettings(tx, dataset) }
 }
 
-async function put(answered: Answered, userId: string, response: ResponseCreate, before: ResponseRow | null): Promise<RecordResponse> {
+async function put(
+  answered: Answered,
+  userId: string,
+  response: ResponseCreate,
+  before: ResponseRow | null,
+): Promise<RecordResponse> {
   const { ctx, tx, record, dataset, settings } = answered
   checkResponse(response, settings.rules, JSON.parse(record.fields) as RecordFields)
 

@@ -1,7 +1,7 @@
 /** All SQL of suggestions, and of the values that filters and sorts look up. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
-import { type Queryable, marks } from '../../storage/database.ts'
+import { marks, type Queryable } from '../../storage/database.ts'
 
 export interface SuggestionRow {
   id: Id
@@ -24,7 +24,17 @@ export interface SuggestionTerm {
 }
 
 const COLUMNS = [
-  'id', 'record_no', 'question_no', 'type', 'value', 'score', 'score_min', 'score_max', 'agent', 'inserted_at', 'updated_at',
+  'id',
+  'record_no',
+  'question_no',
+  'type',
+  'value',
+  'score',
+  'score_min',
+  'score_max',
+  'agent',
+  'inserted_at',
+  'updated_at',
 ] as const
 const SELECT = `select ${COLUMNS.join(', ')} from suggestions`
 
@@ -34,7 +44,12 @@ const OVERWRITE = `on conflict (record_no, question_no) do update set type = exc
   updated_at = excluded.updated_at`
 
 export function insertSuggestions(db: Queryable, rows: readonly SuggestionRow[], options: { overwrite: boolean }): Promise<void> {
-  return db.sql.insertAll('suggestions', COLUMNS, rows.map(row => COLUMNS.map(column => row[column])), options.overwrite ? OVERWRITE : '')
+  return db.sql.insertAll(
+    'suggestions',
+    COLUMNS,
+    rows.map(row => COLUMNS.map(column => row[column])),
+    options.overwrite ? OVERWRITE : '',
+  )
 }
 
 export function insertSuggestionTerms(db: Queryable, terms: readonly SuggestionTerm[]): Promise<void> {
@@ -44,7 +59,10 @@ export function insertSuggestionTerms(db: Queryable, terms: readonly SuggestionT
 
 export function deleteSuggestionTerms(db: Queryable, keys: readonly { record_no: number; question_no: number }[]): Promise<void> {
   const text = 'delete from suggestion_terms where record_no = ? and question_no = ?'
-  return db.sql.runEach(text, keys.map(key => [key.record_no, key.question_no]))
+  return db.sql.runEach(
+    text,
+    keys.map(key => [key.record_no, key.question_no]),
+  )
 }
 
 export function listSuggestionsOf(db: Queryable, recordNos: readonly number[]): Promise<SuggestionRow[]> {
@@ -67,7 +85,10 @@ export async function loadSuggestion(db: Queryable, id: Id): Promise<SuggestionR
 export async function deleteSuggestions(db: Queryable, rows: readonly SuggestionRow[]): Promise<void> {
   if (rows.length === 0) return
   await deleteSuggestionTerms(db, rows)
-  await db.sql.run(`delete from suggestions where id in (${marks(rows)})`, rows.map(row => row.id))
+  await db.sql.run(
+    `delete from suggestions where id in (${marks(rows)})`,
+    rows.map(row => row.id),
+  )
 }
 
 /** Who suggested answers to a question: each agent once. */
@@ -77,7 +98,10 @@ export async function listAgents(db: Queryable, questionNo: number): Promise<str
 }
 
 export function listSuggestionTerms(db: Queryable, recordNos: readonly number[]): Promise<SuggestionTerm[]> {
-  return db.sql.all(`select question_no, value, record_no from suggestion_terms where record_no in (${marks(recordNos)})`, recordNos)
+  return db.sql.all(
+    `select question_no, value, record_no from suggestion_terms where record_no in (${marks(recordNos)})`,
+    recordNos,
+  )
 }
 
 export async function clearSuggestionTerms(db: Queryable, recordNos: readonly number[]): Promise<void> {

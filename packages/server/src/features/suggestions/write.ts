@@ -2,9 +2,9 @@ import { allow, notUnique } from '@postil/domain/errors'
 import { parseIds } from '@postil/domain/ids'
 import { canReadRecord, canWriteSuggestions } from '@postil/domain/permissions'
 import type { RecordFields } from '@postil/domain/records'
-import { type Suggestion, type SuggestionCreate, checkSuggestion } from '@postil/domain/suggestions'
+import { checkSuggestion, type Suggestion, type SuggestionCreate } from '@postil/domain/suggestions'
 import type { RequestContext } from '../../context.ts'
-import { WithStatus } from '../../http/serve.ts'
+import { WithStatus } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
@@ -12,7 +12,13 @@ import { toSuggestion } from '../records/record-json.ts'
 import { toSuggestionRow, toSuggestionTerms } from '../records/rows.ts'
 import { loadRecord } from '../records/store.ts'
 import {
-  deleteSuggestionTerms, deleteSuggestions as deleteRows, findSuggestion, insertSuggestionTerms, insertSuggestions, listSuggestionsOf, loadSuggestion,
+  deleteSuggestions as deleteRows,
+  deleteSuggestionTerms,
+  findSuggestion,
+  insertSuggestions,
+  insertSuggestionTerms,
+  listSuggestionsOf,
+  loadSuggestion,
 } from './store.ts'
 
 export function listSuggestions(ctx: RequestContext, recordId: string): Promise<{ items: Suggestion[] }> {
@@ -27,7 +33,12 @@ export function listSuggestions(ctx: RequestContext, recordId: string): Promise<
 }
 
 /** Suggests an answer. With `replace`, one suggested before is overwritten and keeps its id; without, it is in the way. */
-export function putSuggestion(ctx: RequestContext, recordId: string, suggestion: SuggestionCreate, { replace }: { replace: boolean }): Promise<WithStatus> {
+export function putSuggestion(
+  ctx: RequestContext,
+  recordId: string,
+  suggestion: SuggestionCreate,
+  { replace }: { replace: boolean },
+): Promise<WithStatus> {
   return write(ctx, async tx => {
     const record = await loadRecord(tx, recordId)
     const dataset = await loadDatasetOf(tx, record)
@@ -53,7 +64,10 @@ export function deleteSuggestions(ctx: RequestContext, recordId: string, ids: st
     const dataset = await loadDatasetOf(tx, record)
     allow(canWriteSuggestions(ctx.actor, dataset))
     const wanted = new Set(parseIds(ids))
-    await deleteRows(tx, (await listSuggestionsOf(tx, [record.no])).filter(row => wanted.has(row.id)))
+    await deleteRows(
+      tx,
+      (await listSuggestionsOf(tx, [record.no])).filter(row => wanted.has(row.id)),
+    )
     return undefined
   })
 }

@@ -127,9 +127,24 @@ export async function up(db: Queryable): Promise<void> {
 
 export async function down(db: Queryable): Promise<void> {
   const names = [
-    'jobs', 'response_terms', 'suggestion_terms', 'metadata_numbers', 'metadata_terms', 'vectors', 'suggestions', 'responses',
-    'records', 'vectors_settings', 'metadata_properties', 'questions', 'fields', 'datasets_users', 'datasets', 'workspaces_users',
-    'workspaces', 'users',
+    'jobs',
+    'response_terms',
+    'suggestion_terms',
+    'metadata_numbers',
+    'metadata_terms',
+    'vectors',
+    'suggestions',
+    'responses',
+    'records',
+    'vectors_settings',
+    'metadata_properties',
+    'questions',
+    'fields',
+    'datasets_users',
+    'datasets',
+    'workspaces_users',
+    'workspaces',
+    'users',
   ]
   for (const name of names) await db.sql.run(`drop table ${name}`)
 }

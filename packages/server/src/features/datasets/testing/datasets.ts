@@ -37,7 +37,12 @@ export async function openTestTeam(env: Record<string, string> = {}): Promise<Te
   }
 }
 
-export const TEXT_FIELD = { name: 'text', title: 'Text', required: true, settings: { type: 'text', use_markdown: false } } as const
+export const TEXT_FIELD = {
+  name: 'text',
+  title: 'Text',
+  required: true,
+  settings: { type: 'text', use_markdown: false },
+} as const
 export const MOOD_QUESTION = { name: 'mood', title: 'Mood', required: true, settings: { type: 'text' } } as const
 
 export function addDraft({ owner, workspaceId }: TestTeam, name = `dataset-${owner.newId()}`): Promise<Dataset> {
@@ -78,10 +83,23 @@ export async function addRecords(ctx: Context, datasetId: Id, metadata: readonly
 type Status = 'submitted' | 'discarded' | 'draft'
 
 /** The actor's response to a record. Its record's status is left as it is. */
-export async function addResponse({ actor, ...ctx }: RequestContext, record: RecordRow, status: Status = 'submitted'): Promise<void> {
+export async function addResponse(
+  { actor, ...ctx }: RequestContext,
+  record: RecordRow,
+  status: Status = 'submitted',
+): Promise<void> {
   const now = ctx.now()
   const { no: record_no, dataset_id } = record
-  const row = { id: ctx.newId(), record_no, dataset_id, user_id: actor.id, status, values: '{}', inserted_at: now, updated_at: now }
+  const row = {
+    id: ctx.newId(),
+    record_no,
+    dataset_id,
+    user_id: actor.id,
+    status,
+    values: '{}',
+    inserted_at: now,
+    updated_at: now,
+  }
   await insertResponses(ctx.db, [row], { overwrite: false })
   await insertDatasetUsers(ctx.db, dataset_id, [actor.id], now)
 }

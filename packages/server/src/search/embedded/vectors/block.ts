@@ -1,9 +1,9 @@
 /**
- * A piece of a space: rows of 32-bit floats of length 1 in a WebAssembly memory, scored by scan.wat.
+ * A piece of a space: unit vectors as rows of 16-bit integers in a WebAssembly memory, scored by scan.wat.
  *
- * The memory holds, one after the other: the query, a place where a stored vector of 64-bit floats is put before it is
- * made a row, the scores, and the rows. It grows with the rows, in place. A space of any size is a list of blocks, since
- * one memory ends at 4 GiB.
+ * A scan takes as long as memory needs to deliver the rows: 16 bits are half of what 32-bit floats would cost, and their
+ * sums are exact. The memory holds, one after the other: the query, a place where a vector of 64-bit floats is put before
+ * it becomes a row, the scores, and the rows. It grows in place. A space is a list of blocks, since one memory ends at 4 GiB.
  */
 import { readFileSync } from 'node:fs'
 
@@ -27,53 +27,57 @@ export interface Block {
   /** Writes a row from a stored vector; the rows before it must be there. */
   put(row: number, value: Uint8Array): void
   copy(row: number, from: Block, fromRow: number): void
-  view(row: number): Float32Array
-  /** Sets the query of the next scores, already of length 1. */
+  view(row: number): Int16Array
+  /** Sets the query of the next scores. */
   ask(query: Float64Array): void
-  /** Scores of the first `count` rows. They are overwritten by the next scan. */
-  scan(count: number): Float32Array
+  /** Scores of the first `count` rows, in units of 1 / SCORE_ONE. They are overwritten by the next scan. */
+  scan(count: number): Int32Array
   score(row: number): number
 }
+
+/** Length of a row and of the query, in the integers' unit; scan.wat has the same. */
+export const ROW_LENGTH = 32_767
+/** The score of two vectors of the same direction, give or take the rounding. */
+export const SCORE_ONE = ROW_LENGTH ** 2
 
 const PAGE_BYTES = 65_536
 const BLOCK_BYTES_MAX = 256 * 1024 * 1024
 const BLOCK_ROWS_MAX = 131_072
-/** Rows are read in pieces of 16 floats, and scanned four at a time. */
-const PIECE_FLOATS = 16
+/** Rows are read in pieces of 64 bytes, and scanned four at a time. */
+const PIECE_NUMBERS = 32
 const GROUP_ROWS = 4
 
 const scanModule = new WebAssembly.Module(readFileSync(new URL('./scan.wasm', import.meta.url)))
 
-/** Length of a row in memory, in floats. */
-export const paddedLength = (dimensions: number): number => Math.ceil(dimensions / PIECE_FLOATS) * PIECE_FLOATS
-
 export function openBlock(dimensions: number): Block {
   const wasm = new WebAssembly.Instance(scanModule).exports as ScanExports
-  const length = paddedLength(dimensions)
-  const rowBytes = length * 4
+  const numbers = Math.ceil(dimensions / PIECE_NUMBERS) * PIECE_NUMBERS
+  const rowBytes = numbers * 2
   const fitting = Math.floor(BLOCK_BYTES_MAX / rowBytes / GROUP_ROWS) * GROUP_ROWS
   const rowsMax = Math.max(GROUP_ROWS, Math.min(BLOCK_ROWS_MAX, fitting))
   const stored = rowBytes
-  const storedEnd = stored + length * 8
-  const scores = storedEnd
-  const rows = scores + Math.ceil((rowsMax * 4) / 64) * 64
+  const scores = stored + numbers * 8
+  const rows = Math.ceil((scores + rowsMax * 4) / 64) * 64
   const rowAt = (row: number) => rows + row * rowBytes
-  const end = rowAt(rowsMax)
 
   const reserve = (bytes: number) => {
     const taken = wasm.memory.buffer.byteLength
     if (bytes <= taken) return
-    const wanted = Math.max(bytes, Math.min(end, taken * 1.5))
+    const wanted = Math.max(bytes, Math.min(rowAt(rowsMax), taken * 1.5))
     wasm.memory.grow(Math.ceil((wanted - taken) / PAGE_BYTES))
   }
   reserve(rowAt(GROUP_ROWS))
-  // Made anew when the memory has grown: views of the old one are empty then.
   let bytes = new Uint8Array(wasm.memory.buffer)
-  const bytesNow = () => {
+  const write = (at: number, value: Uint8Array) => {
+    // A view is empty once the memory has grown.
     if (bytes.byteLength === 0) bytes = new Uint8Array(wasm.memory.buffer)
-    return bytes
+    bytes.set(value, stored)
+    if (wasm.normalise(stored, scores, at) === 1) return
+    const floats = new Float64Array(wasm.memory.buffer, stored, dimensions)
+    if (scaleToOne(floats)) wasm.normalise(stored, scores, at)
+    else bytes.fill(0, at, at + rowBytes)
   }
-  const view = (row: number) => new Float32Array(wasm.memory.buffer, rowAt(row), length)
+  const view = (row: number) => new Int16Array(wasm.memory.buffer, rowAt(row), numbers)
 
   return {
     rowsMax,
@@ -81,18 +85,14 @@ export function openBlock(dimensions: number): Block {
     put(row, value) {
       // A whole group is reserved, since the scan reads to its end.
       if (row % GROUP_ROWS === 0) reserve(rowAt(row + GROUP_ROWS))
-      bytesNow().set(value, stored)
-      if (wasm.normalise(stored, storedEnd, rowAt(row)) === 1) return
-      const numbers = new Float64Array(wasm.memory.buffer, stored, dimensions)
-      if (scaleToOne(numbers)) wasm.normalise(stored, storedEnd, rowAt(row))
-      else view(row).fill(0)
+      write(rowAt(row), value)
     },
     copy: (row, from, fromRow) => view(row).set(from.view(fromRow)),
     view,
-    ask: query => new Float32Array(wasm.memory.buffer, 0, dimensions).set(query),
+    ask: query => write(0, new Uint8Array(query.buffer, query.byteOffset, query.byteLength)),
     scan(count) {
       wasm.scan(0, rows, rowBytes, Math.ceil(count / GROUP_ROWS), scores)
-      return new Float32Array(wasm.memory.buffer, scores, count)
+      return new Int32Array(wasm.memory.buffer, scores, count)
     },
     score: row => wasm.score(0, rowAt(row), rowBytes),
   }

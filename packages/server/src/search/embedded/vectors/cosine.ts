@@ -1,7 +1,7 @@
 /**
  * The exact second look: similarity from the 64-bit floats that are stored, and how far the scan may be from it.
  */
-import { paddedLength, scaleToOne } from './block.ts'
+import { ROW_LENGTH, SCORE_ONE, scaleToOne } from './block.ts'
 
 /** Where squares of 64-bit floats sum up precisely; scan.wat has the same borders. */
 const SQUARES_MIN = 1e-200
@@ -32,12 +32,13 @@ export const toScore = (cosine: number): number => (1 + Math.min(1, Math.max(-1,
 /**
  * How far a scanned cosine may be from the exact one.
  *
- * Each 32-bit rounding changes a term by at most a factor of 1 ± 2^-24. A term is rounded as an element of the row, of the
- * query, as a product, at each addition in its lane (a quarter of the padded length) and at the two across lanes: 5 + n/4
- * times. All terms together weigh at most 1, the product of the two lengths. Three more make up for second-order terms,
- * for numbers too small for 32 bits, and for the roundings of the second look itself.
+ * With L for ROW_LENGTH and n dimensions: a row is L·x + e, the query L·q + f, where x and q have length 1 and each number
+ * of e and f is a rounding of at most 1/2, so that e and f are no longer than √n / 2. The sums of integers are exact, so
+ * the scan gives L²·x·q + L·x·f + e·(L·q + f), which is off by at most L·√n/2 + √n/2·(L + √n/2). Divided by L² that is
+ * √n/L + n/4L². The last term makes up for the 64-bit roundings on the way and in the second look.
  */
-export const scanErrorMax = (dimensions: number): number => (paddedLength(dimensions) / 4 + 8) * 2 ** -24
+export const scanErrorMax = (dimensions: number): number =>
+  Math.sqrt(dimensions) / ROW_LENGTH + dimensions / (4 * SCORE_ONE) + dimensions * 2 ** -48
 
 function sums(query: Float64Array, numbers: Float64Array): [dot: number, squares: number] {
   let dot = 0

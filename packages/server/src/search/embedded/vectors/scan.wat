@@ -1,7 +1,8 @@
-;; Dot products of one query with many rows of 32-bit floats. Compiled by compile.ts to scan.wasm, which is committed.
+;; Dot products of one query with many rows of 16-bit integers. Compiled by compile.ts to scan.wasm, which is committed.
 ;;
 ;; Rows have a length of `bytes`, a multiple of 64, and are padded with zeros. Four rows are read at once: each piece of
 ;; the query is loaded once for all four, and four independent sums keep the adder busy while memory delivers.
+;; No sum overflows: query and rows have a length of about 32767, so no part of their product reaches 2^31.
 (module
   (memory (export "memory") 1)
 
@@ -24,25 +25,25 @@
         (local.set $at (local.get $query))
         (loop $next_piece
           (local.set $q (v128.load (local.get $at)))
-          (local.set $sum_a (f32x4.add (local.get $sum_a) (f32x4.mul (local.get $q) (v128.load (local.get $row)))))
-          (local.set $sum_b (f32x4.add (local.get $sum_b) (f32x4.mul (local.get $q) (v128.load (local.get $b)))))
-          (local.set $sum_c (f32x4.add (local.get $sum_c) (f32x4.mul (local.get $q) (v128.load (local.get $c)))))
-          (local.set $sum_d (f32x4.add (local.get $sum_d) (f32x4.mul (local.get $q) (v128.load (local.get $d)))))
+          (local.set $sum_a (i32x4.add (local.get $sum_a) (i32x4.dot_i16x8_s (local.get $q) (v128.load (local.get $row)))))
+          (local.set $sum_b (i32x4.add (local.get $sum_b) (i32x4.dot_i16x8_s (local.get $q) (v128.load (local.get $b)))))
+          (local.set $sum_c (i32x4.add (local.get $sum_c) (i32x4.dot_i16x8_s (local.get $q) (v128.load (local.get $c)))))
+          (local.set $sum_d (i32x4.add (local.get $sum_d) (i32x4.dot_i16x8_s (local.get $q) (v128.load (local.get $d)))))
           (local.set $q (v128.load offset=16 (local.get $at)))
-          (local.set $sum_a (f32x4.add (local.get $sum_a) (f32x4.mul (local.get $q) (v128.load offset=16 (local.get $row)))))
-          (local.set $sum_b (f32x4.add (local.get $sum_b) (f32x4.mul (local.get $q) (v128.load offset=16 (local.get $b)))))
-          (local.set $sum_c (f32x4.add (local.get $sum_c) (f32x4.mul (local.get $q) (v128.load offset=16 (local.get $c)))))
-          (local.set $sum_d (f32x4.add (local.get $sum_d) (f32x4.mul (local.get $q) (v128.load offset=16 (local.get $d)))))
+          (local.set $sum_a (i32x4.add (local.get $sum_a) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=16 (local.get $row)))))
+          (local.set $sum_b (i32x4.add (local.get $sum_b) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=16 (local.get $b)))))
+          (local.set $sum_c (i32x4.add (local.get $sum_c) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=16 (local.get $c)))))
+          (local.set $sum_d (i32x4.add (local.get $sum_d) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=16 (local.get $d)))))
           (local.set $q (v128.load offset=32 (local.get $at)))
-          (local.set $sum_a (f32x4.add (local.get $sum_a) (f32x4.mul (local.get $q) (v128.load offset=32 (local.get $row)))))
-          (local.set $sum_b (f32x4.add (local.get $sum_b) (f32x4.mul (local.get $q) (v128.load offset=32 (local.get $b)))))
-          (local.set $sum_c (f32x4.add (local.get $sum_c) (f32x4.mul (local.get $q) (v128.load offset=32 (local.get $c)))))
-          (local.set $sum_d (f32x4.add (local.get $sum_d) (f32x4.mul (local.get $q) (v128.load offset=32 (local.get $d)))))
+          (local.set $sum_a (i32x4.add (local.get $sum_a) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=32 (local.get $row)))))
+          (local.set $sum_b (i32x4.add (local.get $sum_b) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=32 (local.get $b)))))
+          (local.set $sum_c (i32x4.add (local.get $sum_c) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=32 (local.get $c)))))
+          (local.set $sum_d (i32x4.add (local.get $sum_d) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=32 (local.get $d)))))
           (local.set $q (v128.load offset=48 (local.get $at)))
-          (local.set $sum_a (f32x4.add (local.get $sum_a) (f32x4.mul (local.get $q) (v128.load offset=48 (local.get $row)))))
-          (local.set $sum_b (f32x4.add (local.get $sum_b) (f32x4.mul (local.get $q) (v128.load offset=48 (local.get $b)))))
-          (local.set $sum_c (f32x4.add (local.get $sum_c) (f32x4.mul (local.get $q) (v128.load offset=48 (local.get $c)))))
-          (local.set $sum_d (f32x4.add (local.get $sum_d) (f32x4.mul (local.get $q) (v128.load offset=48 (local.get $d)))))
+          (local.set $sum_a (i32x4.add (local.get $sum_a) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=48 (local.get $row)))))
+          (local.set $sum_b (i32x4.add (local.get $sum_b) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=48 (local.get $b)))))
+          (local.set $sum_c (i32x4.add (local.get $sum_c) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=48 (local.get $c)))))
+          (local.set $sum_d (i32x4.add (local.get $sum_d) (i32x4.dot_i16x8_s (local.get $q) (v128.load offset=48 (local.get $d)))))
           (local.set $row (i32.add (local.get $row) (i32.const 64)))
           (local.set $b (i32.add (local.get $b) (i32.const 64)))
           (local.set $c (i32.add (local.get $c) (i32.const 64)))
@@ -52,36 +53,37 @@
         (v128.store (local.get $scores)
           (call $across (local.get $sum_a) (local.get $sum_b) (local.get $sum_c) (local.get $sum_d)))
         (local.set $scores (i32.add (local.get $scores) (i32.const 16)))
-        ;; The first row's pointer has reached the second row, the fourth's the end of the group.
+        ;; Each pointer has reached the row after its own: the fourth stands at the next group.
         (local.set $row (local.get $d))
         (local.set $groups (i32.sub (local.get $groups) (i32.const 1)))
         (br $next_group))))
 
   ;; Scores one row.
-  (func (export "score") (param $query i32) (param $row i32) (param $bytes i32) (result f32)
+  (func (export "score") (param $query i32) (param $row i32) (param $bytes i32) (result i32)
     (local $end i32) (local $a v128) (local $b v128) (local $c v128) (local $d v128)
     (local.set $end (i32.add (local.get $query) (local.get $bytes)))
     (loop $next_piece
-      (local.set $a (f32x4.add (local.get $a)
-        (f32x4.mul (v128.load (local.get $query)) (v128.load (local.get $row)))))
-      (local.set $b (f32x4.add (local.get $b)
-        (f32x4.mul (v128.load offset=16 (local.get $query)) (v128.load offset=16 (local.get $row)))))
-      (local.set $c (f32x4.add (local.get $c)
-        (f32x4.mul (v128.load offset=32 (local.get $query)) (v128.load offset=32 (local.get $row)))))
-      (local.set $d (f32x4.add (local.get $d)
-        (f32x4.mul (v128.load offset=48 (local.get $query)) (v128.load offset=48 (local.get $row)))))
+      (local.set $a (i32x4.add (local.get $a)
+        (i32x4.dot_i16x8_s (v128.load (local.get $query)) (v128.load (local.get $row)))))
+      (local.set $b (i32x4.add (local.get $b)
+        (i32x4.dot_i16x8_s (v128.load offset=16 (local.get $query)) (v128.load offset=16 (local.get $row)))))
+      (local.set $c (i32x4.add (local.get $c)
+        (i32x4.dot_i16x8_s (v128.load offset=32 (local.get $query)) (v128.load offset=32 (local.get $row)))))
+      (local.set $d (i32x4.add (local.get $d)
+        (i32x4.dot_i16x8_s (v128.load offset=48 (local.get $query)) (v128.load offset=48 (local.get $row)))))
       (local.set $row (i32.add (local.get $row) (i32.const 64)))
       (local.set $query (i32.add (local.get $query) (i32.const 64)))
       (br_if $next_piece (i32.lt_u (local.get $query) (local.get $end))))
-    (local.set $a (f32x4.add (f32x4.add (local.get $a) (local.get $b)) (f32x4.add (local.get $c) (local.get $d))))
-    (f32.add
-      (f32.add (f32x4.extract_lane 0 (local.get $a)) (f32x4.extract_lane 2 (local.get $a)))
-      (f32.add (f32x4.extract_lane 1 (local.get $a)) (f32x4.extract_lane 3 (local.get $a)))))
+    (local.set $a (i32x4.add (i32x4.add (local.get $a) (local.get $b)) (i32x4.add (local.get $c) (local.get $d))))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $a)) (i32x4.extract_lane 1 (local.get $a)))
+      (i32.add (i32x4.extract_lane 2 (local.get $a)) (i32x4.extract_lane 3 (local.get $a)))))
 
-  ;; Writes the 64-bit floats at `from` to `to` as 32-bit floats of length 1; `end` is where they end, padding included.
+  ;; Writes the 64-bit floats from `from` to `end` (padding included) to `to`, as integers with a length of 32767.
   ;; Answers 0 and writes nothing when their squares leave the range in which 64-bit floats are precise, or are all zero.
   (func (export "normalise") (param $from i32) (param $end i32) (param $to i32) (result i32)
-    (local $at i32) (local $x v128) (local $y v128) (local $sum_x v128) (local $sum_y v128) (local $length f64)
+    (local $at i32) (local $x v128) (local $y v128) (local $sum_x v128) (local $sum_y v128)
+    (local $squares f64) (local $scale v128)
     (local.set $at (local.get $from))
     (loop $next_piece
       (local.set $x (v128.load (local.get $at)))
@@ -91,33 +93,37 @@
       (local.set $at (i32.add (local.get $at) (i32.const 32)))
       (br_if $next_piece (i32.lt_u (local.get $at) (local.get $end))))
     (local.set $sum_x (f64x2.add (local.get $sum_x) (local.get $sum_y)))
-    (local.set $length (f64.add (f64x2.extract_lane 0 (local.get $sum_x)) (f64x2.extract_lane 1 (local.get $sum_x))))
+    (local.set $squares (f64.add (f64x2.extract_lane 0 (local.get $sum_x)) (f64x2.extract_lane 1 (local.get $sum_x))))
     ;; Written so that a sum that is no number fails too.
     (if (i32.eqz (i32.and
-          (f64.ge (local.get $length) (f64.const 1e-200)) (f64.le (local.get $length) (f64.const 1e200))))
+          (f64.ge (local.get $squares) (f64.const 1e-200)) (f64.le (local.get $squares) (f64.const 1e200))))
       (then (return (i32.const 0))))
-    (local.set $sum_x (f64x2.splat (f64.div (f64.const 1) (f64.sqrt (local.get $length)))))
+    (local.set $scale (f64x2.splat (f64.div (f64.const 32767) (f64.sqrt (local.get $squares)))))
     (local.set $at (local.get $from))
     (loop $next_piece
-      (v128.store (local.get $to)
-        (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23
-          (f32x4.demote_f64x2_zero (f64x2.mul (v128.load (local.get $at)) (local.get $sum_x)))
-          (f32x4.demote_f64x2_zero (f64x2.mul (v128.load offset=16 (local.get $at)) (local.get $sum_x)))))
-      (local.set $at (i32.add (local.get $at) (i32.const 32)))
+      (v128.store (local.get $to) (i16x8.narrow_i32x4_s
+        (call $to_integers (v128.load (local.get $at)) (v128.load offset=16 (local.get $at)) (local.get $scale))
+        (call $to_integers (v128.load offset=32 (local.get $at)) (v128.load offset=48 (local.get $at)) (local.get $scale))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
       (local.set $to (i32.add (local.get $to) (i32.const 16)))
       (br_if $next_piece (i32.lt_u (local.get $at) (local.get $end))))
     (i32.const 1))
 
+  (func $to_integers (param $x v128) (param $y v128) (param $scale v128) (result v128)
+    (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23
+      (i32x4.trunc_sat_f64x2_s_zero (f64x2.nearest (f64x2.mul (local.get $x) (local.get $scale))))
+      (i32x4.trunc_sat_f64x2_s_zero (f64x2.nearest (f64x2.mul (local.get $y) (local.get $scale))))))
+
   ;; The sums over the lanes of four vectors, as one vector.
   (func $across (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
-    (local.set $ab (f32x4.add
+    (local.set $ab (i32x4.add
       (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b))
       (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b))))
-    (local.set $cd (f32x4.add
+    (local.set $cd (i32x4.add
       (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $c) (local.get $d))
       (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d))))
-    (f32x4.add
+    (i32x4.add
       (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd))))
 )

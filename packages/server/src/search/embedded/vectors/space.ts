@@ -17,7 +17,7 @@ export interface Space {
   /** By row: the vector's number, its record's number (DEAD for a dead row), and its score in the scan under way. */
   vectorNos: Float64Array
   recordNos: Float64Array
-  scores: Float32Array
+  scores: Int32Array
   rowOfRecord: Map<number, number>
   lastVectorNo: number
 }
@@ -33,8 +33,6 @@ const ROWS_MIN = 64
 /** What a catch-up holds at once. */
 const BATCH_BYTES_MAX = 2 * 1024 * 1024
 const BATCH_ROWS_MAX = 4096
-/** Bound values of one statement; powers of two below it, so that few different statements are prepared. */
-const MARKS_MAX = 1024
 const SWEEP_ROWS_MAX = 10_000
 /** Two numbers, a score and an entry of the map. */
 const BYTES_PER_ROW = 8 + 8 + 4 + 48
@@ -48,7 +46,7 @@ export function openSpace(settingsNo: number, dimensions: number): Space {
     deadRows: 0,
     vectorNos: new Float64Array(ROWS_MIN),
     recordNos: new Float64Array(ROWS_MIN),
-    scores: new Float32Array(ROWS_MIN),
+    scores: new Int32Array(ROWS_MIN),
     rowOfRecord: new Map(),
     lastVectorNo: 0,
   }
@@ -102,7 +100,7 @@ function enlarge(space: Space): void {
   space.vectorNos.set(vectorNos)
   space.recordNos = new Float64Array(rows)
   space.recordNos.set(recordNos)
-  space.scores = new Float32Array(rows)
+  space.scores = new Int32Array(rows)
 }
 
 /** Marks a row whose vector is no longer stored. */
@@ -152,8 +150,8 @@ export async function sweep(space: Space, db: Queryable): Promise<void> {
   while (row < space.rows) bury(space, row++)
 }
 
-/** Cosines of all rows with a query of length 1, in 32-bit precision. They are overwritten by the next scan. */
-export function scanAll(space: Space, query: Float64Array): Float32Array {
+/** Scores of all rows, in units of 1 / SCORE_ONE. They are overwritten by the next scan. */
+export function scanAll(space: Space, query: Float64Array): Int32Array {
   let row = 0
   for (const block of space.blocks) {
     const count = Math.min(block.rowsMax, space.rows - row)
@@ -169,10 +167,10 @@ export function scanAll(space: Space, query: Float64Array): Float32Array {
   return space.scores.subarray(0, space.rows)
 }
 
-/** Cosines of these rows only. */
-export function scanRows(space: Space, query: Float64Array, rows: readonly number[]): Float32Array {
+/** Scores of these rows only. */
+export function scanRows(space: Space, query: Float64Array, rows: readonly number[]): Int32Array {
   for (const block of space.blocks) block.ask(query)
-  return Float32Array.from(rows, row => {
+  return Int32Array.from(rows, row => {
     const [block, place] = locate(space, row)
     return block.score(place)
   })
@@ -180,13 +178,11 @@ export function scanRows(space: Space, query: Float64Array, rows: readonly numbe
 
 /** The stored values of these rows' vectors by vector number, as far as they are still there. */
 export async function listStored(space: Space, db: Queryable, rows: readonly number[]): Promise<Map<number, Uint8Array>> {
-  const stored = new Map<number, Uint8Array>()
-  for (let from = 0; from < rows.length; from += MARKS_MAX) {
-    const nos = rows.slice(from, from + MARKS_MAX).map(row => space.vectorNos[row] as number)
-    const padding = 2 ** Math.ceil(Math.log2(nos.length)) - nos.length
-    const bound = [...nos, ...new Array<number>(padding).fill(nos[0] as number)]
-    const text = `select no, value from vectors where no in (${marks(bound)}) order by no`
-    for (const row of await db.sql.all<{ no: number; value: Uint8Array }>(text, bound)) stored.set(row.no, row.value)
-  }
-  return stored
+  const nos = rows.map(row => space.vectorNos[row] as number)
+  // Filled up to a power of two, so that few different statements are prepared.
+  const padding = 2 ** Math.ceil(Math.log2(nos.length)) - nos.length
+  const bound = [...nos, ...new Array<number>(padding).fill(nos[0] as number)]
+  const text = `select no, value from vectors where no in (${marks(bound)}) order by no`
+  const stored = await db.sql.all<{ no: number; value: Uint8Array }>(text, bound)
+  return new Map(stored.map(row => [row.no, row.value]))
 }

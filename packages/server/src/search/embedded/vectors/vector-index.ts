@@ -1,11 +1,12 @@
 /**
- * Nearest vectors, exactly. A scan of all vectors in 32 bits proposes candidates, best first; each is looked up in the
+ * Nearest vectors, exactly. A scan of all vectors in 16 bits proposes candidates, best first; each is looked up in the
  * database and scored again from what is stored. It ends when no vector that is left can be among the k best, even if the
  * scan erred by as much as it can (cosine.ts).
  *
  * Each thread has an index of its own and shares nothing: the caller's snapshot is all that decides the answer.
  */
 import { marks, type Queryable } from '../../../storage/database.ts'
+import { SCORE_ONE } from './block.ts'
 import { scanErrorMax, similarity, toQuery, toScore } from './cosine.ts'
 import { NO_SCORE, type Ranking, rankScores } from './ranking.ts'
 import { bury, bytesOf, catchUp, listStored, openSpace, type Space, scanAll, scanRows, sweep } from './space.ts'
@@ -43,8 +44,10 @@ const SPACES_MAX = 64
 /** Candidates looked up beyond k at first: mostly enough to see that the rest is out of reach. */
 const MARGIN = 8
 const FILTERED_MIN = 64
-const BATCH_GROWTH = 4
-const BATCH_MAX = 4096
+const TAKEN_GROWTH = 4
+const TAKEN_MAX = 16_384
+/** Candidates of one question to the database. */
+const BATCH_MAX = 1024
 /** Deleted vectors met in one call that make it worth looking for all of them. */
 const GONE_MANY = 256
 
@@ -108,23 +111,36 @@ async function findNearest(space: Space, db: Queryable, request: NearestRequest)
   for (;;) {
     const rows = candidates.take(size)
     if (rows.length === 0) break
-    const kept = await keepRows(space, rows, request.keep)
-    const stored = await listStored(space, db, kept)
-    for (const row of kept) {
-      const value = stored.get(space.vectorNos[row] as number)
-      if (value) best.push({ recordNo: space.recordNos[row] as number, score: similarity(query, value) })
-      else bury(space, row)
+    // Many equal vectors come at once, however few were asked for.
+    for (let from = 0; from < rows.length; from += BATCH_MAX) {
+      const kept = await keepRows(space, rows.slice(from, from + BATCH_MAX), request.keep)
+      gone += await lookAgain(space, db, { rows: kept, query, k: request.k, best })
     }
-    gone += kept.length - stored.size
-    best.sort((a, b) => b.score - a.score || a.recordNo - b.recordNo)
-    best.length = Math.min(best.length, request.k)
     const worst = best[request.k - 1]
     // An equal score could still win by its record number, so only a lower one is out of reach.
-    if (worst && toScore(candidates.ceiling() + errorMax) < worst.score) break
-    size = Math.min(BATCH_MAX, size * BATCH_GROWTH)
+    if (worst && toScore(candidates.ceiling() / SCORE_ONE + errorMax) < worst.score) break
+    size = Math.min(TAKEN_MAX, size * TAKEN_GROWTH)
   }
   if (gone >= GONE_MANY) await sweep(space, db)
   return best
+}
+
+/** Scores rows from what is stored and puts them among the best; answers how many are stored no more. */
+async function lookAgain(
+  space: Space,
+  db: Queryable,
+  { rows, query, k, best }: { rows: readonly number[]; query: Float64Array; k: number; best: Neighbour[] },
+): Promise<number> {
+  if (rows.length === 0) return 0
+  const stored = await listStored(space, db, rows)
+  for (const row of rows) {
+    const value = stored.get(space.vectorNos[row] as number)
+    if (value) best.push({ recordNo: space.recordNos[row] as number, score: similarity(query, value) })
+    else bury(space, row)
+  }
+  best.sort((a, b) => b.score - a.score || a.recordNo - b.recordNo)
+  best.length = Math.min(best.length, k)
+  return rows.length - stored.size
 }
 
 /** The rows that come into question, best first by the scan. */

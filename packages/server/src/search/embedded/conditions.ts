@@ -1,0 +1,156 @@
+/**
+ * Filters as SQL, each in two forms: the numbers of all records that match (`set`), from an index made for it, and a question
+ * about one record (`holds`). A search runs through the smallest set and asks the others' questions; SQLite, left to choose,
+ * walks whole datasets.
+ */
+
+import type { Id } from '@postil/domain/schema'
+import type { Filter, Range, Target } from '@postil/domain/search/query'
+import type { Queryable } from '../../storage/database.ts'
+import type { SearchedDataset } from '../engine.ts'
+import { bound, joinParts, raw, type SqlPart, sql } from './sql-part.ts'
+
+export interface Condition {
+  /** Selects `no`, each once; null when there is no shorter way than all records. */
+  set: SqlPart | null
+  /** True or false for the record with the number that this SQL stands for. */
+  holds(no: SqlPart): SqlPart
+}
+
+/** What the translation of filters and sorts needs to know. */
+export interface TargetNumbers {
+  dataset: SearchedDataset
+  /** Numbers of metadata properties and questions by id. */
+  numbers: ReadonlyMap<Id, number>
+  /** Responses of this user only; null: of everybody. */
+  userId: Id | null
+}
+
+/** Ratings are whole numbers up to ten and kept as text, among the labels: a range is a list of them. */
+const RATINGS = Array.from({ length: 11 }, (_, i) => i)
+
+export async function loadNumbers(
+  db: Queryable,
+  targets: readonly (Target | { kind: 'response_status' })[],
+): Promise<Map<Id, number>> {
+  const numbers = new Map<Id, number>()
+  for (const target of targets) {
+    if (target.kind === 'record' || target.kind === 'response_status') continue
+    const [table, id] = target.kind === 'metadata' ? ['metadata_properties', target.propertyId] : ['questions', target.questionId]
+    const row = await db.sql.get<{ no: number }>(`select no from ${table} where id = ?`, [id])
+    if (row) numbers.set(id, row.no)
+  }
+  return numbers
+}
+
+/** What a record's own columns must be, on the alias `r`; null for filters that look elsewhere. */
+export function toRecordPart(filter: Filter): SqlPart | null {
+  if (!('target' in filter) || filter.target.kind !== 'record') return null
+  return toComparison(raw(`r.${filter.target.property}`), filter)
+}
+
+/** Not for filters on the record itself, nor for `nothing`. */
+export function toCondition(filter: Filter, context: TargetNumbers): Condition | null {
+  if (filter.kind === 'response_status') return toStatusCondition(filter, context)
+  if (filter.kind === 'nothing') return null
+  const { target } = filter
+  switch (target.kind) {
+    case 'record':
+      return null
+    case 'metadata': {
+      const table = raw(target.as === 'number' ? 'metadata_numbers' : 'metadata_terms')
+      const owner = sql`x.property_no = ${context.numbers.get(target.propertyId) ?? -1}`
+      return fromTable(table, [owner, toComparison(raw('x.value'), filter)], isOneToOne(filter))
+    }
+    case 'suggestion': {
+      const owner = sql`x.question_no = ${context.numbers.get(target.questionId) ?? -1}`
+      if (target.property === 'value')
+        return fromTable(raw('suggestion_terms'), [owner, toTermComparison(filter)], isOneToOne(filter))
+      const comparison =
+        target.property === 'score' ? toScoreComparison(filter) : toComparison(raw(`x.${target.property}`), filter)
+      return fromTable(raw('suggestions'), [owner, comparison], true)
+    }
+    case 'response': {
+      const owner = sql`x.question_no = ${context.numbers.get(target.questionId) ?? -1}`
+      const parts = [owner, toTermComparison(filter), ...ofUser(context)]
+      return fromTable(raw('response_terms'), parts, context.userId !== null && isOneToOne(filter))
+    }
+  }
+}
+
+function fromTable(table: SqlPart, parts: SqlPart[], isUnique: boolean): Condition {
+  const where = joinParts(parts, 'and')
+  return {
+    set: sql`select ${raw(isUnique ? '' : 'distinct')} x.record_no as no from ${table} x where ${where}`,
+    holds: no => sql`exists (select 1 from ${table} x where x.record_no = ${no} and ${where})`,
+  }
+}
+
+const ofUser = ({ userId }: TargetNumbers): SqlPart[] => (userId === null ? [] : [sql`x.user_id = ${userId}`])
+
+/** True when no record can be found twice: numbers stand alone, and one text is in a record once. */
+function isOneToOne(filter: Filter): boolean {
+  if (filter.kind === 'number_ranges') return filter.target.kind === 'metadata' || ratingsWithin(filter.ranges).length < 2
+  return filter.kind === 'values' && new Set(filter.values).size < 2
+}
+
+function toStatusCondition(filter: Extract<Filter, { kind: 'response_status' }>, context: TargetNumbers): Condition {
+  const { statuses, pending } = filter
+  const owners = ofUser(context)
+  const answered = joinParts([sql`x.dataset_id = ${context.dataset.id}`, ...owners, sql`x.status in (${bound(statuses)})`], 'and')
+  const some = fromTable(raw('responses'), [answered], context.userId !== null)
+  if (!pending) return some
+  const none = (no: SqlPart) =>
+    sql`not exists (select 1 from responses x where ${joinParts([sql`x.record_no = ${no}`, ...owners], 'and')})`
+  return { set: null, holds: no => (statuses.length === 0 ? none(no) : sql`(${none(no)} or ${some.holds(no)})`) }
+}
+
+function toComparison(value: SqlPart, filter: Filter): SqlPart {
+  if (filter.kind === 'values') return sql`${value} in (${bound([...new Set(filter.values)])})`
+  if (filter.kind === 'text_ranges' || filter.kind === 'number_ranges') return toRanges(value, filter.ranges)
+  return raw('false')
+}
+
+/** Up to 250 numbers may be asked for: those that are meant exactly become one list. */
+function toRanges(value: SqlPart, ranges: readonly Range<string | number>[]): SqlPart {
+  const exact = ranges.flatMap(({ from, to }) => (from !== null && from === to ? [from] : []))
+  const parts = ranges.filter(({ from, to }) => from === null || from !== to).map(range => toRange(value, range))
+  if (exact.length > 0) parts.push(sql`${value} in (${bound([...new Set(exact)])})`)
+  return joinParts(parts, 'or')
+}
+
+function toRange(value: SqlPart, { from, to }: Range<string | number>): SqlPart {
+  const parts = [...(from === null ? [] : [sql`${value} >= ${from}`]), ...(to === null ? [] : [sql`${value} <= ${to}`])]
+  return parts.length === 0 ? sql`${value} is not null` : joinParts(parts, 'and')
+}
+
+/** Labels and ratings are texts of one table. */
+function toTermComparison(filter: Filter): SqlPart {
+  if (filter.kind !== 'number_ranges') return toComparison(raw('x.value'), filter)
+  return sql`x.value in (${bound(ratingsWithin(filter.ranges))})`
+}
+
+function ratingsWithin(ranges: readonly Range<number>[]): string[] {
+  const isWithin = (rating: number) =>
+    ranges.some(({ from, to }) => (from === null || rating >= from) && (to === null || rating <= to))
+  return RATINGS.filter(isWithin).map(String)
+}
+
+/** Most suggestions have one score. Of a list's scores any may be meant; only if neither end says so is it read. */
+function toScoreComparison(filter: Filter): SqlPart {
+  if (filter.kind !== 'number_ranges') return raw('false')
+  const parts = filter.ranges.map(range => {
+    const overlaps = joinParts(
+      [
+        ...(range.from === null ? [] : [sql`x.score_max >= ${range.from}`]),
+        ...(range.to === null ? [] : [sql`x.score_min <= ${range.to}`]),
+        raw('x.score_max is not null'),
+      ],
+      'and',
+    )
+    const [min, max] = [toRange(raw('x.score_min'), range), toRange(raw('x.score_max'), range)]
+    const one = sql`exists (select 1 from json_each(x.score) e where ${toRange(raw('e.value'), range)})`
+    return sql`(${overlaps} and (${min} or ${max} or ${one}))`
+  })
+  return joinParts(parts, 'or')
+}

@@ -1,0 +1,69 @@
+/**
+ * The text of a dataset's records in an FTS5 table of its own, so that common words of one dataset cost another nothing.
+ *
+ * It keeps no copy of the text, only where each token stands; its row ids are the records' numbers. Tokens come from domain,
+ * joined by blanks, and the tokenizer does no more than cut them apart again: of ASCII punctuation it keeps what a token may
+ * hold, and everything beyond ASCII it keeps anyway.
+ */
+
+import type { Id } from '@postil/domain/schema'
+import { toIndexText } from '@postil/domain/search/tokens'
+import type { Queryable } from '../../storage/database.ts'
+import type { TextDocument } from '../engine.ts'
+
+const TOKENIZER = `ascii tokenchars '_:.'',;'`
+
+/** The name is made of an id, so it needs no quotes and cannot be anything else. */
+export const textTableOf = (datasetId: Id): string => `text_${datasetId.replaceAll('-', '')}`
+
+/** The tokens of an index, with the number of records that hold each. */
+export const wordsTableOf = (datasetId: Id): string => `${textTableOf(datasetId)}_words`
+
+/** Every place of every token. */
+export const placesTableOf = (datasetId: Id): string => `${textTableOf(datasetId)}_places`
+
+const columnsOf = (count: number) => Array.from({ length: Math.max(1, count) }, (_, i) => `f${i}`)
+
+export async function createTextIndex(db: Queryable, datasetId: Id, textFields: number): Promise<void> {
+  const table = textTableOf(datasetId)
+  const columns = columnsOf(textFields).join(', ')
+  await db.sql.run(
+    `create virtual table ${table} using fts5(${columns}, content='', contentless_delete=1, tokenize="${TOKENIZER}")`,
+  )
+  // Both only look into the index and hold nothing. They are made here because readers may not create tables.
+  await db.sql.run(`create virtual table ${wordsTableOf(datasetId)} using fts5vocab('${table}', 'row')`)
+  await db.sql.run(`create virtual table ${placesTableOf(datasetId)} using fts5vocab('${table}', 'instance')`)
+}
+
+export async function dropTextIndex(db: Queryable, datasetId: Id): Promise<void> {
+  for (const table of [wordsTableOf(datasetId), placesTableOf(datasetId), textTableOf(datasetId)]) {
+    await db.sql.run(`drop table if exists ${table}`)
+  }
+}
+
+export async function putTexts(
+  db: Queryable,
+  datasetId: Id,
+  documents: readonly TextDocument[],
+  options: { replace: boolean },
+): Promise<void> {
+  const [first] = documents
+  if (first === undefined) return
+  const columns = columnsOf(first.pieces.length)
+  const verb = options.replace ? 'insert or replace' : 'insert'
+  const marks = columns.map(() => '?').join(', ')
+  const text = `${verb} into ${textTableOf(datasetId)} (rowid, ${columns.join(', ')}) values (?, ${marks})`
+  const rows = documents.map(({ recordNo, pieces }) => [
+    recordNo,
+    ...columns.map((_, i) => {
+      const texts = pieces[i] ?? null
+      return texts === null ? null : toIndexText(texts)
+    }),
+  ])
+  await db.sql.runEach(text, rows)
+}
+
+export function removeTexts(db: Queryable, datasetId: Id, recordNos: readonly number[]): Promise<void> {
+  const rows = recordNos.map(recordNo => [recordNo])
+  return db.sql.runEach(`delete from ${textTableOf(datasetId)} where rowid = ?`, rows)
+}

@@ -1,0 +1,261 @@
+/**
+ * A text query as an FTS5 expression.
+ *
+ * FTS5 knows AND, OR and a NOT that needs something to take away from. Every tree of ours is therefore either one expression,
+ * or everything but what one expression finds: `fox | -dog` is everything but `dog NOT fox`. Only phrases whose places were
+ * checked, and trees beyond FTS5's limits, are put together in SQL instead.
+ */
+import type { TextQuery, TextQueryLeaf } from '@postil/domain/search/text-query'
+import type { Queryable } from '../../storage/database.ts'
+import type { SearchedDataset } from '../engine.ts'
+import type { Condition } from './conditions.ts'
+import { expandFuzzy, type FuzzyLeaf } from './fuzzy.ts'
+import { countPlaces, listWithPhrase, PLACES_MAX, type SloppyLeaf, toNear } from './slop.ts'
+import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
+import { textTableOf } from './text-index.ts'
+
+/** What adds to a record's score. */
+export interface ScoredPhrase {
+  expression: string
+  /** A prefix counts 1, whatever the frequencies. */
+  constant: boolean
+  factor: number
+}
+
+/** A leaf, with what only the index can tell worked out. */
+interface LeafForm {
+  expression: string
+  phrases: ScoredPhrase[]
+  /** The records it finds, when the expression alone finds too many. */
+  recordNos: number[] | null
+}
+
+type Forms = ReadonlyMap<TextQueryLeaf, LeafForm | null>
+
+/** Found by an expression or, as complement, by everything but it; null expressions are found nowhere. */
+type Found = { expression: string; complement: boolean } | { holds(no: SqlPart): SqlPart }
+
+export interface TextCondition extends Condition {
+  /** The expression that finds exactly these records; null when it takes more than that. */
+  expression: string | null
+  /** Of words that a record should have, not of those it must not. */
+  phrases: ScoredPhrase[]
+  /** True when some records match by what they lack. */
+  negated: boolean
+}
+
+const NOTHING = { expression: '', complement: false }
+
+export async function toTextCondition(
+  db: Queryable,
+  dataset: SearchedDataset,
+  text: { tree: TextQuery; field: string | null },
+): Promise<TextCondition> {
+  const leaves: { leaf: TextQueryLeaf; positive: boolean }[] = []
+  collectLeaves(text.tree, true, leaves)
+  const forms = await toForms(
+    db,
+    dataset,
+    leaves.map(({ leaf }) => leaf),
+    text.field,
+  )
+  const table = textTableOf(dataset.id)
+  let found = combine(text.tree, node => leafFound(forms.get(node) ?? null, table), table, true)
+  if (leaves.length > 16 && 'expression' in found && !(await isTaken(db, table, found.expression))) {
+    found = combine(text.tree, node => leafFound(forms.get(node) ?? null, table), table, false)
+  }
+  const phrases = leaves.flatMap(({ leaf, positive }) => (positive ? (forms.get(leaf)?.phrases ?? []) : []))
+  return toCondition(found, table, { phrases, negated: leaves.some(({ positive }) => !positive) })
+}
+
+function toCondition(found: Found, table: string, scoring: Pick<TextCondition, 'phrases' | 'negated'>): TextCondition {
+  const holds = holdsOf(found, table)
+  const expression = 'expression' in found && !found.complement && found.expression !== '' ? found.expression : null
+  const set = expression === null ? null : sql`select rowid as no from ${raw(table)} where ${raw(table)} match ${expression}`
+  return { set, holds, expression, ...scoring }
+}
+
+function holdsOf(found: Found, table: string): (no: SqlPart) => SqlPart {
+  if ('holds' in found) return found.holds
+  const { expression, complement } = found
+  if (expression === '') return () => raw(complement ? 'true' : 'false')
+  const verb = raw(complement ? 'not in' : 'in')
+  return no => sql`${no} ${verb} (select rowid from ${raw(table)} where ${raw(table)} match ${expression})`
+}
+
+function collectLeaves(tree: TextQuery, positive: boolean, leaves: { leaf: TextQueryLeaf; positive: boolean }[]): void {
+  if (tree.kind === 'and' || tree.kind === 'or') for (const part of tree.parts) collectLeaves(part, positive, leaves)
+  else if (tree.kind === 'not') collectLeaves(tree.part, !positive, leaves)
+  else if (tree.kind !== 'all' && tree.kind !== 'none') leaves.push({ leaf: tree, positive })
+}
+
+/** FTS5 refuses very deep expressions; asking is the only sure way to know. */
+async function isTaken(db: Queryable, table: string, expression: string): Promise<boolean> {
+  try {
+    await db.sql.get(`select rowid from ${table} where ${table} match ? limit 1`, [expression || '""'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+function leafFound(form: LeafForm | null, table: string): Found {
+  if (form === null) return NOTHING
+  const { expression, recordNos } = form
+  if (recordNos === null) return { expression, complement: false }
+  return { holds: holdsAmong(recordNos, table) }
+}
+
+const holdsAmong = (recordNos: number[], _table: string) => (no: SqlPart) =>
+  sql`${no} in (select value from json_each(${JSON.stringify(recordNos)}))`
+
+/** With `merge` expressions grow as large as they can; without, each leaf is asked for alone. */
+function combine(tree: TextQuery, ofLeaf: (leaf: TextQueryLeaf) => Found, table: string, merge: boolean): Found {
+  switch (tree.kind) {
+    case 'all':
+      return { expression: '', complement: true }
+    case 'none':
+      return NOTHING
+    case 'not':
+      return negate(combine(tree.part, ofLeaf, table, merge))
+    case 'and':
+      return join(
+        tree.parts.map(part => combine(part, ofLeaf, table, merge)),
+        table,
+        merge,
+      )
+    case 'or':
+      // Either of two is what is left when neither is taken away: one rule serves both.
+      return negate(
+        join(
+          tree.parts.map(part => negate(combine(part, ofLeaf, table, merge))),
+          table,
+          merge,
+        ),
+      )
+    default:
+      return ofLeaf(tree)
+  }
+}
+
+function negate(found: Found): Found {
+  if ('expression' in found) return { expression: found.expression, complement: !found.complement }
+  return { holds: no => sql`not ${found.holds(no)}` }
+}
+
+/** All of these. */
+function join(parts: readonly Found[], table: string, merge: boolean): Found {
+  const wanted: string[] = []
+  const unwanted: string[] = []
+  const others: ((no: SqlPart) => SqlPart)[] = []
+  for (const part of parts) {
+    if (!('expression' in part)) others.push(part.holds)
+    else if (part.expression === '' && !part.complement) return NOTHING
+    else if (part.expression === '') continue
+    else if (merge) (part.complement ? unwanted : wanted).push(part.expression)
+    else others.push(holdsOf(part, table))
+  }
+  const native = intersect(wanted, unwanted)
+  if (others.length === 0) return native
+  const holds = native.expression === '' ? others : [holdsOf(native, table), ...others]
+  return {
+    holds: no =>
+      joinParts(
+        holds.map(one => one(no)),
+        'and',
+      ),
+  }
+}
+
+function intersect(wanted: string[], unwanted: string[]): { expression: string; complement: boolean } {
+  if (wanted.length === 0) return { expression: chain(unwanted, 'OR'), complement: true }
+  const all = chain(wanted, 'AND')
+  return { expression: unwanted.length === 0 ? all : `(${all} NOT ${chain(unwanted, 'OR')})`, complement: false }
+}
+
+function chain(expressions: readonly string[], operator: 'AND' | 'OR'): string {
+  const [first = ''] = expressions
+  return expressions.length < 2 ? first : `(${expressions.join(` ${operator} `)})`
+}
+
+async function toForms(
+  db: Queryable,
+  dataset: SearchedDataset,
+  leaves: readonly TextQueryLeaf[],
+  field: string | null,
+): Promise<Forms> {
+  const column = field === null ? null : dataset.textFields.indexOf(field)
+  const forms = new Map<TextQueryLeaf, LeafForm | null>()
+  // A field that holds no text, such as an image, is searched in vain.
+  if (column === -1) return forms
+  const columns = column === null ? dataset.textFields.map((_, i) => i) : [column]
+  const within = (expression: string) => (column === null ? expression : `{f${column}} : ${expression}`)
+  const fuzzy = leaves.filter((leaf): leaf is FuzzyLeaf => leaf.kind === 'fuzzy')
+  const expansions = fuzzy.length === 0 ? new Map<FuzzyLeaf, never>() : await expandFuzzy(db, dataset, fuzzy)
+  let places = 0
+  for (const leaf of leaves) {
+    if (leaf.kind === 'fuzzy') forms.set(leaf, toFuzzyForm(leaf, expansions.get(leaf) ?? [], within))
+    else if (leaf.kind !== 'phrase' || leaf.slop === 0 || leaf.tokens.length < 2)
+      forms.set(leaf, toPlainForm(leaf, columns, within))
+    else {
+      places += await countPlaces(db, dataset, leaf)
+      forms.set(leaf, await toSloppyForm(db, dataset, leaf, within(toNear(leaf)), places <= PLACES_MAX))
+    }
+  }
+  return forms
+}
+
+async function toSloppyForm(
+  db: Queryable,
+  dataset: SearchedDataset,
+  leaf: SloppyLeaf,
+  expression: string,
+  check: boolean,
+): Promise<LeafForm> {
+  const recordNos = check ? await listWithPhrase(db, dataset, leaf, expression) : null
+  return { expression, phrases: [{ expression, constant: false, factor: 1 }], recordNos }
+}
+
+function toFuzzyForm(
+  leaf: FuzzyLeaf,
+  expansions: { token: string; distance: number }[],
+  within: (expression: string) => string,
+): LeafForm | null {
+  if (expansions.length === 0) return null
+  const phrases = expansions.map(({ token, distance }) => {
+    const shorter = Math.min([...token].length, [...leaf.token].length)
+    return { expression: within(`"${token}"`), constant: false, factor: Math.max(0, 1 - distance / shorter) }
+  })
+  return {
+    expression: chain(
+      phrases.map(phrase => phrase.expression),
+      'OR',
+    ),
+    phrases,
+    recordNos: null,
+  }
+}
+
+function toPlainForm(
+  leaf: Exclude<TextQueryLeaf, FuzzyLeaf>,
+  columns: number[],
+  within: (expression: string) => string,
+): LeafForm {
+  const expressions =
+    leaf.kind === 'word'
+      ? leaf.runs.map(run => `"${run.join(' ')}"`)
+      : leaf.kind === 'phrase'
+        ? [`"${leaf.tokens.join(' ')}"`]
+        : [`"${leaf.start}" *`]
+  const phrases = expressions.map(text => ({ expression: within(text), constant: leaf.kind === 'prefix', factor: 1 }))
+  const all = chain(expressions, 'AND')
+  // The tokens of one word stand in one field; a single token does anyway.
+  const expression =
+    expressions.length === 1 || columns.length === 1
+      ? within(all)
+      : chain(
+          columns.map(column => `{f${column}} : ${all}`),
+          'OR',
+        )
+  return { expression, phrases, recordNos: null }
+}
