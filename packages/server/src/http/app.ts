@@ -110,16 +110,30 @@ function send(reply: FastifyReply, answered: Reply) {
     .send(answered.body === null ? null : Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
 }
 
+const STARTED = Symbol('started')
+
 function addTiming(app: FastifyInstance) {
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('server-timing', `total;dur=${reply.elapsedTime.toFixed(3)}`)
+  app.decorateRequest(STARTED, 0)
+  app.addHook('onRequest', async request => {
+    request[STARTED] = performance.now()
   })
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('server-timing', `total;dur=${elapsedMs(request).toFixed(3)}`)
+  })
+}
+
+const elapsedMs = (request: FastifyRequest) => performance.now() - request[STARTED]
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [STARTED]: number
+  }
 }
 
 /** One line per request, without what was sent: bodies and keys stay out of logs. */
 function addAccessLog(app: FastifyInstance, { log }: Context) {
   app.addHook('onResponse', async (request, reply) => {
     const path = request.raw.url?.split('?')[0]
-    log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
+    log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(elapsedMs(request)) }, 'request')
   })
 }

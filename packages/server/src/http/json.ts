@@ -106,7 +106,8 @@ function isSuspicious(value: unknown, depth: number): boolean {
 }
 
 function isSuspiciousList(items: unknown[], depth: number): boolean {
-  const plain = countSafe(items)
+  // Only lists that begin with a number go there: a loop that has seen other lists too boxes every number it reads.
+  const plain = typeof items[0] === 'number' ? countSafe(items) : 0
   for (let i = plain; i < items.length; i++) {
     if (isSuspicious(items[i], depth + 1)) return true
   }

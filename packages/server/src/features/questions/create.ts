@@ -10,7 +10,7 @@ import type { StoredDataset } from '../datasets/store.ts'
 import { listFields } from '../fields/store.ts'
 import { insertQuestion, listQuestions } from './store.ts'
 
-export function createQuestion(ctx: RequestContext, datasetId: Id, given: QuestionCreate): Promise<Question> {
+export async function createQuestion(ctx: RequestContext, datasetId: Id, given: QuestionCreate): Promise<Question> {
   const type = questionTypeOf(given.settings)
   // Part of the body's shape, so it comes before anything is looked up.
   type.checkSettings(given.settings, ctx.config)

@@ -6,7 +6,11 @@ import { changeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
 /** Changes title, description or settings of a question, published or not. */
-export function updateQuestion(ctx: RequestContext, id: Id, { settings: patch, ...texts }: QuestionUpdate): Promise<Question> {
+export async function updateQuestion(
+  ctx: RequestContext,
+  id: Id,
+  { settings: patch, ...texts }: QuestionUpdate,
+): Promise<Question> {
   // Part of the body's shape, so it comes before anything is looked up.
   if (patch) questionTypeOf(patch).checkSettings(patch, ctx.config)
 

@@ -6,7 +6,7 @@
  */
 
 import type { TextQueryLeaf } from '@postil/domain/search/text-query'
-import { PIECE_BREAK } from '@postil/domain/search/tokens'
+import { PIECE_BREAK, tokenize } from '@postil/domain/search/tokens'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { wordsTableOf } from './text-index.ts'
@@ -36,7 +36,7 @@ export async function expandFuzzy(
 ): Promise<Map<FuzzyLeaf, Expansion[]>> {
   const expansions = new Map<FuzzyLeaf, Expansion[]>()
   const searched = leaves.slice(0, WORDS_MAX)
-  for (const leaf of leaves.slice(WORDS_MAX)) expansions.set(leaf, [{ token: leaf.token, distance: 0 }])
+  for (const leaf of leaves.slice(WORDS_MAX)) expansions.set(leaf, tokenize(leaf.token).map(token => ({ token, distance: 0 })))
   if (dataset.records_count <= FULL_LIST_RECORDS_MAX) {
     const listed = await listTokens(db, dataset, searched, null)
     for (const leaf of searched) expansions.set(leaf, nearestOf(leaf, listed))

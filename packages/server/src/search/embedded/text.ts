@@ -60,9 +60,9 @@ export async function toTextCondition(
     text.field,
   )
   const table = textTableOf(dataset.id)
-  let found = combine(text.tree, node => leafFound(forms.get(node) ?? null, table), table, true)
+  let found = combine(text.tree, node => leafFound(forms.get(node) ?? null), table, true)
   if (leaves.length > 16 && 'expression' in found && !(await isTaken(db, table, found.expression))) {
-    found = combine(text.tree, node => leafFound(forms.get(node) ?? null, table), table, false)
+    found = combine(text.tree, node => leafFound(forms.get(node) ?? null), table, false)
   }
   const phrases = leaves.flatMap(({ leaf, positive }) => (positive ? (forms.get(leaf)?.phrases ?? []) : []))
   return toCondition(found, table, { phrases, negated: leaves.some(({ positive }) => !positive) })
@@ -99,15 +99,12 @@ async function isTaken(db: Queryable, table: string, expression: string): Promis
   }
 }
 
-function leafFound(form: LeafForm | null, table: string): Found {
+function leafFound(form: LeafForm | null): Found {
   if (form === null) return NOTHING
   const { expression, recordNos } = form
   if (recordNos === null) return { expression, complement: false }
-  return { holds: holdsAmong(recordNos, table) }
+  return { holds: no => sql`${no} in (select value from json_each(${JSON.stringify(recordNos)}))` }
 }
-
-const holdsAmong = (recordNos: number[], _table: string) => (no: SqlPart) =>
-  sql`${no} in (select value from json_each(${JSON.stringify(recordNos)}))`
 
 /** With `merge` expressions grow as large as they can; without, each leaf is asked for alone. */
 function combine(tree: TextQuery, ofLeaf: (leaf: TextQueryLeaf) => Found, table: string, merge: boolean): Found {

@@ -168,9 +168,9 @@ export function scanAll(space: Space, query: Float64Array): Int32Array {
 }
 
 /** Scores of these rows only. */
-export function scanRows(space: Space, query: Float64Array, rows: readonly number[]): Int32Array {
+export function scanRows(space: Space, query: Float64Array, rows: Int32Array): Int32Array {
   for (const block of space.blocks) block.ask(query)
-  return Int32Array.from(rows, row => {
+  return rows.map(row => {
     const [block, place] = locate(space, row)
     return block.score(place)
   })

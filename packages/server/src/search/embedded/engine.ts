@@ -1,0 +1,49 @@
+/**
+ * The search engine inside the database. It keeps only what SQL does not have already, the texts (text-index.ts) and the
+ * vectors in memory (vectors/); everything else is read from the tables, so a submitted response costs it nothing.
+ */
+import type { SearchQuery, Sort } from '@postil/domain/search/query'
+import type { Queryable } from '../../storage/database.ts'
+import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
+import { listShuffled, listSorted } from './order.ts'
+import { countMatches, type Plan, toPlan } from './plan.ts'
+import { isUnscored, listByRelevance } from './score.ts'
+import { searchSimilar } from './similar.ts'
+import { createTextIndex, dropTextIndex, putTexts, removeTexts } from './text-index.ts'
+import { openVectorIndex, type VectorIndex } from './vectors/vector-index.ts'
+import { verifyTexts } from './verify.ts'
+
+/** The order of what has none: as it came. */
+const BY_TIME: Sort = { target: { kind: 'record', property: 'inserted_at', as: 'keyword' }, order: 'asc' }
+
+export function openEmbeddedEngine(): SearchEngine {
+  const vectors = openVectorIndex()
+  return {
+    info: async () => ({ engine: 'embedded' }),
+    prepare: createTextIndex,
+    drop: dropTextIndex,
+    put: putTexts,
+    remove: removeTexts,
+    search: (db, dataset, query) => search(db, dataset, query, vectors),
+    verify: verifyTexts,
+  }
+}
+
+async function search(db: Queryable, dataset: SearchedDataset, query: SearchQuery, vectors: VectorIndex): Promise<SearchHits> {
+  if (!dataset.published) return { hits: [], total: 0 }
+  if (query.similar !== null) return searchSimilar(db, dataset, query, query.similar, vectors)
+  const plan = await toPlan(db, dataset, query)
+  if (plan === null) return { hits: [], total: 0 }
+  const total = await countMatches(plan)
+  return { hits: query.offset >= total ? [] : await listHits(plan, total), total }
+}
+
+async function listHits(plan: Plan, total: number): Promise<SearchHit[]> {
+  const { query, text } = plan
+  const page = { offset: query.offset, limit: query.limit }
+  const withScore = (nos: number[], score: number | null) => nos.map(recordNo => ({ recordNo, score }))
+  if (query.sort.length > 0) return withScore(await listSorted(plan, query.sort, page, total), null)
+  if (query.shuffleFor !== null) return listShuffled(plan, query.shuffleFor, page, total)
+  if (text === null || isUnscored(text)) return withScore(await listSorted(plan, [BY_TIME], page, total), 1)
+  return listByRelevance(plan, text, page, total)
+}

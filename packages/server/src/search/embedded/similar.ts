@@ -1,0 +1,57 @@
+/** The records nearest to a vector, among those that match everything else. */
+import type { SearchQuery } from '@postil/domain/search/query'
+import type { Queryable } from '../../storage/database.ts'
+import type { SearchedDataset, SearchHits } from '../engine.ts'
+import { asked, fromMatches, type Plan, toPlan } from './plan.ts'
+import { raw, sql } from './sql-part.ts'
+import type { NearestRequest, VectorIndex } from './vectors/vector-index.ts'
+
+const NEAREST_MAX = 1000
+/** Up to so many candidates are compared one by one; of more, the nearest are asked whether they match. */
+const CANDIDATES_MAX = 5000
+
+type Similar = NonNullable<SearchQuery['similar']>
+
+export async function searchSimilar(
+  db: Queryable,
+  dataset: SearchedDataset,
+  query: SearchQuery,
+  similar: Similar,
+  index: VectorIndex,
+): Promise<SearchHits> {
+  if (query.offset >= NEAREST_MAX) return { hits: [], total: 0 }
+  const plan = await toPlan(db, dataset, query)
+  const settings = await db.sql.get<{ no: number; dimensions: number }>('select no, dimensions from vectors_settings where id = ?', [
+    similar.vectorSettingsId,
+  ])
+  if (plan === null || settings === undefined) return { hits: [], total: 0 }
+  const hits = await index.nearest(db, {
+    settingsNo: settings.no,
+    dimensions: settings.dimensions,
+    vector: similar.value,
+    order: similar.order,
+    k: Math.min(query.offset + query.limit, NEAREST_MAX),
+    excludeRecordNo: await findRecordNo(db, similar.excludeRecordId),
+    ...(await toRestriction(plan)),
+  })
+  return { hits: hits.slice(query.offset, query.offset + query.limit), total: hits.length }
+}
+
+async function findRecordNo(db: Queryable, recordId: string | null): Promise<number | null> {
+  if (recordId === null) return null
+  return (await db.sql.get<{ no: number }>('select no from records where id = ?', [recordId]))?.no ?? null
+}
+
+async function toRestriction(plan: Plan): Promise<Pick<NearestRequest, 'only' | 'keep'>> {
+  if (plan.conditions.length === 0) return { only: null, keep: null }
+  const { text, params } = sql`select d.no as no ${fromMatches(plan)} limit ${CANDIDATES_MAX + 1}`
+  const matches = await plan.db.sql.all<{ no: number }>(text, params)
+  if (matches.length <= CANDIDATES_MAX) return { only: matches.map(row => row.no), keep: null }
+  return { only: null, keep: recordNos => keepMatching(plan, recordNos) }
+}
+
+async function keepMatching(plan: Plan, recordNos: readonly number[]): Promise<Set<number>> {
+  const { text, params } = sql`select d.value as no from json_each(${JSON.stringify(recordNos)}) d where ${asked(plan, raw('d.value'))}`
+  const rows = await plan.db.sql.all<{ no: number }>(text, params)
+  return new Set(rows.map(row => row.no))
+}
