@@ -12,6 +12,7 @@ export default defineConfig({
       project('client', ['packages/client/src/**/*.test.ts']),
       project('tidy', ['tests/tidy.test.ts']),
       project('contract', ['tests/contract/**/*.test.ts']),
+      project('crash', ['tests/crash/**/*.test.ts']),
       project('clients', ['tests/clients/**/*.test.ts']),
     ],
   },

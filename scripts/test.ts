@@ -22,7 +22,7 @@ const CHECKS = {
   lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
   dead: ['knip/bin/knip.js'],
 } as const
-const PROJECTS = ['domain', 'server', 'client', 'tidy', 'contract', 'clients'] as const
+const PROJECTS = ['domain', 'server', 'client', 'tidy', 'contract', 'crash', 'clients'] as const
 const STEPS = [...Object.keys(CHECKS), ...PROJECTS]
 
 /** What a step may need beyond npm packages -> the steps that need it. */

@@ -56,13 +56,16 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** A client for the user with this name and password; ends when the server's token does, a day unless configured. */
-export async function signIn(options: Omit<ClientOptions, 'apiKey' | 'token'> & { username: string; password: string }): Promise<Client> {
+export async function signIn(
+  options: Omit<ClientOptions, 'apiKey' | 'token'> & { username: string; password: string },
+): Promise<Client> {
   const { username, password, ...rest } = options
   const { access_token } = await createClient(rest).createToken({ body: { username, password } })
   return createClient({ ...rest, token: access_token })
 }
 
-const listContracts = (): Route[] => Object.values<Route | Route[]>(EXPORTS).flatMap(value => (Array.isArray(value) ? [] : [value]))
+const listContracts = (): Route[] =>
+  Object.values<Route | Route[]>(EXPORTS).flatMap(value => (Array.isArray(value) ? [] : [value]))
 
 function toConnection({ url, apiKey, token, fetch, timeoutMs }: ClientOptions): Connection {
   // `localhost:6900` would be read as a scheme.

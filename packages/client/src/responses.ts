@@ -30,7 +30,10 @@ export async function submitResponses(
   await sendInChunks(responses, limits, async (items, start) => {
     const answer = await client.upsertMyResponsesBulk({ body: { items } })
     for (const [index, response] of items.entries()) {
-      const { item, error } = answer.items[index] ?? { item: null, error: { detail: 'The server did not answer for this response' } }
+      const { item, error } = answer.items[index] ?? {
+        item: null,
+        error: { detail: 'The server did not answer for this response' },
+      }
       if (item) submitted.responses.push(item)
       else submitted.failures.push({ index: start + index, response, detail: error?.detail ?? null })
     }

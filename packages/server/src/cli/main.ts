@@ -11,7 +11,9 @@ import { StartError, start } from './start.ts'
 
 export async function runCli(args: readonly string[]): Promise<number> {
   let code = 0
-  const done = async (work: Promise<number>) => void (code = await work)
+  const done = async (work: Promise<number>) => {
+    code = await work
+  }
   const program = new Command('postil').description('Collect human feedback on data').version(POSTIL_VERSION, '--version')
   program.exitOverride().showHelpAfterError()
   addStart(program, done)

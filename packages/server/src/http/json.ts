@@ -106,8 +106,7 @@ function isSuspicious(value: unknown, depth: number): boolean {
 }
 
 function isSuspiciousList(items: unknown[], depth: number): boolean {
-  // Only lists that begin with a number go there: a loop that has seen other lists too boxes every number it reads.
-  const plain = typeof items[0] === 'number' ? countSafe(items) : 0
+  const plain = countSafe(items)
   for (let i = plain; i < items.length; i++) {
     if (isSuspicious(items[i], depth + 1)) return true
   }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { purgeDataset } from '../features/datasets/purge.ts'
 import { recomputeStatus } from '../features/datasets/recompute-status.ts'
 import { reindexMetadata } from '../features/metadata-properties/reindex.ts'
+import { purgeVectors } from '../features/vectors-settings/purge.ts'
 
 /**
  * Does one piece, in a transaction of its own, small enough that waiting requests hardly notice. Returns the payload for
@@ -14,6 +15,7 @@ export const JOBS = {
   'recompute-status': recomputeStatus,
   'purge-dataset': purgeDataset,
   'reindex-metadata': reindexMetadata,
+  'purge-vectors': purgeVectors,
 } as const
 
 export type JobName = keyof typeof JOBS

@@ -41,6 +41,8 @@ export interface Queryable {
   kysely: Kysely<Tables>
   sql: Sql
   dialect: Dialect
+  /** What this thread remembers of rows, by id; emptied when a transaction is undone. */
+  kept: Map<string, unknown>
 }
 
 export interface Database extends Queryable {

@@ -36,22 +36,30 @@ export function openPostgres(options: PostgresOptions): Database {
   pool.on('error', leaveToPool)
   pool.on('connect', client => void client.on('error', leaveToPool))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const kept = new Map<string, unknown>()
   const database: Database = {
-    ...queryableOf(kysely),
-    transaction: story => kysely.transaction().execute(tx => story(queryableOf(tx))),
+    ...queryableOf(kysely, kept),
+    transaction: async story => {
+      try {
+        return await kysely.transaction().execute(tx => story(queryableOf(tx, kept)))
+      } catch (error) {
+        kept.clear()
+        throw error
+      }
+    },
     group: stories => stories(),
     snapshot: reads =>
       kysely
         .transaction()
         .setIsolationLevel('repeatable read')
-        .execute(tx => reads(queryableOf(tx))),
+        .execute(tx => reads(queryableOf(tx, kept))),
     close: () => kysely.destroy(),
   }
   return database
 }
 
-function queryableOf(kysely: Kysely<Tables> | Transaction<Tables>): Queryable {
-  return { kysely, sql: postgresSql(kysely), dialect: postgresDialect }
+function queryableOf(kysely: Kysely<Tables> | Transaction<Tables>, kept: Map<string, unknown>): Queryable {
+  return { kysely, sql: postgresSql(kysely), dialect: postgresDialect, kept }
 }
 
 function postgresSql(kysely: Kysely<Tables>): Sql {

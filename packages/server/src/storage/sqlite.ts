@@ -43,7 +43,7 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     raw.pragma('wal_autocheckpoint = 4000')
   }
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
-  const queryable: Queryable = { kysely, sql: sqliteSql(raw), dialect: sqliteDialect }
+  const queryable: Queryable = { kysely, sql: sqliteSql(raw), dialect: sqliteDialect, kept: new Map() }
   return { ...queryable, raw, ...transactions(raw, queryable), close: async () => void raw.close() }
 }
 
@@ -89,6 +89,7 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
     } catch (error) {
       // A full disk may have rolled back already; then there is nothing left to undo.
       if (raw.inTransaction) raw.exec(rollback)
+      queryable.kept.clear()
       throw error
     }
   }

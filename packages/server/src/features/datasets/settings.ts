@@ -39,16 +39,20 @@ export interface DatasetSettings {
 }
 
 const KEPT_MAX = 200
-const kept = new Map<Id, { version: number; allowExtraMetadata: boolean; settings: DatasetSettings }>()
+
+interface Kept {
+  version: number
+  allowExtraMetadata: boolean
+  settings: DatasetSettings
+}
 
 export async function loadDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
-  const known = kept.get(dataset.id)
-  if (known?.version === dataset.settings_version && known.allowExtraMetadata === dataset.allow_extra_metadata)
-    return known.settings
+  const { settings_version: version, allow_extra_metadata: allowExtraMetadata } = dataset
+  const known = db.kept.get(dataset.id) as Kept | undefined
+  if (known?.version === version && known.allowExtraMetadata === allowExtraMetadata) return known.settings
   const settings = await readDatasetSettings(db, dataset)
-  kept.delete(dataset.id)
-  if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value as Id)
-  kept.set(dataset.id, { version: dataset.settings_version, allowExtraMetadata: dataset.allow_extra_metadata, settings })
+  if (db.kept.size >= KEPT_MAX) db.kept.clear()
+  db.kept.set(dataset.id, { version, allowExtraMetadata, settings } satisfies Kept)
   return settings
 }
 

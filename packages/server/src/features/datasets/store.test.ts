@@ -6,7 +6,15 @@ import { insertRecords, type RecordRow } from '../records/store.ts'
 import { insertDatasetUsers, insertResponses } from '../responses/store.ts'
 import { countResponsesByUser, countResponsesOf, listUsernames } from './progress-store.ts'
 import { listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
-import { insertDataset, listDatasets, listSomeRecordNumbers, loadDataset, loadDatasetToChange, updateDataset } from './store.ts'
+import {
+  hasWorkspace,
+  insertDataset,
+  listDatasets,
+  listSomeRecordNumbers,
+  loadDataset,
+  loadDatasetToChange,
+  updateDataset,
+} from './store.ts'
 
 const time = (second: number) => `2026-01-05T10:11:${String(second).padStart(2, '0')}.131415`
 const NOW = time(0)
@@ -91,6 +99,11 @@ describe('datasets', () => {
       { filter: { workspaceIds: null, status: 'ready' }, ids: ['newer'] },
     ])('are listed by $filter, oldest first', async ({ filter, ids }) => {
       expect((await listDatasets(db(), filter)).map(({ id }) => id)).toEqual(ids)
+    })
+
+    test('need a workspace', async () => {
+      expect(await hasWorkspace(db(), 'w1')).toBe(true)
+      expect(await hasWorkspace(db(), 'w9')).toBe(false)
     })
 
     test('of one workspace have different names', async () => {

@@ -96,8 +96,9 @@ export async function touchActivity(db: Queryable, id: Id, now: string): Promise
   await db.sql.run('update datasets set last_activity_at = ? where id = ?', [now, id])
 }
 
+/** Locks the workspace too: it cannot be deleted before the dataset is in it. */
 export async function hasWorkspace(db: Queryable, id: Id): Promise<boolean> {
-  return (await db.sql.get('select 1 from workspaces where id = ?', [id])) !== undefined
+  return (await db.sql.get(`select 1 from workspaces where id = ?${db.dialect.forUpdate}`, [id])) !== undefined
 }
 
 /** Any records of a dataset, for removing them. */

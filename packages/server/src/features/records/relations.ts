@@ -30,9 +30,9 @@ export async function listRelations(
   })
 }
 
-/** Null for all vectors; names that no setting has are left out. */
+/** Names that no setting has are left out, and so are vectors whose setting is gone and that are still to be removed. */
 const settingsNos = (settings: DatasetSettings, wanted: true | readonly string[]) =>
-  wanted === true ? null : wanted.flatMap(name => settings.vectorNos.get(name) ?? [])
+  wanted === true ? [...settings.vectorNos.values()] : wanted.flatMap(name => settings.vectorNos.get(name) ?? [])
 
 function groupByRecord<T extends { record_no: number }>(rows: readonly T[]): Map<number, T[]> {
   const groups = new Map<number, T[]>()

@@ -118,7 +118,7 @@ async function findSimilarRecord(
   const [row] = await listRecordsByIds(db, dataset.id, [recordId])
   if (!row) return null
   const ids = new Map(settings.vectorsSettings.map(vectors => [vectors.no, vectors.id]))
-  const vectors = await listVectorsOf(db, [row.no], null)
+  const vectors = await listVectorsOf(db, [row.no], [...ids.keys()])
   return { vectors: new Map(vectors.map(vector => [ids.get(vector.vectors_settings_no) as string, vector.value])) }
 }
 

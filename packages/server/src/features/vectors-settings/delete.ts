@@ -1,10 +1,11 @@
 import type { Id } from '@postil/domain/schema'
 import type { VectorsSettings } from '@postil/domain/vectors'
 import type { RequestContext } from '../../context.ts'
+import { enqueue } from '../../jobs/queue.ts'
 import { removeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
-/** Removes vectors settings and, with them, every vector of that kind. */
+/** Removes vectors settings; the vectors of that kind are out of reach at once and removed by a job. */
 export async function deleteVectorsSettings(ctx: RequestContext, id: Id): Promise<VectorsSettings> {
   const settings = await removeItem(
     ctx,
@@ -12,7 +13,10 @@ export async function deleteVectorsSettings(ctx: RequestContext, id: Id): Promis
     {
       noun: 'VectorSettings',
       load: store.loadVectorsSettings,
-      remove: (tx, stored) => store.deleteVectorsSettings(tx, stored.id),
+      remove: async (tx, stored) => {
+        await store.deleteVectorsSettings(tx, stored.id)
+        await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-vectors', payload: { vectors_settings_no: stored.no } })
+      },
     },
   )
   return store.toVectorsSettings(settings)

@@ -1,5 +1,4 @@
 /** All SQL of vectors. Stored as 64-bit floats, so that what was sent comes back to the digit. */
-import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 
 export interface VectorRow {
@@ -24,33 +23,32 @@ export async function putVectors(db: Queryable, rows: readonly VectorRow[], opti
   await db.sql.insertAll('vectors', ['record_no', 'vectors_settings_no', 'value'], values)
 }
 
-/** Vectors of these records; of some settings only when their numbers are given. */
+/** Vectors of these records, of these kinds. */
 export async function listVectorsOf(
   db: Queryable,
   recordNos: readonly number[],
-  settingsNos: readonly number[] | null,
+  settingsNos: readonly number[],
 ): Promise<VectorRow[]> {
-  if (recordNos.length === 0 || settingsNos?.length === 0) return []
-  const only = settingsNos === null ? '' : `and vectors_settings_no in (${marks(settingsNos)})`
+  if (recordNos.length === 0 || settingsNos.length === 0) return []
   const text = `select record_no, vectors_settings_no, value from vectors
-    where record_no in (${marks(recordNos)}) ${only} order by record_no, vectors_settings_no`
+    where record_no in (${marks(recordNos)}) and vectors_settings_no in (${marks(settingsNos)}) order by record_no, vectors_settings_no`
   const rows = await db.sql.all<{ record_no: number; vectors_settings_no: number; value: Uint8Array }>(text, [
     ...recordNos,
-    ...(settingsNos ?? []),
+    ...settingsNos,
   ])
   return rows.map(row => ({ ...row, value: toNumbers(row.value) }))
 }
 
-/** The vector of a record of this dataset, or null. */
-export async function findVector(db: Queryable, recordNo: number, settingsId: Id): Promise<number[] | null> {
-  const text = `select v.value from vectors v join vectors_settings s on s.no = v.vectors_settings_no where v.record_no = ? and s.id = ?`
-  const row = await db.sql.get<{ value: Uint8Array }>(text, [recordNo, settingsId])
-  return row ? toNumbers(row.value) : null
+/** Removes up to `limit` vectors of one kind; answers how many there were. */
+export async function deleteSomeVectors(db: Queryable, settingsNo: number, limit: number): Promise<number> {
+  const text = 'delete from vectors where no in (select no from vectors where vectors_settings_no = ? order by no limit ?)'
+  return (await db.sql.run(text, [settingsNo, limit])).changes
 }
 
-const toBytes = (value: readonly number[]) => new Uint8Array(Float64Array.from(value).buffer)
+// The constructor copies a list of numbers at once; `Float64Array.from` walks it one by one.
+const toBytes = (value: readonly number[]) => new Uint8Array(new Float64Array(value).buffer)
 
-export function toNumbers(bytes: Uint8Array): number[] {
+function toNumbers(bytes: Uint8Array): number[] {
   // A copy, since the bytes may begin anywhere in memory and 64-bit floats may not.
   return Array.from(new Float64Array(bytes.slice().buffer))
 }

@@ -4,6 +4,7 @@
  */
 import type { SearchQuery, Sort } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
+import { openSqlite } from '../../storage/sqlite.ts'
 import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
 import { listShuffled, listSorted } from './order.ts'
 import { countMatches, type Plan, toPlan } from './plan.ts'
@@ -19,7 +20,7 @@ const BY_TIME: Sort = { target: { kind: 'record', property: 'inserted_at', as: '
 export function openEmbeddedEngine(): SearchEngine {
   const vectors = openVectorIndex()
   return {
-    info: async () => ({ engine: 'embedded' }),
+    info: async () => ({ engine: 'embedded', sqlite: await findSqliteVersion() }),
     prepare: createTextIndex,
     drop: dropTextIndex,
     put: putTexts,
@@ -27,6 +28,14 @@ export function openEmbeddedEngine(): SearchEngine {
     search: (db, dataset, query) => search(db, dataset, query, vectors),
     verify: verifyTexts,
   }
+}
+
+/** The library is the same for every file, so an empty one can be asked. */
+async function findSqliteVersion(): Promise<string | null> {
+  const db = openSqlite({ path: ':memory:', readonly: false, synchronous: 'normal', busyTimeoutMs: 0 })
+  const row = await db.sql.get<{ version: string }>('select sqlite_version() as version')
+  await db.close()
+  return row?.version ?? null
 }
 
 async function search(db: Queryable, dataset: SearchedDataset, query: SearchQuery, vectors: VectorIndex): Promise<SearchHits> {

@@ -36,7 +36,11 @@ export async function expandFuzzy(
 ): Promise<Map<FuzzyLeaf, Expansion[]>> {
   const expansions = new Map<FuzzyLeaf, Expansion[]>()
   const searched = leaves.slice(0, WORDS_MAX)
-  for (const leaf of leaves.slice(WORDS_MAX)) expansions.set(leaf, tokenize(leaf.token).map(token => ({ token, distance: 0 })))
+  for (const leaf of leaves.slice(WORDS_MAX))
+    expansions.set(
+      leaf,
+      tokenize(leaf.token).map(token => ({ token, distance: 0 })),
+    )
   if (dataset.records_count <= FULL_LIST_RECORDS_MAX) {
     const listed = await listTokens(db, dataset, searched, null)
     for (const leaf of searched) expansions.set(leaf, nearestOf(leaf, listed))

@@ -86,8 +86,10 @@ async function listByTime(plan: Plan, order: Order, page: Page, total: number): 
 
 /** What is asked of records on the alias `r`: their own columns are at hand and need no question. */
 function matchesOfRecords(plan: Plan): SqlPart {
-  const own = plan.recordParts.length === 0 ? null : (plan.conditions[plan.text === null ? 0 : 1] ?? null)
-  return joinParts([sql`r.dataset_id = ${plan.dataset.id}`, ...plan.recordParts, asked(plan, raw('+r.no'), own)], 'and')
+  return joinParts(
+    [sql`r.dataset_id = ${plan.dataset.id}`, ...plan.recordParts, asked(plan, raw('+r.no'), plan.recordCondition)],
+    'and',
+  )
 }
 
 /** An index in the order of the first key, and then the records without that key; null when there is no such index. */
@@ -122,15 +124,15 @@ interface Walk {
 
 function walkOf({ target, order }: Sort, { dataset, numbers }: TargetNumbers): Walk | null {
   const overValues = (table: string, owner: string, id: string, isSingle: boolean): Walk => {
-    const where = sql`x.${raw(owner)} = ${numbers.get(id) ?? -1}`
+    const where = sql`w.${raw(owner)} = ${numbers.get(id) ?? -1}`
     // Of a record with several values the first that is met counts.
-    const earlier = sql`not exists (select 1 from ${raw(table)} y where y.record_no = x.record_no and y.${raw(owner)} = x.${raw(owner)}
-      and y.value ${raw(order === 'asc' ? '<' : '>')} x.value)`
+    const earlier = sql`not exists (select 1 from ${raw(table)} y where y.record_no = w.record_no and y.${raw(owner)} = w.${raw(owner)}
+      and y.value ${raw(order === 'asc' ? '<' : '>')} w.value)`
     return {
-      table: sql`${raw(table)} x cross join records r on r.no = x.record_no`,
+      table: sql`${raw(table)} w cross join records r on r.no = w.record_no`,
       where: isSingle ? where : sql`${where} and ${earlier}`,
-      key: raw('x.value'),
-      no: raw('x.record_no'),
+      key: raw('w.value'),
+      no: raw('w.record_no'),
       isRecords: false,
     }
   }
@@ -179,7 +181,12 @@ function keyOf({ target, order }: Sort, no: SqlPart, { numbers, userId }: Target
 }
 
 /** A page of a user's shuffle: the ring of records, entered at the user's place (shuffle.ts). */
-export async function listShuffled(plan: Plan, userId: string, page: Page, total: number): Promise<{ recordNo: number; score: number }[]> {
+export async function listShuffled(
+  plan: Plan,
+  userId: string,
+  page: Page,
+  total: number,
+): Promise<{ recordNo: number; score: number }[]> {
   const start = userShuffle(userId)
   const key = sql`((r.shuffle - ${start}) & ${SHUFFLE_SIZE - 1})`
   const select = sql`r.no as no, ${key} as place`
@@ -191,7 +198,11 @@ export async function listShuffled(plan: Plan, userId: string, page: Page, total
   })
   // The index holds one ring for each status, so a walk needs to know which.
   const isWalked = status !== null && isWalkCheaper(plan, total, page)
-  const sorted: Phase = { select, from: fromMatches(plan, raw('cross join records r on r.no = d.no')), order: list([key, raw('r.no')]) }
+  const sorted: Phase = {
+    select,
+    from: fromMatches(plan, raw('cross join records r on r.no = d.no')),
+    order: list([key, raw('r.no')]),
+  }
   const phases = isWalked ? [walk(raw('>=')), walk(raw('<'))] : [sorted]
   const rows = await listPhases<{ no: number; place: number }>(plan, phases, page)
   return rows.map(({ no, place }) => ({ recordNo: no, score: 1 - place / SHUFFLE_SIZE }))

@@ -12,9 +12,10 @@ export interface Plan {
   query: SearchQuery
   targets: TargetNumbers
   text: TextCondition | null
-  /** What the record's own columns must be, on the alias `r`. */
+  /** What the record's own columns must be, on the alias `r`; and the same as one of the conditions. */
   recordParts: SqlPart[]
-  /** Everything that is asked, in no order; the record's columns are one of them. */
+  recordCondition: Condition | null
+  /** Everything that is asked. */
   conditions: Condition[]
   /** The condition whose set is run through; null for all records. */
   driver: Condition | null
@@ -35,10 +36,10 @@ export async function toPlan(db: Queryable, dataset: SearchedDataset, query: Sea
   const text = query.text === null ? null : await toTextCondition(db, dataset, query.text)
   const recordParts = query.filters.flatMap(filter => toRecordPart(filter) ?? [])
   const conditions = query.filters.flatMap(filter => toCondition(filter, targets) ?? [])
-  if (recordParts.length > 0) conditions.unshift(toRecordCondition(dataset, recordParts))
-  if (text !== null) conditions.unshift(text)
+  const recordCondition = recordParts.length === 0 ? null : toRecordCondition(dataset, recordParts)
+  for (const condition of [recordCondition, text]) if (condition !== null) conditions.unshift(condition)
   const { driver, driverSize } = await chooseDriver(db, dataset, conditions)
-  return { db, dataset, query, targets, text, recordParts, conditions, driver, driverSize }
+  return { db, dataset, query, targets, text, recordParts, recordCondition, conditions, driver, driverSize }
 }
 
 function toRecordCondition(dataset: SearchedDataset, parts: SqlPart[]): Condition {
@@ -50,7 +51,11 @@ function toRecordCondition(dataset: SearchedDataset, parts: SqlPart[]): Conditio
 }
 
 /** The smallest set. Counting up to a limit is cheap; running through a large set for a small answer is not. */
-async function chooseDriver(db: Queryable, dataset: SearchedDataset, conditions: readonly Condition[]): Promise<Pick<Plan, 'driver' | 'driverSize'>> {
+async function chooseDriver(
+  db: Queryable,
+  dataset: SearchedDataset,
+  conditions: readonly Condition[],
+): Promise<Pick<Plan, 'driver' | 'driverSize'>> {
   const able = conditions.filter(condition => condition.set !== null).slice(0, DRIVERS_MAX)
   let driver = able[0] ?? null
   let driverSize = driver === null ? dataset.records_count : await countSet(db, driver)
@@ -92,7 +97,10 @@ async function countByTotals({ db, dataset, query }: Plan): Promise<number | nul
   const waiting = query.filters.filter(isPending)
   if (statuses.length > 1 || waiting.length > 1 || statuses.length + waiting.length < query.filters.length) return null
   const [status] = statuses
-  const counts: Record<string, number> = { completed: dataset.completed_count, pending: dataset.records_count - dataset.completed_count }
+  const counts: Record<string, number> = {
+    completed: dataset.completed_count,
+    pending: dataset.records_count - dataset.completed_count,
+  }
   const records = status === undefined ? dataset.records_count : (counts[status] ?? 0)
   if (waiting.length === 0) return records
   if (query.userId === null) return null

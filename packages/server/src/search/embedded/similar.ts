@@ -21,9 +21,10 @@ export async function searchSimilar(
 ): Promise<SearchHits> {
   if (query.offset >= NEAREST_MAX) return { hits: [], total: 0 }
   const plan = await toPlan(db, dataset, query)
-  const settings = await db.sql.get<{ no: number; dimensions: number }>('select no, dimensions from vectors_settings where id = ?', [
-    similar.vectorSettingsId,
-  ])
+  const settings = await db.sql.get<{ no: number; dimensions: number }>(
+    'select no, dimensions from vectors_settings where id = ?',
+    [similar.vectorSettingsId],
+  )
   if (plan === null || settings === undefined) return { hits: [], total: 0 }
   const hits = await index.nearest(db, {
     settingsNo: settings.no,
@@ -51,7 +52,8 @@ async function toRestriction(plan: Plan): Promise<Pick<NearestRequest, 'only' | 
 }
 
 async function keepMatching(plan: Plan, recordNos: readonly number[]): Promise<Set<number>> {
-  const { text, params } = sql`select d.value as no from json_each(${JSON.stringify(recordNos)}) d where ${asked(plan, raw('d.value'))}`
+  const { text, params } =
+    sql`select d.value as no from json_each(${JSON.stringify(recordNos)}) d where ${asked(plan, raw('d.value'))}`
   const rows = await plan.db.sql.all<{ no: number }>(text, params)
   return new Set(rows.map(row => row.no))
 }

@@ -33,25 +33,30 @@ export async function countPlaces(db: Queryable, dataset: SearchedDataset, leaf:
   return places
 }
 
-/** The records that hold the phrase, out of those that `expression` finds. */
-export async function listWithPhrase(
-  db: Queryable,
-  dataset: SearchedDataset,
-  leaf: SloppyLeaf,
-  expression: string,
-): Promise<number[]> {
+interface Near {
+  /** What finds the candidates. */
+  expression: string
+  /** The only column to look at; null for all. */
+  column: number | null
+}
+
+/** The records that hold the phrase, out of those where its words are near each other. */
+export async function listWithPhrase(db: Queryable, dataset: SearchedDataset, leaf: SloppyLeaf, near: Near): Promise<number[]> {
   const table = textTableOf(dataset.id)
-  const near = await db.sql.all<{ no: number }>(`select rowid as no from ${table} where ${table} match ?`, [expression])
-  const candidates = new Set(near.map(row => row.no))
-  const texts = await loadPlaces(db, dataset, [...new Set(leaf.tokens), PIECE_BREAK], candidates)
+  const rows = await db.sql.all<{ no: number }>(`select rowid as no from ${table} where ${table} match ?`, [near.expression])
+  const fields = await loadPlaces(db, dataset, [...new Set(leaf.tokens), PIECE_BREAK], new Set(rows.map(row => row.no)))
   const found = new Set<number>()
-  for (const { no, places } of texts) if (!found.has(no) && hasPhrase(places, leaf)) found.add(no)
+  for (const { no, column, places } of fields) {
+    const isSearched = near.column === null || column === `f${near.column}`
+    if (isSearched && !found.has(no) && hasPhrase(places, leaf)) found.add(no)
+  }
   return [...found]
 }
 
 /** The places of tokens in one field of one record. */
 interface FieldPlaces {
   no: number
+  column: string
   places: Map<string, number[]>
 }
 
@@ -63,12 +68,12 @@ async function loadPlaces(
 ): Promise<Iterable<FieldPlaces>> {
   const fields = new Map<string, FieldPlaces>()
   for (const token of tokens) {
-    const text = `select doc as no, col, offset as place from ${placesTableOf(dataset.id)} where term = ?`
-    for (const { no, col, place } of await db.sql.all<{ no: number; col: string; place: number }>(text, [token])) {
+    const text = `select doc as no, col as "column", offset as place from ${placesTableOf(dataset.id)} where term = ?`
+    for (const { no, column, place } of await db.sql.all<{ no: number; column: string; place: number }>(text, [token])) {
       if (!candidates.has(no)) continue
-      const key = `${no} ${col}`
-      let field = fields.get(key)
-      if (!field) fields.set(key, (field = { no, places: new Map() }))
+      const key = `${no} ${column}`
+      const field = fields.get(key) ?? { no, column, places: new Map<string, number[]>() }
+      fields.set(key, field)
       const places = field.places.get(token)
       if (places) places.push(place)
       else field.places.set(token, [place])

@@ -10,7 +10,7 @@ import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
 import type { Condition } from './conditions.ts'
 import { expandFuzzy, type FuzzyLeaf } from './fuzzy.ts'
-import { countPlaces, listWithPhrase, PLACES_MAX, type SloppyLeaf, toNear } from './slop.ts'
+import { countPlaces, listWithPhrase, PLACES_MAX, toNear } from './slop.ts'
 import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 import { textTableOf } from './text-index.ts'
 
@@ -196,21 +196,16 @@ async function toForms(
       forms.set(leaf, toPlainForm(leaf, columns, within))
     else {
       places += await countPlaces(db, dataset, leaf)
-      forms.set(leaf, await toSloppyForm(db, dataset, leaf, within(toNear(leaf)), places <= PLACES_MAX))
+      const near = { expression: within(toNear(leaf)), column }
+      const recordNos = places <= PLACES_MAX ? await listWithPhrase(db, dataset, leaf, near) : null
+      forms.set(leaf, {
+        expression: near.expression,
+        phrases: [{ expression: near.expression, constant: false, factor: 1 }],
+        recordNos,
+      })
     }
   }
   return forms
-}
-
-async function toSloppyForm(
-  db: Queryable,
-  dataset: SearchedDataset,
-  leaf: SloppyLeaf,
-  expression: string,
-  check: boolean,
-): Promise<LeafForm> {
-  const recordNos = check ? await listWithPhrase(db, dataset, leaf, expression) : null
-  return { expression, phrases: [{ expression, constant: false, factor: 1 }], recordNos }
 }
 
 function toFuzzyForm(

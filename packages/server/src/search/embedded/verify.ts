@@ -34,10 +34,11 @@ export async function verifyTexts(
 
 function sumDocument(pieces: TextDocument['pieces']): number {
   let sum = 0
-  pieces.forEach((texts, column) => {
+  for (const [column, texts] of pieces.entries()) {
     const text = texts === null ? '' : toIndexText(texts)
-    if (text !== '') text.split(' ').forEach((token, place) => (sum = (sum + mix(hash(token), column, place)) | 0))
-  })
+    if (text === '') continue
+    for (const [place, token] of text.split(' ').entries()) sum = (sum + mix(hash(token), column, place)) | 0
+  }
   return sum
 }
 
@@ -47,7 +48,10 @@ async function sumIndex(db: Queryable, dataset: SearchedDataset): Promise<Map<nu
   for await (const [from, to] of listTokenRanges(db, dataset)) {
     let last = ''
     let lastHash = 0
-    for (const { term, no, col, place } of await db.sql.all<{ term: string; no: number; col: string; place: number }>(text, [from, to])) {
+    for (const { term, no, col, place } of await db.sql.all<{ term: string; no: number; col: string; place: number }>(text, [
+      from,
+      to,
+    ])) {
       if (term !== last) [last, lastHash] = [term, hash(term)]
       sums.set(no, ((sums.get(no) ?? 0) + mix(lastHash, Number(col.slice(1)), place)) | 0)
     }

@@ -51,8 +51,9 @@ create table vectors_settings (
 `
 
 /**
- * Records carry no foreign key to their dataset: a deleted dataset's records are removed afterwards, in small batches,
- * by a job (purge-dataset), so that deleting a large one never holds up other writers.
+ * Records carry no foreign key to their dataset, nor suggestions and vectors to the settings they belong to: what hangs
+ * on a deleted dataset or vectors setting is removed afterwards, in small batches, by a job, so that deleting a large one
+ * never holds up other writers.
  */
 const recordTables = (db: Queryable['dialect']) => `
 create table records (
@@ -61,6 +62,7 @@ create table records (
   unique (dataset_id, external_id)
 );
 create index records_by_time on records (dataset_id, inserted_at, id);
+create index records_by_number on records (dataset_id, no);
 create index records_by_shuffle on records (dataset_id, status, shuffle);
 create table responses (
   id text primary key, record_no bigint not null references records (no) on delete cascade, dataset_id text not null,
@@ -71,7 +73,7 @@ create index responses_by_user on responses (dataset_id, user_id, status, record
 create index responses_of_user on responses (user_id);
 create table suggestions (
   id text primary key, record_no bigint not null references records (no) on delete cascade,
-  question_no bigint not null references questions (no) on delete cascade, type text, value text not null,
+  question_no bigint not null, type text, value text not null,
   score text, score_min ${db.double}, score_max ${db.double}, agent ${db.text},
   inserted_at text not null, updated_at text not null, unique (record_no, question_no)
 );
@@ -79,7 +81,7 @@ create index suggestions_by_agent on suggestions (question_no, agent);
 create index suggestions_by_score on suggestions (question_no, score_max, score_min);
 create table vectors (
   no ${db.autoNumber}, record_no bigint not null references records (no) on delete cascade,
-  vectors_settings_no bigint not null references vectors_settings (no) on delete cascade,
+  vectors_settings_no bigint not null,
   value ${db.bytes} not null, unique (record_no, vectors_settings_no)
 );
 create index vectors_by_settings on vectors (vectors_settings_no, no);

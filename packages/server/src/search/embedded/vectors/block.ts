@@ -41,7 +41,6 @@ export const ROW_LENGTH = 32_767
 export const SCORE_ONE = ROW_LENGTH ** 2
 
 const PAGE_BYTES = 65_536
-const BLOCK_BYTES_MAX = 256 * 1024 * 1024
 const BLOCK_ROWS_MAX = 131_072
 /** Rows are read in pieces of 64 bytes, and scanned four at a time. */
 const PIECE_NUMBERS = 32
@@ -49,11 +48,11 @@ const GROUP_ROWS = 4
 
 const scanModule = new WebAssembly.Module(readFileSync(new URL('./scan.wasm', import.meta.url)))
 
-export function openBlock(dimensions: number): Block {
+export function openBlock(dimensions: number, bytesMax: number): Block {
   const wasm = new WebAssembly.Instance(scanModule).exports as ScanExports
   const numbers = Math.ceil(dimensions / PIECE_NUMBERS) * PIECE_NUMBERS
   const rowBytes = numbers * 2
-  const fitting = Math.floor(BLOCK_BYTES_MAX / rowBytes / GROUP_ROWS) * GROUP_ROWS
+  const fitting = Math.floor(bytesMax / rowBytes / GROUP_ROWS) * GROUP_ROWS
   const rowsMax = Math.max(GROUP_ROWS, Math.min(BLOCK_ROWS_MAX, fitting))
   const stored = rowBytes
   const scores = stored + numbers * 8

@@ -11,6 +11,7 @@ import { NO_SCORE } from './ranking.ts'
 export interface Space {
   settingsNo: number
   dimensions: number
+  blockBytesMax: number
   blocks: Block[]
   rows: number
   deadRows: number
@@ -37,10 +38,9 @@ const SWEEP_ROWS_MAX = 10_000
 /** Two numbers, a score and an entry of the map. */
 const BYTES_PER_ROW = 8 + 8 + 4 + 48
 
-export function openSpace(settingsNo: number, dimensions: number): Space {
+export function openSpace(options: Pick<Space, 'settingsNo' | 'dimensions' | 'blockBytesMax'>): Space {
   return {
-    settingsNo,
-    dimensions,
+    ...options,
     blocks: [],
     rows: 0,
     deadRows: 0,
@@ -88,7 +88,7 @@ function locate(space: Space, row: number): [block: Block, place: number] {
   const position = Math.floor(row / rowsMax)
   const known = space.blocks[position]
   if (known) return [known, row - position * rowsMax]
-  const block = openBlock(space.dimensions)
+  const block = openBlock(space.dimensions, space.blockBytesMax)
   space.blocks.push(block)
   return [block, 0]
 }

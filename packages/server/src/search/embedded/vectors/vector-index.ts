@@ -38,7 +38,14 @@ export interface VectorIndex {
   nearest(db: Queryable, request: NearestRequest): Promise<Neighbour[]>
 }
 
-const SPACES_BYTES_MAX = 1024 * 1024 * 1024
+interface Limits {
+  /** Of all spaces; one alone may be as large as it is. */
+  bytesMax: number
+  /** Of one WebAssembly memory. */
+  blockBytesMax: number
+}
+
+const LIMITS: Limits = { bytesMax: 1024 * 1024 * 1024, blockBytesMax: 256 * 1024 * 1024 }
 /** Each memory reserves gigabytes of addresses, of which a process has not endlessly many. */
 const SPACES_MAX = 64
 /** Candidates looked up beyond k at first: mostly enough to see that the rest is out of reach. */
@@ -51,15 +58,15 @@ const BATCH_MAX = 1024
 /** Deleted vectors met in one call that make it worth looking for all of them. */
 const GONE_MANY = 256
 
-/** Spaces past `bytesMax` are forgotten, least recently used first; one alone may be as large as it is. */
-export function openVectorIndex(bytesMax: number = SPACES_BYTES_MAX): VectorIndex {
+/** An index that forgets the least recently used spaces when they take too much memory. */
+export function openVectorIndex(limits: Limits = LIMITS): VectorIndex {
   const spaces = new Map<number, Space>()
   // One call at a time: the scores of a space are those of the call under way.
   let turns: Promise<unknown> = Promise.resolve()
   const nearest = async (db: Queryable, request: NearestRequest) => {
-    const space = await takeSpace(spaces, db, request)
+    const space = await takeSpace(spaces, db, { ...request, blockBytesMax: limits.blockBytesMax })
     await catchUp(space, db)
-    forgetOldest(spaces, bytesMax)
+    forgetOldest(spaces, limits.bytesMax)
     return findNearest(space, db, request)
   }
   return {
@@ -71,13 +78,14 @@ export function openVectorIndex(bytesMax: number = SPACES_BYTES_MAX): VectorInde
   }
 }
 
-async function takeSpace(spaces: Map<number, Space>, db: Queryable, request: NearestRequest): Promise<Space> {
-  const known = spaces.get(request.settingsNo)
+async function takeSpace(spaces: Map<number, Space>, db: Queryable, options: Parameters<typeof openSpace>[0]): Promise<Space> {
+  const { settingsNo, dimensions, blockBytesMax } = options
+  const known = spaces.get(settingsNo)
   if (known === undefined) await forgetDeleted(spaces, db)
-  const space = known ?? openSpace(request.settingsNo, request.dimensions)
+  const space = known ?? openSpace({ settingsNo, dimensions, blockBytesMax })
   // A map keeps the order of insertion: the most recently used is last.
-  spaces.delete(request.settingsNo)
-  spaces.set(request.settingsNo, space)
+  spaces.delete(settingsNo)
+  spaces.set(settingsNo, space)
   return space
 }
 

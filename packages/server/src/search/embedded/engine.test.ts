@@ -1,0 +1,4 @@
+import { openTestContext } from '../../testing/context.ts'
+import { engineContract } from '../engine.contract.ts'
+
+engineContract('embedded', () => openTestContext())

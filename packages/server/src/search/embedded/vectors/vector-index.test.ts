@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { putVectors } from '../../../features/vectors/store.ts'
+import { openClock } from '../../../lib/clock.ts'
+import { migrate } from '../../../storage/migrate.ts'
+import { openSqlite, type SqliteHandle } from '../../../storage/sqlite.ts'
+import { similarity, toQuery } from './cosine.ts'
+import { type NearestRequest, openVectorIndex, type VectorIndex } from './vector-index.ts'
+
+let home: string
+/** Writes; the index only sees the file through `reader`, a connection of its own. */
+let writer: SqliteHandle
+let reader: SqliteHandle
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'postil-test-'))
+  const open = (readonly: boolean) =>
+    openSqlite({ path: join(home, 'test.db'), readonly, synchronous: 'normal', busyTimeoutMs: 1000 })
+  writer = open(false)
+  await migrate(writer, 'head', openClock())
+  reader = open(true)
+})
+
+afterEach(async () => {
+  await reader.close()
+  await writer.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+function addSettings(no: number, dimensions: number): void {
+  // The dataset they would belong to does not matter here.
+  writer.raw.pragma('foreign_keys = off')
+  const text =
+    "insert into vectors_settings (no, id, dataset_id, name, title, dimensions, inserted_at, updated_at) values (?, ?, 'd', ?, '', ?, '', '')"
+  writer.raw.prepare(text).run(no, `s${no}`, `s${no}`, dimensions)
+  writer.raw.pragma('foreign_keys = on')
+}
+
+function put(settingsNo: number, vectors: Map<number, readonly number[]>): Promise<void> {
+  const text = `insert or ignore into records (no, id, dataset_id, status, shuffle, fields, inserted_at, updated_at)
+    values (?, ?, 'd', 'pending', 0, '{}', '', '')`
+  return writer.transaction(async tx => {
+    await tx.sql.runEach(
+      text,
+      [...vectors.keys()].map(no => [no, `r${no}`]),
+    )
+    const rows = [...vectors].map(([record_no, value]) => ({ record_no, vectors_settings_no: settingsNo, value }))
+    await putVectors(tx, rows, { replace: true })
+  })
+}
+
+function removeRecords(recordNos: readonly number[]): Promise<void> {
+  return writer.transaction(tx =>
+    tx.sql.runEach(
+      'delete from records where no = ?',
+      recordNos.map(no => [no]),
+    ),
+  )
+}
+
+const plain: Omit<NearestRequest, 'vector' | 'dimensions'> = {
+  settingsNo: 1,
+  order: 'most_similar',
+  k: 10,
+  excludeRecordNo: null,
+  only: null,
+  keep: null,
+}
+
+const ask = (index: VectorIndex, request: Question) =>
+  reader.snapshot(db => index.nearest(db, { ...plain, dimensions: request.vector.length, ...request }))
+
+/** What the answer must be, from every stored vector. */
+async function evaluate(request: Question) {
+  const { settingsNo, order, k, excludeRecordNo, only, keep } = { ...plain, ...request }
+  const text = 'select record_no, value from vectors where vectors_settings_no = ? order by record_no'
+  const stored = await writer.sql.all<{ record_no: number; value: Uint8Array }>(text, [settingsNo])
+  const kept = keep ? await keep(stored.map(row => row.record_no)) : null
+  const isCandidate = (no: number) => no !== excludeRecordNo && (only?.includes(no) ?? true) && (kept?.has(no) ?? true)
+  const query = toQuery(request.vector, order)
+  return stored
+    .filter(row => isCandidate(row.record_no))
+    .map(row => ({ recordNo: row.record_no, score: similarity(query, row.value) }))
+    .sort((a, b) => b.score - a.score || a.recordNo - b.recordNo)
+    .slice(0, k)
+}
+
+async function expectExact(index: VectorIndex, request: Question) {
+  expect(await ask(index, request)).toEqual(await evaluate(request))
+}
+
+const keepEvery = (step: number) => async (recordNos: readonly number[]) => new Set(recordNos.filter(no => no % step === 0))
+
+/** Looks random, but is the same each time. */
+function vectorOf(dimensions: number, seed: number): number[] {
+  return Array.from({ length: dimensions }, (_, index) => ((Math.sin(seed * 12.9898 + index * 78.233) * 43_758.5453) % 1) - 0.1)
+}
+
+const manyVectors = (count: number, dimensions: number, from = 1) =>
+  new Map(Array.from({ length: count }, (_, index) => [from + index, vectorOf(dimensions, from + index)]))
+
+type Question = Partial<NearestRequest> & { vector: readonly number[] }
+type Story = ({ put: [number, number[]][] } | { remove: number[] } | { question: Question })[]
+
+describe('whatever is written, replaced and deleted between the questions', () => {
+  const RECORDS = 12
+  // Record numbers as large as they can get.
+  const recordNo = fc.integer({ min: 0, max: RECORDS - 1 }).map(index => Number.MAX_SAFE_INTEGER - index * 7)
+  // Few different numbers make zeros, duplicates and ties; others make near ties.
+  const number = fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: -1, max: 1 }) },
+    { weight: 1, arbitrary: fc.double({ min: -2, max: 2, noNaN: true }) },
+  )
+  const steps = (dimensions: number): fc.Arbitrary<Story> => {
+    const vector = fc.array(number, { minLength: dimensions, maxLength: dimensions })
+    const question = fc.record({
+      vector,
+      order: fc.constantFrom('most_similar' as const, 'least_similar' as const),
+      k: fc.integer({ min: 0, max: RECORDS + 2 }),
+      excludeRecordNo: fc.option(recordNo),
+      only: fc.option(fc.array(recordNo)),
+      keep: fc.option(fc.integer({ min: 1, max: 4 }).map(keepEvery)),
+    })
+    return fc.array(
+      fc.oneof(
+        fc.record({ put: fc.array(fc.tuple(recordNo, vector), { maxLength: 6 }) }),
+        fc.record({ remove: fc.array(recordNo, { maxLength: 5 }) }),
+        fc.record({ question }),
+      ),
+      { minLength: 3, maxLength: 25 },
+    )
+  }
+
+  test.each([2, 35])('the answer is that of a full evaluation (%i dimensions)', async dimensions => {
+    let settingsNo = 0
+    const play = async (story: Story) => {
+      settingsNo++
+      addSettings(settingsNo, dimensions)
+      // Four vectors to a block, so that they come to lie in several.
+      const index = openVectorIndex({ bytesMax: 1, blockBytesMax: 1 })
+      for (const step of story) {
+        if ('put' in step) await put(settingsNo, new Map(step.put))
+        if ('remove' in step) await removeRecords(step.remove)
+        if ('question' in step) await expectExact(index, { settingsNo, ...step.question })
+      }
+    }
+    await fc.assert(fc.asyncProperty(steps(dimensions), play), { numRuns: 150 })
+  })
+})
+
+describe('with many vectors', () => {
+  beforeEach(async () => {
+    addSettings(1, 8)
+    await put(1, manyVectors(5000, 8))
+  })
+
+  test('finds the nearest in both orders, filtered and not', async () => {
+    const index = openVectorIndex()
+    const only = Array.from({ length: 700 }, (_, place) => place * 11)
+    for (const order of ['most_similar', 'least_similar'] as const) {
+      const vector = vectorOf(8, 0.5)
+      await expectExact(index, { vector, order, k: 50 })
+      await expectExact(index, { vector, order, k: 10_000 })
+      await expectExact(index, { vector, order, k: 20, keep: keepEvery(2) })
+      await expectExact(index, { vector, order, k: 20, keep: keepEvery(500) })
+      await expectExact(index, { vector, order, k: 20, keep: async () => new Set() })
+      await expectExact(index, { vector, order, k: 20, only, excludeRecordNo: 11 })
+      await expectExact(index, { vector, order, k: 20, only, keep: keepEvery(3) })
+    }
+  })
+
+  test('asks a filter for at most 1,024 records at once, and for no more batches than it needs', async () => {
+    const asked: number[] = []
+    const keep = async (recordNos: readonly number[]) => {
+      asked.push(recordNos.length)
+      return new Set(recordNos)
+    }
+    const index = openVectorIndex()
+    await ask(index, { vector: vectorOf(8, 0.5), k: 10, keep })
+    expect(asked).toHaveLength(1)
+    await ask(index, { vector: vectorOf(8, 0.5), k: 4000, keep })
+    expect(Math.max(...asked)).toBeLessThanOrEqual(1024)
+  })
+
+  test('stays exact when most were deleted or replaced by another connection', async () => {
+    const index = openVectorIndex()
+    const vector = vectorOf(8, 0.5)
+    await expectExact(index, { vector, k: 50 })
+    const nearest = await ask(index, { vector, k: 3000 })
+    await removeRecords(nearest.map(hit => hit.recordNo))
+    await expectExact(index, { vector, k: 50 })
+    for (const seed of [1.5, 2.5, 3.5]) {
+      await expectExact(index, { vector: vectorOf(8, seed), k: 5 })
+      await expectExact(index, { vector: vectorOf(8, seed), k: 5, order: 'least_similar' })
+    }
+    await put(1, manyVectors(1500, 8, 10_000))
+    await put(1, new Map([...manyVectors(600, 8, 1)].map(([no]) => [no, vectorOf(8, no + 0.25)])))
+    await expectExact(index, { vector, k: 50, keep: keepEvery(3) })
+    await expectExact(index, { vector, k: 5000, order: 'least_similar' })
+  })
+
+  test('answers questions asked at the same time each for itself', async () => {
+    const index = openVectorIndex()
+    const vectors = [1.5, 2.5, 3.5, 4.5].map(seed => vectorOf(8, seed))
+    const answers = await reader.snapshot(db =>
+      Promise.all(vectors.map(vector => index.nearest(db, { ...plain, dimensions: 8, vector, keep: keepEvery(2) }))),
+    )
+    expect(answers).toEqual(await Promise.all(vectors.map(vector => evaluate({ vector, keep: keepEvery(2) }))))
+  })
+
+  test('goes on after a filter that failed', async () => {
+    const index = openVectorIndex()
+    const keep = () => Promise.reject(new Error('no filter'))
+    await expect(ask(index, { vector: vectorOf(8, 1), keep })).rejects.toThrow('no filter')
+    await expectExact(index, { vector: vectorOf(8, 1) })
+  })
+})
+
+test('a snapshot does not see what is written while it lasts', async () => {
+  addSettings(1, 8)
+  await put(1, manyVectors(10, 8))
+  const index = openVectorIndex()
+  const request = { ...plain, dimensions: 8, vector: vectorOf(8, 11) }
+  const before = await evaluate(request)
+  await reader.snapshot(async db => {
+    expect(await index.nearest(db, request)).toEqual(before)
+    await put(1, manyVectors(3, 8, 11))
+    await removeRecords([before[0]?.recordNo ?? 0])
+    expect(await index.nearest(db, request)).toEqual(before)
+  })
+  await expectExact(index, { vector: vectorOf(8, 11) })
+})
+
+test('vectors nearer to each other than the scan can tell are told apart', async () => {
+  addSettings(1, 32)
+  const towards = vectorOf(32, 0.5)
+  const vector = vectorOf(32, 1.5)
+  // Cosines less than 1e-6 apart, where the scan rounds by up to 1.7e-4.
+  const nearby = (no: number) => towards.map((number, index) => number + ((no * 7919) % 4000) * 1e-6 * (vector[index] ?? 0))
+  await put(1, new Map(Array.from({ length: 4000 }, (_, place) => [place + 1, nearby(place + 1)])))
+  const index = openVectorIndex()
+  const all = await evaluate({ vector, k: 4000 })
+  for (let k = 1; k < 2000; k += 13) expect(await ask(index, { vector, k })).toEqual(all.slice(0, k))
+})
+
+test('equal vectors come in the order of their records', async () => {
+  addSettings(1, 3)
+  await put(1, new Map(Array.from({ length: 3000 }, (_, place) => [3000 - place, [1, 2, 3]])))
+  const found = await ask(openVectorIndex(), { vector: [1, 2, 2], k: 5 })
+  expect(found.map(hit => hit.recordNo)).toEqual([1, 2, 3, 4, 5])
+})
+
+test.each([
+  { bytesMax: 1, blockBytesMax: 2 ** 20 },
+  { bytesMax: 2 ** 30, blockBytesMax: 2 ** 20 },
+])('spaces of several settings do not mix, and those of deleted settings do no harm', async limits => {
+  addSettings(1, 8)
+  addSettings(2, 40)
+  await put(1, manyVectors(30, 8))
+  await put(2, manyVectors(20, 40))
+  // So little memory that only the space in use is kept, and plenty.
+  const index = openVectorIndex(limits)
+  await expectExact(index, { vector: vectorOf(8, 5) })
+  await expectExact(index, { settingsNo: 2, vector: vectorOf(40, 5) })
+  await expectExact(index, { vector: vectorOf(8, 6) })
+  await writer.sql.run('delete from vectors_settings where no = 1')
+  addSettings(3, 8)
+  await expectExact(index, { settingsNo: 3, vector: vectorOf(8, 5) })
+  await expectExact(index, { settingsNo: 1, vector: vectorOf(8, 5) })
+  await expectExact(index, { settingsNo: 2, vector: vectorOf(40, 5) })
+})

@@ -1,0 +1,111 @@
+/**
+ * A real server with six people before it: an owner, an admin and an annotator inside the workspace, the same two outside
+ * it, and nobody. Each sends requests and gets what came over the wire.
+ */
+import type { Id } from '@postil/domain/schema'
+import type { Role, User } from '@postil/domain/users'
+import type { Workspace } from '@postil/domain/workspaces'
+import { type StartedServer, startServer } from '../server.ts'
+
+export interface Answer<T = unknown> {
+  status: number
+  headers: Headers
+  text: string
+  /** The JSON in the body, or its text. What the type says is not checked. */
+  body: T
+}
+
+export interface Caller {
+  id: Id
+  username: string
+  key: string | null
+  /** `send('POST /datasets', body)`; paths that do not begin with `/api/` stand below `/api/v1`. */
+  send: <T = unknown>(request: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer<T>>
+  /** The same for requests that must succeed: the body, or an error that shows the answer. */
+  done: <T = unknown>(request: string, body?: unknown) => Promise<T>
+}
+
+export const ACTORS = ['owner', 'memberAdmin', 'strangerAdmin', 'memberAnnotator', 'strangerAnnotator'] as const
+export type ActorName = (typeof ACTORS)[number]
+
+export interface World extends Record<ActorName, Caller> {
+  nobody: Caller
+  server: StartedServer
+  /** Where the members are members. */
+  workspaceId: Id
+  /** Where nobody is a member. */
+  otherWorkspaceId: Id
+  close: () => Promise<unknown>
+}
+
+export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+  const server = await startServer({ env })
+  const me = await caller(server.url, server.apiKey).done<User>('GET /me')
+  const owner = caller(server.url, server.apiKey, me)
+  const [workspaceId, otherWorkspaceId] = [await aWorkspace(owner), await aWorkspace(owner)]
+  const join = async (user: Caller) => {
+    await owner.done(`POST /workspaces/${workspaceId}/users`, { user_id: user.id })
+    return user
+  }
+  return {
+    server,
+    owner,
+    memberAdmin: await join(await aUser(server.url, owner, 'admin')),
+    strangerAdmin: await aUser(server.url, owner, 'admin'),
+    memberAnnotator: await join(await aUser(server.url, owner, 'annotator')),
+    strangerAnnotator: await aUser(server.url, owner, 'annotator'),
+    nobody: caller(server.url, null),
+    workspaceId,
+    otherWorkspaceId,
+    close: () => server.close(),
+  }
+}
+
+export function caller(url: string, key: string | null, { id, username }: { id: Id; username: string } = NOBODY): Caller {
+  const credentials: Record<string, string> = key === null ? {} : { 'x-argilla-api-key': key }
+  const send = async <T>(request: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {
+    const [method = '', path = ''] = request.split(/ (.*)/s)
+    const raw = typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams
+    const response = await fetch(url + (path.startsWith('/api') ? path : `/api/v1${path}`), {
+      method,
+      redirect: 'manual',
+      headers: { ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }), ...credentials, ...headers },
+      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : text) as T }
+  }
+  const done = async <T>(request: string, body?: unknown): Promise<T> => {
+    const answer = await send<T>(request, body)
+    if (answer.status < 200 || answer.status > 299) throw new Error(`${request} -> ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  return { id, username, key, send, done }
+}
+
+const NOBODY = { id: '', username: '' }
+
+let made = 0
+/** A name that no test of this file used before. */
+export const fresh = (word: string) => `${word}-${++made}`
+
+/** An id of nothing. */
+export const NO_ID = '00000000-0000-4000-8000-000000000000'
+
+export async function aUser(url: string, owner: Caller, role: Role, given: object = {}): Promise<Caller> {
+  const body = { first_name: 'Lena', username: fresh(role), role, password: 'a long password', ...given }
+  const user = await owner.done<User>('POST /users', body)
+  return caller(url, user.api_key, user)
+}
+
+/** One more annotator of the workspace. */
+export async function aMember({ server, owner, workspaceId }: World, role: Role = 'annotator'): Promise<Caller> {
+  const user = await aUser(server.url, owner, role)
+  await owner.done(`POST /workspaces/${workspaceId}/users`, { user_id: user.id })
+  return user
+}
+
+export async function aWorkspace(owner: Caller): Promise<Id> {
+  return (await owner.done<Workspace>('POST /workspaces', { name: fresh('workspace') })).id
+}

@@ -1,0 +1,65 @@
+import { aDataset, SMALL, SMALL_DRAFT } from './datasets.ts'
+import { fresh, type World } from './http.ts'
+import { EVERYBODY, MEMBER, MEMBER_ADMIN, type RouteCases } from './route-case.ts'
+
+const ofDataset = async (world: World) => ({ params: { dataset_id: (await aDataset(world, SMALL)).id } })
+const ofDraft = async (world: World) => ({ params: { dataset_id: (await aDataset(world, SMALL_DRAFT)).id } })
+
+const listDatasets: RouteCases = {
+  request: async world => {
+    await aDataset(world, SMALL_DRAFT)
+    return { query: 'status=draft&name=' }
+  },
+  permission: EVERYBODY,
+  invalid: [
+    { query: 'status=open', problems: [['enum', 'query', 'status']] },
+    { query: 'workspace_id=x', problems: [['uuid_parsing', 'query', 'workspace_id']] },
+  ],
+}
+
+export const datasetCases: Record<string, RouteCases> = {
+  listMyDatasets: listDatasets,
+  listDatasets,
+  createDataset: {
+    request: ({ workspaceId }) => ({ body: { name: fresh('dataset'), workspace_id: workspaceId } }),
+    permission: { admin: 'M', annotator: '-' },
+    invalid: [
+      {
+        body: { name: '', guidelines: '', allow_extra_metadata: null, distribution: null, metadata: [], workspace_id: 'x' },
+        problems: [
+          ['string_too_short', 'body', 'name'],
+          ['string_too_short', 'body', 'guidelines'],
+          ['bool_type', 'body', 'allow_extra_metadata'],
+          ['model_attributes_type', 'body', 'distribution'],
+          ['dict_type', 'body', 'metadata'],
+          ['uuid_parsing', 'body', 'workspace_id'],
+        ],
+      },
+      {
+        body: { name: 'x'.repeat(201), guidelines: 'x'.repeat(10_001), distribution: { min_submitted: 0 } },
+        problems: [
+          ['string_too_long', 'body', 'name'],
+          ['string_too_long', 'body', 'guidelines'],
+          ['missing', 'body', 'distribution', 'strategy'],
+          ['greater_than_equal', 'body', 'distribution', 'min_submitted'],
+          ['missing', 'body', 'workspace_id'],
+        ],
+      },
+    ],
+  },
+  getDataset: { request: ofDataset, permission: MEMBER },
+  updateDataset: {
+    request: async world => ({ ...(await ofDataset(world)), body: { guidelines: 'Be kind.' } }),
+    permission: MEMBER_ADMIN,
+    invalid: [
+      { body: { name: null, distribution: null }, problems: [['value_error', 'body']] },
+      { body: { allow_extra_metadata: null, name: 3 }, problems: [['value_error', 'body']] },
+      { body: { distribution: { strategy: 'overlap' } }, problems: [['missing', 'body', 'distribution', 'min_submitted']] },
+    ],
+  },
+  publishDataset: { request: ofDraft, permission: MEMBER_ADMIN },
+  deleteDataset: { request: ofDataset, permission: MEMBER_ADMIN },
+  getDatasetProgress: { request: ofDataset, permission: MEMBER },
+  getDatasetUsersProgress: { request: ofDataset, permission: MEMBER },
+  getMyDatasetMetrics: { request: ofDataset, permission: MEMBER },
+}

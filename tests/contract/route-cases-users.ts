@@ -1,0 +1,107 @@
+import { aUser, aWorkspace, fresh, type World } from './http.ts'
+import { aJob } from './jobs.ts'
+import { EVERYBODY, MEMBER, MEMBER_ADMIN, OWNER, OWNER_FIRST, type RouteCases } from './route-case.ts'
+
+const aPerson = async (world: World) => (await aUser(world.server.url, world.owner, 'annotator')).id
+
+export const userCases: Record<string, RouteCases> = {
+  createToken: {
+    request: ({ server }) => ({ body: new URLSearchParams({ username: server.username, password: server.password }) }),
+    invalid: [
+      { body: new URLSearchParams({ username: 'owner' }), problems: [['missing', 'body', 'password']] },
+      {
+        body: new URLSearchParams(),
+        problems: [
+          ['missing', 'body', 'username'],
+          ['missing', 'body', 'password'],
+        ],
+      },
+    ],
+  },
+  getMe: { request: () => ({}), permission: EVERYBODY },
+  listUsers: { request: () => ({}), permission: OWNER },
+  getUser: { request: ({ memberAnnotator }) => ({ params: { user_id: memberAnnotator.id } }), permission: OWNER_FIRST },
+  createUser: {
+    request: () => ({ body: { first_name: 'Omar', username: fresh('omar'), password: '12345678' } }),
+    permission: OWNER,
+    invalid: [
+      {
+        body: { first_name: '  ', username: '', password: '1234567', role: 'king', last_name: '' },
+        problems: [
+          ['string_too_short', 'body', 'first_name'],
+          ['string_too_short', 'body', 'last_name'],
+          ['string_too_short', 'body', 'username'],
+          ['enum', 'body', 'role'],
+          ['string_too_short', 'body', 'password'],
+        ],
+      },
+      {
+        body: { first_name: 1, password: 'x'.repeat(101), id: 'x' },
+        problems: [
+          ['uuid_parsing', 'body', 'id'],
+          ['string_type', 'body', 'first_name'],
+          ['missing', 'body', 'username'],
+          ['string_too_long', 'body', 'password'],
+        ],
+      },
+    ],
+  },
+  updateUser: {
+    request: async world => ({ params: { user_id: await aPerson(world) }, body: { first_name: 'Nadia' } }),
+    permission: OWNER,
+    invalid: [
+      { body: { first_name: null }, problems: [['value_error', 'body']] },
+      { body: { username: null, role: null, password: null, first_name: 3 }, problems: [['value_error', 'body']] },
+      { body: { password: 'short' }, problems: [['string_too_short', 'body', 'password']] },
+    ],
+  },
+  deleteUser: { request: async world => ({ params: { user_id: await aPerson(world) } }), permission: OWNER },
+  listUserWorkspaces: {
+    request: ({ memberAnnotator }) => ({ params: { user_id: memberAnnotator.id } }),
+    permission: OWNER_FIRST,
+  },
+  listMyWorkspaces: { request: () => ({}), permission: EVERYBODY },
+  getWorkspace: {
+    request: ({ workspaceId }) => ({ params: { workspace_id: workspaceId } }),
+    permission: { ...MEMBER, order: '403 then 404' },
+  },
+  createWorkspace: {
+    request: () => ({ body: { name: fresh('space') } }),
+    permission: OWNER,
+    invalid: [
+      { body: {}, problems: [['missing', 'body', 'name']] },
+      { body: { name: '' }, problems: [['string_too_short', 'body', 'name']] },
+    ],
+  },
+  deleteWorkspace: {
+    request: async ({ owner }) => ({ params: { workspace_id: await aWorkspace(owner) } }),
+    permission: OWNER_FIRST,
+  },
+  listWorkspaceUsers: {
+    request: ({ workspaceId }) => ({ params: { workspace_id: workspaceId } }),
+    permission: { ...MEMBER_ADMIN, order: '403 then 404' },
+  },
+  addWorkspaceUser: {
+    request: async world => ({ params: { workspace_id: world.workspaceId }, body: { user_id: await aPerson(world) } }),
+    permission: OWNER_FIRST,
+    invalid: [
+      { body: {}, problems: [['missing', 'body', 'user_id']] },
+      { body: { user_id: 3 }, problems: [['uuid_type', 'body', 'user_id']] },
+    ],
+  },
+  removeWorkspaceUser: {
+    request: async world => {
+      const user_id = await aPerson(world)
+      await world.owner.done(`POST /workspaces/${world.workspaceId}/users`, { user_id })
+      return { params: { workspace_id: world.workspaceId, user_id } }
+    },
+    permission: MEMBER_ADMIN,
+  },
+  getVersion: { request: () => ({}) },
+  getStatus: { request: () => ({}) },
+  getSettings: { request: () => ({}) },
+  getJob: {
+    request: async world => ({ params: { job_id: await aJob(world) } }),
+    permission: { admin: 'Y', annotator: '-', order: '404 then 403' },
+  },
+}

@@ -1,0 +1,11 @@
+/**
+ * For every contract a request that succeeds, and what must go wrong with it. `routes.test.ts` sends it with and without
+ * credentials, by people who may not, malformed and for things that do not exist; `permissions.test.ts` by everybody.
+ */
+import type { RouteCases } from './route-case.ts'
+import { datasetCases } from './route-cases-datasets.ts'
+import { recordCases } from './route-cases-records.ts'
+import { settingsCases } from './route-cases-settings.ts'
+import { userCases } from './route-cases-users.ts'
+
+export const CASES: Record<string, RouteCases> = { ...userCases, ...datasetCases, ...settingsCases, ...recordCases }

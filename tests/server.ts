@@ -1,0 +1,99 @@
+/** A real server for tests: a child process on a free port, with a home folder of its own and one owner. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const START_TIMEOUT_MS = 30_000
+
+export interface StartedServer {
+  /** Without a slash at the end. */
+  url: string
+  apiKey: string
+  username: string
+  password: string
+  /** Name of the workspace that it starts with. */
+  workspace: string
+  home: string
+  pid: number
+  /** What it printed so far, both streams. */
+  output(): string
+  /** Asks it to stop, if it still runs, and answers its exit code: -1 after `kill`. Removes the home folder, unless it was given. */
+  close(): Promise<number>
+  /** Ends it at once, as a power cut would. The home folder stays until `close`. */
+  kill(): Promise<void>
+}
+
+const OWNER = { USERNAME: 'owner', PASSWORD: 'owner-password', API_KEY: 'owner.apikey', WORKSPACE: 'default' }
+
+interface StartOptions {
+  /** Settings beside those of the owner, which may be replaced too. */
+  env?: Record<string, string>
+  /** A folder that another server left behind. It stays yours to remove. */
+  home?: string
+}
+
+export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
+  const given = { ...OWNER, ...options.env }
+  const child = spawn(process.execPath, ['packages/server/src/main.ts', 'start', '--port', '0'], {
+    cwd: ROOT,
+    // Nothing of the caller's environment but the path: a setting of theirs must not change a test.
+    env: { PATH: process.env.PATH, SERVICE_HOME_PATH: home, ...given },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  // A test run that is stopped must not leave servers behind.
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await exited
+    process.off('exit', killAtExit)
+  }
+  const close = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    await end(signal)
+    if (options.home === undefined) await rm(home, { recursive: true, force: true })
+    return child.exitCode ?? -1
+  }
+  const url = await waitForUrl(child, () => output).catch(async (error: Error) => {
+    await close('SIGKILL')
+    throw error
+  })
+  return {
+    url,
+    home,
+    pid: child.pid ?? 0,
+    apiKey: given.API_KEY,
+    username: given.USERNAME,
+    password: given.PASSWORD,
+    workspace: given.WORKSPACE,
+    output: () => output,
+    close: () => close(),
+    kill: () => end('SIGKILL'),
+  }
+}
+
+/** The line that it prints once it answers. */
+function waitForUrl(child: ChildProcess, output: () => string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const fail = (what: string) => reject(new Error(`The server ${what}. It printed:\n${output()}`))
+  const timer = setTimeout(() => fail(`was not ready within ${START_TIMEOUT_MS / 1000} seconds`), START_TIMEOUT_MS)
+  // `close` comes after the last output, so that the error can show it.
+  child.once('close', code => fail(`ended with code ${code}`))
+  child.stdout?.on('data', () => {
+    const url = /Postil serves at (\S+?)\/?\n/.exec(output())?.[1]
+    if (url !== undefined) resolve(url)
+  })
+  return promise.finally(() => clearTimeout(timer))
+}
