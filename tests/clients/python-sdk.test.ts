@@ -48,14 +48,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe.each([...new Set(tests.map(({ module }) => module))])('%s', module => {
-  for (const { name } of tests.filter(test => test.module === module)) {
-    test(toSentence(name), async () => {
+for (const [module, ofModule] of Map.groupBy(tests, ({ module }) => module)) {
+  describe(toSentence(module), () => {
+    test.each(ofModule.map(({ name }) => ({ name, sentence: toSentence(name) })))('$sentence', async ({ name }) => {
       const outcome = await outcomes.get(`${module}.${name}`)?.promise
       if (outcome?.error != null) throw new Error(outcome.error)
     })
-  }
-})
+  })
+}
 
 function findPython(): string {
   const given = process.env.POSTIL_TEST_PYTHON
@@ -105,4 +105,7 @@ function startRunner({ url, apiKey }: StartedServer): ChildProcess {
   return child
 }
 
-const toSentence = (name: string) => name.replace(/^test_/, '').replaceAll('_', ' ')
+/** A declaration, not a constant: the tests are registered above it. */
+function toSentence(name: string): string {
+  return name.replace(/^test_/, '').replaceAll('_', ' ')
+}

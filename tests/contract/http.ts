@@ -65,7 +65,7 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
   const credentials: Record<string, string> = key === null ? {} : { 'x-argilla-api-key': key }
   const send = async <T>(request: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {
     const [method = '', path = ''] = request.split(/ (.*)/s)
-    const raw = typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams
+    const raw = isRaw(body)
     const response = await fetch(url + (path.startsWith('/api') ? path : `/api/v1${path}`), {
       method,
       redirect: 'manual',
@@ -74,7 +74,12 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : text) as T }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson && text !== '' ? JSON.parse(text) : text) as T,
+    }
   }
   const done = async <T>(request: string, body?: unknown): Promise<T> => {
     const answer = await send<T>(request, body)
@@ -83,6 +88,10 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
   }
   return { id, username, key, send, done }
 }
+
+/** Sent as it is; bytes without a content type. */
+const isRaw = (body: unknown): body is string | FormData | URLSearchParams | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams || body instanceof Uint8Array
 
 const NOBODY = { id: '', username: '' }
 

@@ -36,8 +36,10 @@ describe.each(guarded)('$id', ({ contract, request, permission }) => {
   })
 
   test(`is for ${may.join(', ')}`, async () => {
+    // What was not used up can be asked for again.
+    const once = contract.runs === 'writer' && contract.method !== 'PATCH' ? null : await request(world)
     for (const actor of may) {
-      const given = await request(world)
+      const given = once ?? (await request(world))
       const answer = await world[actor].send(toRequest(contract, given), given.body)
       expect({ actor, status: answer.status, text: answer.text }).toMatchObject({ actor, status: contract.status })
     }

@@ -5,6 +5,7 @@
 """
 
 import ast
+import faulthandler
 import importlib
 import json
 import sys
@@ -14,6 +15,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 TRACE_MAX = 6
+#: A test that hangs ends the process, with a trace of where it stood; below the time limit of the tests in TypeScript.
+TEST_SECONDS_MAX = 25
 
 
 def list_tests():
@@ -33,6 +36,7 @@ def run_test(module, name):
     from session import trace
 
     trace.clear()
+    faulthandler.dump_traceback_later(TEST_SECONDS_MAX, exit=True)
     started = time.monotonic()
     try:
         getattr(importlib.import_module(module), name)()
@@ -41,6 +45,8 @@ def run_test(module, name):
         requests = "\n".join(str(exchange) for exchange in trace[-TRACE_MAX:])
         told = "".join(traceback.format_exception(problem, chain=False))
         error = f"{told}\nThe last requests:\n{requests}"
+    finally:
+        faulthandler.cancel_dump_traceback_later()
     return {"module": module, "name": name, "error": error, "seconds": round(time.monotonic() - started, 3)}
 
 

@@ -135,18 +135,18 @@ def test_wrong_suggestions_of_every_question_type_are_refused():
             raise AssertionError(f"{question} {value} {score}: {error}") from error
 
 
-def test_wrong_responses_are_refused():
+def test_wrong_and_missing_answers_are_refused_by_name():
     user = make_user()
     dataset = make_dataset(full_settings())
-    for answers in (
-        {"label": "unknown", "rating": 1},
-        {"label": "pos"},
-        {"label": "pos", "rating": 1, "ranking": ["r1", "r2", "r3"]},
-        {"label": "pos", "rating": 1, "ranking": [{"value": "r1", "rank": 1}]},
+    for named, answers in (
+        ("label", {"label": "unknown", "rating": 1}),
+        ("rating", {"label": "pos"}),
+        ("ranking", {"label": "pos", "rating": 1, "ranking": ["r1", "r2", "r3"]}),
+        ("ranking", {"label": "pos", "rating": 1, "ranking": [{"value": "r1", "rank": 1}]}),
     ):
         responses = [rg.Response(name, value, user_id=user.id, status="submitted") for name, value in answers.items()]
         message = refused(dataset, rg.Record(id="x", fields={"text": "a"}, responses=responses))
-        holds(len(message) > 0, message)
+        holds(named in message, f"{answers}: {message}")
 
 
 def test_a_response_of_nobody_is_refused():
@@ -204,10 +204,9 @@ def test_wrong_images_and_chats_are_refused():
     equal(list(dataset.records), [])
 
 
-def test_settings_that_the_server_refuses_are_named():
+def test_a_second_property_of_the_same_name_is_a_conflict():
     dataset = make_text_dataset()
-    again = rg.TermsMetadataProperty(name="source")
-    dataset.settings.metadata.add(again)
+    dataset.settings.metadata.add(rg.TermsMetadataProperty(name="source"))
     dataset.settings.update()
     twin = rg.TermsMetadataProperty(name="source")
     twin.dataset = dataset

@@ -1,5 +1,6 @@
 import json
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import argilla as rg
@@ -63,6 +64,12 @@ def full_settings():
     )
 
 
+@cache
+def the_dataset():
+    """For tests that only read."""
+    return make_dataset(full_settings())
+
+
 def described(settings):
     """All of the settings but what the server gives to each: ids and times."""
 
@@ -75,7 +82,7 @@ def described(settings):
 
 
 def test_every_field_type_is_read_back_as_it_was_given():
-    fields = read_again(make_dataset(full_settings())).fields
+    fields = read_again(the_dataset()).fields
     equal([field.name for field in fields], ["text", "note", "image", "chat", "custom", "script"])
     equal([field._model.settings.type for field in fields], ["text", "text", "image", "chat", "custom", "custom"])
     equal([field.title for field in fields], ["The text", "note", "The picture", "The talk", "custom", "script"])
@@ -86,7 +93,7 @@ def test_every_field_type_is_read_back_as_it_was_given():
 
 
 def test_every_question_type_is_read_back_as_it_was_given():
-    questions = read_again(make_dataset(full_settings())).questions
+    questions = read_again(the_dataset()).questions
     types = ["label_selection"] * 2 + ["multi_label_selection"] * 2 + ["rating"] * 2 + ["ranking", "text"] + ["span"] * 2
     equal([question._model.settings.type for question in questions], types)
     required = [question.name for question in questions if question.required]
@@ -94,7 +101,7 @@ def test_every_question_type_is_read_back_as_it_was_given():
 
 
 def test_label_questions_keep_labels_texts_order_and_visible_count():
-    questions = read_again(make_dataset(full_settings())).questions
+    questions = read_again(the_dataset()).questions
     label, multi, natural = questions["label"], questions["multi"], questions["natural"]
     equal((label.title, label.description), ("Which one?", "Choose *one*."))
     equal((label.labels, label.visible_labels), (["pos", "neu", "neg", "na"], 3))
@@ -106,7 +113,7 @@ def test_label_questions_keep_labels_texts_order_and_visible_count():
 
 
 def test_rating_ranking_text_and_span_questions_keep_their_settings():
-    questions = read_again(make_dataset(full_settings())).questions
+    questions = read_again(the_dataset()).questions
     span = questions["span"]
     equal((questions["rating"].values, questions["unordered"].values), (list(range(11)), [5, 1, 3]))
     equal((questions["rating"].title, questions["rating"].description), ("How good?", "0 is bad."))
@@ -119,7 +126,7 @@ def test_rating_ranking_text_and_span_questions_keep_their_settings():
 
 
 def test_metadata_properties_and_vectors_keep_their_settings():
-    settings = read_again(make_dataset(full_settings())).settings
+    settings = read_again(the_dataset()).settings
     metadata, vectors = settings.metadata, settings.vectors
     equal([each.name for each in metadata], ["source", "tag", "length", "pages", "ratio", "weight"])
     equal([each._model.type for each in metadata], ["terms", "terms", "integer", "integer", "float", "float"])
@@ -134,7 +141,7 @@ def test_metadata_properties_and_vectors_keep_their_settings():
 
 
 def test_guidelines_distribution_and_extra_metadata_are_kept():
-    settings = read_again(make_dataset(full_settings())).settings
+    settings = read_again(the_dataset()).settings
     equal(settings.guidelines, "# Read the text\n\nThen answer.")
     equal((settings.distribution.min_submitted, settings.allow_extra_metadata), (2, True))
 
@@ -148,12 +155,11 @@ def test_settings_left_out_have_their_defaults():
 
 
 def test_what_a_created_dataset_holds_is_what_is_read_later():
-    dataset = make_dataset(full_settings())
-    equal(read_again(dataset).settings.serialize(), dataset.settings.serialize())
+    equal(read_again(the_dataset()).settings.serialize(), the_dataset().settings.serialize())
 
 
 def test_settings_saved_as_json_make_an_equal_dataset():
-    dataset = make_dataset(full_settings())
+    dataset = the_dataset()
     path = Path(tempfile.mkdtemp()) / "settings.json"
     dataset.settings.to_json(path)
     copy = make_dataset(rg.Settings.from_json(path))
@@ -163,7 +169,7 @@ def test_settings_saved_as_json_make_an_equal_dataset():
 
 
 def test_a_dataset_takes_the_settings_of_another():
-    dataset = make_dataset(full_settings())
+    dataset = the_dataset()
     copy = rg.Dataset(name=fresh("copy"), workspace="default", settings=dataset.settings).create()
     equal(described(read_again(copy).settings), described(dataset.settings))
 

@@ -5,7 +5,7 @@ from math import cos, radians, sin
 
 import argilla as rg
 from argilla._exceptions import UnprocessableEntityError
-from session import by_id, equal, holds, make_text_dataset, near, raises
+from session import by_id, equal, holds, make_text_dataset, near, raises, requests_of
 
 ANGLES = {"a0": 0, "a30": 30, "a60": 60, "a90": 90, "a120": 120, "a180": 180}
 
@@ -72,6 +72,16 @@ def test_a_limit_gives_the_nearest():
 def test_small_pages_follow_each_other():
     similar = rg.Query(similar=rg.Similar("plane", at(0)))
     check(list(the_dataset().records(similar, batch_size=2)), ANGLES)
+
+
+def test_a_query_goes_on_after_its_first_page():
+    dataset = make_text_dataset(vectors=[rg.VectorField(name="plane", dimensions=2)])
+    dataset.records.log([{"id": str(number), "text": "a", "plane": at(number / 2)} for number in range(300)])
+    for most_similar in (True, False):
+        similar = rg.Similar("plane", at(0), most_similar=most_similar)
+        found = [int(record.id) for record, _ in dataset.records(rg.Query(similar=similar))]
+        equal(found, sorted(range(300), reverse=not most_similar))
+    equal([each.query["offset"] for each in requests_of("POST", "/records/search")], [["0"], ["256"], ["300"]] * 2)
 
 
 def test_a_filter_is_applied_before_the_nearest_are_taken():

@@ -36,10 +36,12 @@ describe('a number in a filter', () => {
     fc.assert(
       fc.property(float, value => {
         const { from, to } = toNumberRange(value, 'float')
-        const beyond = Math.max(Math.abs(value) * 2 ** -52, Number.MIN_VALUE)
+        // One step of a 64-bit number at the end of the range; 2 ** -149 is the smallest step in 32 bits.
+        const beyond = Math.max(Math.abs(value), 2 ** -149) * 2 ** -52
         expect(Math.fround(from) === value && Math.fround(to) === value).toBe(true)
         expect(Math.fround(from - beyond) === value || Math.fround(to + beyond) === value).toBe(false)
       }),
+      { examples: [[0], [-0], [2 ** -149]] },
     )
   })
 })

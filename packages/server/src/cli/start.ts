@@ -15,9 +15,11 @@ export async function start(options: StartOptions): Promise<number> {
   const home = await prepareHome(config)
   try {
     const failure = Promise.withResolvers<Error>()
+    // Before anybody knows that the server runs: a signal that comes early must not kill it half started.
+    const signal = nextSignal()
     const server = await listen(config, home.secrets, failure.resolve)
     tell(server.url, config, home.firstOwner)
-    const error = await Promise.race([nextSignal(), failure.promise])
+    const error = await Promise.race([signal, failure.promise])
     await server.close()
     if (error) throw error
     return 0

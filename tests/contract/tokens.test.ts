@@ -1,0 +1,134 @@
+/** Signing in, and what tokens hold and survive. */
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectProblems, expectUnauthorized } from './answers.ts'
+import { aUser, caller, fresh, openWorld, type World } from './http.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.close())
+
+type Token = { access_token: string; token_type: string }
+const PASSWORD = 'a long password'
+
+const signIn = (body: unknown) => world.nobody.send<Token>('POST /token', body)
+const tokenOf = async (username: string, password = PASSWORD) => {
+  const answer = await signIn(new URLSearchParams({ username, password }))
+  expect(answer.status).toBe(201)
+  return answer.body.access_token
+}
+const withToken = (token: string, scheme = 'Bearer') =>
+  world.nobody.send<{ username: string; role: string }>('GET /me', undefined, { authorization: `${scheme} ${token}` })
+const decode = (part: string | undefined) =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+describe('POST /token', () => {
+  test('takes a form of either kind', async () => {
+    const { username, password } = world.server
+    const multipart = new FormData()
+    for (const [key, value] of Object.entries({ username, password })) multipart.set(key, value)
+    for (const form of [new URLSearchParams({ username, password }), multipart]) {
+      const answer = await signIn(form)
+      expect([answer.status, answer.body]).toEqual([201, { access_token: expect.any(String), token_type: 'bearer' }])
+    }
+  })
+
+  test('takes no JSON', async () => {
+    const { username, password } = world.server
+    expectProblems(await signIn({ username, password }), [
+      ['missing', 'body', 'username'],
+      ['missing', 'body', 'password'],
+    ])
+  })
+
+  test('does not tell an unknown user from a wrong password', async () => {
+    const unknown = await signIn(new URLSearchParams({ username: 'nobody at all', password: PASSWORD }))
+    const wrong = await signIn(new URLSearchParams({ username: world.server.username, password: PASSWORD }))
+    expectUnauthorized(unknown)
+    expectUnauthorized(wrong)
+    expect(wrong.text).toBe(unknown.text)
+  })
+})
+
+describe('a token', () => {
+  test('says who and until when, and nothing else', async () => {
+    const { id, username } = world.memberAdmin
+    const [header, claims] = (await tokenOf(username)).split('.').map(part => part)
+    expect(decode(header)).toEqual({ alg: 'HS256', typ: 'JWT' })
+    const { exp, ...rest } = decode(claims)
+    expect(rest).toEqual({ identity: id, name: 'Lena', username, role: 'admin' })
+    expect(Number.isInteger(exp)).toBe(true)
+    expect(Math.abs(Number(exp) - (Date.now() / 1000 + 86_400))).toBeLessThan(60)
+  })
+
+  test('opens the door, with the scheme in any case', async () => {
+    const token = await tokenOf(world.memberAnnotator.username)
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect((await withToken(token, scheme)).status).toBe(200)
+    expectUnauthorized(await withToken(token, 'Basic'))
+  })
+
+  test('is looked at when the API key is wrong or empty; a right key wins', async () => {
+    const authorization = `Bearer ${await tokenOf(world.memberAnnotator.username)}`
+    const me = (key: string) =>
+      world.nobody.send<{ username: string }>('GET /me', undefined, { authorization, 'X-Argilla-Api-Key': key })
+    expect((await me('wrong')).body.username).toBe(world.memberAnnotator.username)
+    expect((await me('')).body.username).toBe(world.memberAnnotator.username)
+    expect((await me(world.memberAdmin.key ?? '')).body.username).toBe(world.memberAdmin.username)
+  })
+
+  test('that is forged, unsigned, expired or no token opens nothing', async () => {
+    const [header, claims, signature] = (await tokenOf(world.memberAnnotator.username)).split('.')
+    const sign = (content: string) => createHmac('sha256', 'guess').update(content).digest('base64url')
+    const owner = encode({ ...decode(claims), username: world.server.username, role: 'owner' })
+    const tokens = [
+      'nonsense',
+      '',
+      `${header}.${owner}.${signature}`,
+      `${header}.${owner}.${sign(`${header}.${owner}`)}`,
+      `${encode({ alg: 'none', typ: 'JWT' })}.${claims}.`,
+    ]
+    for (const token of tokens) expectUnauthorized(await withToken(token))
+  })
+
+  test('has the role of its user now, not of the day it was made', async () => {
+    const user = await aUser(world.server.url, world.owner, 'owner')
+    const token = await tokenOf(user.username)
+    await world.owner.done(`PATCH /users/${user.id}`, { role: 'annotator' })
+    expect((await withToken(token)).body.role).toBe('annotator')
+    expect((await world.nobody.send('GET /users', undefined, { authorization: `Bearer ${token}` })).status).toBe(403)
+  })
+
+  test('dies when its user is renamed, and when its user is deleted', async () => {
+    const user = await aUser(world.server.url, world.owner, 'annotator')
+    const token = await tokenOf(user.username)
+    await world.owner.done(`PATCH /users/${user.id}`, { username: fresh('renamed') })
+    expectUnauthorized(await withToken(token))
+    expect((await user.send('GET /me')).status).toBe(200)
+
+    const again = await tokenOf((await user.done<{ username: string }>('GET /me')).username)
+    expect((await withToken(again)).status).toBe(200)
+    await world.owner.done(`DELETE /users/${user.id}`)
+    expectUnauthorized(await withToken(again))
+    expectUnauthorized(await user.send('GET /me'))
+  })
+
+  test('is made with the password of today', async () => {
+    const user = await aUser(world.server.url, world.owner, 'annotator')
+    await world.owner.done(`PATCH /users/${user.id}`, { password: 'another password' })
+    expectUnauthorized(await signIn(new URLSearchParams({ username: user.username, password: PASSWORD })))
+    await tokenOf(user.username, 'another password')
+  })
+})
+
+describe('an API key', () => {
+  test('counts only when it is exactly right', async () => {
+    const key = world.memberAdmin.key ?? ''
+    for (const wrong of [key.slice(1), `${key}x`, key.toUpperCase(), '*', 'null']) {
+      expectUnauthorized(await caller(world.server.url, wrong).send('GET /me'))
+    }
+    expect((await world.nobody.send('GET /me', undefined, { 'X-ARGILLA-API-KEY': key })).status).toBe(200)
+  })
+})
