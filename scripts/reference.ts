@@ -7,7 +7,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CONTRACTS } from '@postil/domain/api/all'
 import { ERROR_CODES } from '@postil/domain/errors'
+import { EVENTS } from '@postil/domain/events'
 import { SETTINGS, type Setting, UNUSED_SETTINGS } from '@postil/server/settings'
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))
@@ -17,6 +19,8 @@ export function referencePages(): Map<string, string> {
   return new Map([
     ['settings.md', settingsPage(Object.values<Setting>(SETTINGS), UNUSED_SETTINGS)],
     ['errors.md', errorsPage(ERROR_CODES)],
+    ['routes.md', routesPage(CONTRACTS)],
+    ['events.md', eventsPage(EVENTS)],
   ])
 }
 
@@ -71,7 +75,7 @@ function errorsPage(codes: Readonly<Record<string, number>>): string {
   ])
 }
 
-export interface RouteEntry {
+interface RouteEntry {
   method: string
   path: string
   tag: string
@@ -80,7 +84,7 @@ export interface RouteEntry {
 }
 
 /** Every route, under a heading for each tag. */
-export function routesPage(routes: readonly RouteEntry[]): string {
+function routesPage(routes: readonly RouteEntry[]): string {
   const tags = Map.groupBy(routes, route => route.tag)
   const row = ({ method, path, summary, auth }: RouteEntry) => [
     `\`${method} ${path}\``,
@@ -90,15 +94,9 @@ export function routesPage(routes: readonly RouteEntry[]): string {
   return page('Routes', ['The same in full, with every body: `/api/v1/openapi.json` of a running server.', ...sections])
 }
 
-export interface EventEntry {
-  name: string
-  about: string
-}
-
-/** Every event that webhooks can listen to. */
-export function eventsPage(events: readonly EventEntry[]): string {
-  const rows = events.map(event => [`\`${event.name}\``, event.about])
-  return page('Events', ['What a webhook can listen to.', table(['Event', 'When'], rows)])
+function eventsPage(events: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(events).map(([name, about]) => [`\`${name}\``, about])
+  return page('Events', ['What the server says has happened.', table(['Event', 'When'], rows)])
 }
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

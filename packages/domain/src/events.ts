@@ -36,16 +36,17 @@ interface EventPayloads {
 export type EventName = keyof EventPayloads
 export type EventPayload<N extends EventName> = EventPayloads[N]
 
-export const EVENT_NAMES = [
-  'dataset.created',
-  'dataset.updated',
-  'dataset.published',
-  'dataset.deleted',
-  'record.created',
-  'record.updated',
-  'record.completed',
-  'record.deleted',
-  'response.created',
-  'response.updated',
-  'response.deleted',
-] as const satisfies EventName[]
+/** Every event and when it happens: the reference is made from this list. */
+export const EVENTS: { readonly [N in EventName]: string } = {
+  'dataset.created': 'a dataset is created',
+  'dataset.updated': 'a dataset is patched, even when nothing changes; not when its fields or questions change',
+  'dataset.published': 'a dataset is published',
+  'dataset.deleted': 'a dataset is deleted',
+  'record.created': 'records are added',
+  'record.updated': 'records are changed, or their status is',
+  'record.completed': 'a record gets enough submitted responses through the response routes, or a lower `min_submitted`',
+  'record.deleted': 'records are deleted; not when they vanish with their dataset',
+  'response.created': 'a response is given through the response routes',
+  'response.updated': 'a response is changed through the response routes',
+  'response.deleted': 'a response is deleted through its route',
+}

@@ -2,6 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { reindexDataset } from './features/datasets/reindex.ts'
+import { listDatasets } from './features/datasets/store.ts'
 import { createFirstOwner } from './features/users/create-first-owner.ts'
 import { lockFolder } from './lib/lock.ts'
 import { openSecrets, type Secrets } from './lib/secrets.ts'
@@ -25,6 +28,7 @@ export async function prepareHome(config: Config): Promise<PreparedHome> {
     const ctx = openContext({ config, secrets, readonly: false })
     try {
       await migrate(ctx.db, 'head', ctx.now)
+      if (config.reindexDatasets) await reindexAll(ctx)
       return { secrets, firstOwner: await createFirstOwner(ctx, config.firstOwner), release }
     } finally {
       await ctx.db.close()
@@ -32,5 +36,13 @@ export async function prepareHome(config: Config): Promise<PreparedHome> {
   } catch (error) {
     release()
     throw error
+  }
+}
+
+/** For deployments whose index may be older than their data (REINDEX_DATASETS). */
+async function reindexAll(ctx: Context): Promise<void> {
+  for (const dataset of await listDatasets(ctx.db, { workspaceIds: null })) {
+    const records = await reindexDataset(ctx, dataset, () => {})
+    ctx.log.info({ dataset_id: dataset.id, records }, 'index built anew')
   }
 }

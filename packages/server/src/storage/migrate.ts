@@ -13,7 +13,9 @@ interface Migration {
   down(db: Queryable): Promise<void>
 }
 
-export const MIGRATIONS: Migration[] = [{ name: '0001', title: 'the first schema', tags: ['0.1'], ...first }]
+export const MIGRATIONS: Migration[] = [
+  { name: '0001', title: 'the first schema', tags: ['0.1'], up: first.up, down: first.down },
+]
 
 export class MigrationError extends Error {}
 

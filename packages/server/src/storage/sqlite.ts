@@ -35,7 +35,6 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
   raw.pragma('foreign_keys = on')
   raw.pragma('cache_size = -65536')
   raw.pragma('temp_store = memory')
-  raw.pragma('mmap_size = 1073741824')
   if (!options.readonly) {
     raw.pragma('journal_mode = wal')
     raw.pragma(`synchronous = ${options.synchronous}`)

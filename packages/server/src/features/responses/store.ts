@@ -94,11 +94,6 @@ export function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readon
   return db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, 'on conflict do nothing')
 }
 
-/** The responses of a user, for removing them with their author. */
-export function listResponsesOfUser(db: Queryable, userId: Id): Promise<ResponseRow[]> {
-  return db.sql.all(`${SELECT} where user_id = ?`, [userId])
-}
-
 export function listResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<ResponseTerm[]> {
   return db.sql.all(
     `select question_no, value, user_id, record_no from response_terms where record_no in (${marks(recordNos)})`,

@@ -49,6 +49,6 @@ export async function deleteSomeVectors(db: Queryable, settingsNo: number, limit
 const toBytes = (value: readonly number[]) => new Uint8Array(new Float64Array(value).buffer)
 
 function toNumbers(bytes: Uint8Array): number[] {
-  // A copy, since the bytes may begin anywhere in memory and 64-bit floats may not.
-  return Array.from(new Float64Array(bytes.slice().buffer))
+  // A copy (`slice` of a Buffer is none), since the bytes may begin anywhere in memory and 64-bit floats may not.
+  return Array.from(new Float64Array(new Uint8Array(bytes).buffer))
 }

@@ -11,8 +11,10 @@ import type { SearchedDataset } from '../engine.ts'
 import { bound, joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 
 export interface Condition {
-  /** Selects `no`, each once; null when there is no shorter way than all records. */
+  /** Selects `no`; null when there is no shorter way than all records. */
   set: SqlPart | null
+  /** True when no record can be in the set twice. */
+  isUnique: boolean
   /** True or false for the record with the number that this SQL stands for. */
   holds(no: SqlPart): SqlPart
 }
@@ -60,29 +62,36 @@ export function toCondition(filter: Filter, context: TargetNumbers): Condition |
     case 'metadata': {
       const table = raw(target.as === 'number' ? 'metadata_numbers' : 'metadata_terms')
       const owner = sql`x.property_no = ${context.numbers.get(target.propertyId) ?? -1}`
-      return fromTable(table, [owner, toComparison(raw('x.value'), filter)], isOneToOne(filter))
+      return fromTable(table, [owner], sign => toComparison(raw(`${sign}x.value`), filter), isOneToOne(filter))
     }
     case 'suggestion': {
       const owner = sql`x.question_no = ${context.numbers.get(target.questionId) ?? -1}`
-      if (target.property === 'value')
-        return fromTable(raw('suggestion_terms'), [owner, toTermComparison(filter)], isOneToOne(filter))
-      const comparison =
-        target.property === 'score' ? toScoreComparison(filter) : toComparison(raw(`x.${target.property}`), filter)
-      return fromTable(raw('suggestions'), [owner, comparison], true)
+      const { property } = target
+      if (property === 'value') {
+        return fromTable(raw('suggestion_terms'), [owner], sign => toTermComparison(sign, filter), isOneToOne(filter))
+      }
+      const comparison = property === 'score' ? toScoreComparison(filter) : toComparison(raw(`x.${property}`), filter)
+      return fromTable(raw('suggestions'), [owner], () => comparison, true)
     }
     case 'response': {
-      const owner = sql`x.question_no = ${context.numbers.get(target.questionId) ?? -1}`
-      const parts = [owner, toTermComparison(filter), ...ofUser(context)]
-      return fromTable(raw('response_terms'), parts, context.userId !== null && isOneToOne(filter))
+      const owners = [sql`x.question_no = ${context.numbers.get(target.questionId) ?? -1}`, ...ofUser(context)]
+      const isUnique = context.userId !== null && isOneToOne(filter)
+      return fromTable(raw('response_terms'), owners, sign => toTermComparison(sign, filter), isUnique)
     }
   }
 }
 
-function fromTable(table: SqlPart, parts: SqlPart[], isUnique: boolean): Condition {
-  const where = joinParts(parts, 'and')
+/**
+ * The two forms. A question finds a record's few values by its number; the plus before a value keeps SQLite from seeking each
+ * of the values that are asked for instead.
+ */
+function fromTable(table: SqlPart, owners: SqlPart[], compare: (sign: '' | '+') => SqlPart, isUnique: boolean): Condition {
+  const listed = joinParts([...owners, compare('')], 'and')
+  const probed = joinParts([...owners, compare('+')], 'and')
   return {
-    set: sql`select ${raw(isUnique ? '' : 'distinct')} x.record_no as no from ${table} x where ${where}`,
-    holds: no => sql`exists (select 1 from ${table} x where x.record_no = ${no} and ${where})`,
+    set: sql`select x.record_no as no from ${table} x where ${listed}`,
+    isUnique,
+    holds: no => sql`exists (select 1 from ${table} x where x.record_no = ${no} and ${probed})`,
   }
 }
 
@@ -98,11 +107,11 @@ function toStatusCondition(filter: Extract<Filter, { kind: 'response_status' }>,
   const { statuses, pending } = filter
   const owners = ofUser(context)
   const answered = joinParts([sql`x.dataset_id = ${context.dataset.id}`, ...owners, sql`x.status in (${bound(statuses)})`], 'and')
-  const some = fromTable(raw('responses'), [answered], context.userId !== null)
+  const some = fromTable(raw('responses'), [], () => answered, context.userId !== null)
   if (!pending) return some
   const none = (no: SqlPart) =>
     sql`not exists (select 1 from responses x where ${joinParts([sql`x.record_no = ${no}`, ...owners], 'and')})`
-  return { set: null, holds: no => (statuses.length === 0 ? none(no) : sql`(${none(no)} or ${some.holds(no)})`) }
+  return { set: null, isUnique: true, holds: no => (statuses.length === 0 ? none(no) : sql`(${none(no)} or ${some.holds(no)})`) }
 }
 
 function toComparison(value: SqlPart, filter: Filter): SqlPart {
@@ -125,9 +134,10 @@ function toRange(value: SqlPart, { from, to }: Range<string | number>): SqlPart 
 }
 
 /** Labels and ratings are texts of one table. */
-function toTermComparison(filter: Filter): SqlPart {
-  if (filter.kind !== 'number_ranges') return toComparison(raw('x.value'), filter)
-  return sql`x.value in (${bound(ratingsWithin(filter.ranges))})`
+function toTermComparison(sign: '' | '+', filter: Filter): SqlPart {
+  const value = raw(`${sign}x.value`)
+  if (filter.kind !== 'number_ranges') return toComparison(value, filter)
+  return sql`${value} in (${bound(ratingsWithin(filter.ranges))})`
 }
 
 function ratingsWithin(ranges: readonly Range<number>[]): string[] {

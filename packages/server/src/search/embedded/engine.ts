@@ -6,7 +6,7 @@ import type { SearchQuery, Sort } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
 import { openSqlite } from '../../storage/sqlite.ts'
 import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
-import { listShuffled, listSorted } from './order.ts'
+import { listShuffled, listSorted, listSortedFew } from './order.ts'
 import { countMatches, type Plan, toPlan } from './plan.ts'
 import { isUnscored, listByRelevance } from './score.ts'
 import { searchSimilar } from './similar.ts'
@@ -16,6 +16,9 @@ import { verifyTexts } from './verify.ts'
 
 /** The order of what has none: as it came. */
 const BY_TIME: Sort = { target: { kind: 'record', property: 'inserted_at', as: 'keyword' }, order: 'asc' }
+
+/** Up to so many candidates are sorted and counted in one go. */
+const FEW_MAX = 10_000
 
 export function openEmbeddedEngine(): SearchEngine {
   const vectors = openVectorIndex()
@@ -43,6 +46,11 @@ async function search(db: Queryable, dataset: SearchedDataset, query: SearchQuer
   if (query.similar !== null) return searchSimilar(db, dataset, query, query.similar, vectors)
   const plan = await toPlan(db, dataset, query)
   if (plan === null) return { hits: [], total: 0 }
+  if (query.sort.length > 0 && plan.driverSize > 0 && plan.driverSize <= FEW_MAX) {
+    const { nos, total } = await listSortedFew(plan, query.sort, query)
+    // A page behind the last match does not know how many there are.
+    if (nos.length > 0) return { hits: nos.map(recordNo => ({ recordNo, score: null })), total }
+  }
   const total = await countMatches(plan)
   return { hits: query.offset >= total ? [] : await listHits(plan, total), total }
 }

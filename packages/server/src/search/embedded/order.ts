@@ -5,10 +5,10 @@
  * is walked instead, asking of each record whether it matches, until the page is full. Records without the first key come
  * last in both directions, so a walk has two phases.
  */
-import type { Order, Sort } from '@postil/domain/search/query'
+import type { Order, Sort, SuggestionProperty } from '@postil/domain/search/query'
 import { SHUFFLE_SIZE, userShuffle } from '../shuffle.ts'
 import type { TargetNumbers } from './conditions.ts'
-import { asked, countRows, fromMatches, type Plan, statusOf } from './plan.ts'
+import { asked, countRows, fromRecords, type Plan, statusOf } from './plan.ts'
 import { joinParts, list, raw, type SqlPart, sql } from './sql-part.ts'
 
 export interface Page {
@@ -52,17 +52,26 @@ export async function listSorted(plan: Plan, sort: readonly Sort[], page: Page, 
   if (first?.target.kind === 'record' && first.target.property === 'inserted_at' && others.length === 0) {
     return listByTime(plan, first.order, page, total)
   }
-  const phases = first !== undefined && isWalkCheaper(plan, total, page) ? walkBy(plan, first, others) : null
-  return (await listPhases<{ no: number }>(plan, phases ?? [sortAll(plan, sort)], page)).map(row => row.no)
+  const walk = first === undefined ? null : walkOf(first, plan.targets)
+  // Without an index in this order all values are read, which is better than one look-up per match only if most match.
+  const isWorth = walk?.isOrdered ? isWalkCheaper(plan, total, page) : total * 2 > plan.dataset.records_count
+  const phases = first !== undefined && walk !== null && isWorth ? walkBy(plan, walk, first, others) : [sortAll(plan, sort)]
+  return (await listPhases<{ no: number }>(plan, phases, page)).map(row => row.no)
+}
+
+/** The same with the number of all matches, asked only once: for few matches. The page must not lie behind them. */
+export async function listSortedFew(plan: Plan, sort: readonly Sort[], page: Page): Promise<{ nos: number[]; total: number }> {
+  const phase = sortAll(plan, sort)
+  const counted = { ...phase, select: sql`${phase.select}, count(*) over () as total` }
+  const rows = await listPhases<{ no: number; total: number }>(plan, [counted], page)
+  return { nos: rows.map(row => row.no), total: rows[0]?.total ?? 0 }
 }
 
 function sortAll(plan: Plan, sort: readonly Sort[]): Phase {
-  const keys = sort.map(entry => sql`${keyOf(entry, raw('d.no'), plan.targets)} ${raw(`${entry.order} nulls last`)}`)
-  return {
-    select: raw('d.no as no'),
-    from: fromMatches(plan, raw('cross join records r on r.no = d.no')),
-    order: list([...keys, raw('r.id')]),
-  }
+  const keys = sort.map(entry => sql`${keyOf(entry, raw('r.no'), plan.targets)} ${raw(`${entry.order} nulls last`)}`)
+  // In the order of time rows lie side by side.
+  const from = fromRecords(plan, { byTime: plan.conditions.length === 0 })
+  return { select: raw('r.no as no'), from, order: list([...keys, raw('r.id')]) }
 }
 
 /** From whichever end is nearer: the last page costs as little as the first. */
@@ -72,82 +81,77 @@ async function listByTime(plan: Plan, order: Order, page: Page, total: number): 
   const backwards = fromEnd < page.offset
   const time = (order === 'desc') !== backwards ? 'desc' : 'asc'
   const reach = { offset: backwards ? fromEnd : page.offset, limit }
-  const walked: Phase = {
+  const byTime = plan.conditions.length === 0 || isWalkCheaper(plan, total, reach)
+  const phase = {
     select: raw('r.no as no'),
-    from: sql`from records r indexed by records_by_time where ${matchesOfRecords(plan)}`,
+    from: fromRecords(plan, { byTime }),
     order: raw(`r.inserted_at ${time}, r.id ${backwards ? 'desc' : 'asc'}`),
   }
-  const sorted = { ...walked, select: raw('d.no as no'), from: fromMatches(plan, raw('cross join records r on r.no = d.no')) }
-  const isAll = plan.conditions.length === 0
-  const phase = isAll || isWalkCheaper(plan, total, reach) ? walked : sorted
   const nos = (await listPhases<{ no: number }>(plan, [phase], reach)).map(row => row.no)
   return backwards ? nos.reverse() : nos
 }
 
-/** What is asked of records on the alias `r`: their own columns are at hand and need no question. */
-function matchesOfRecords(plan: Plan): SqlPart {
-  return joinParts(
-    [sql`r.dataset_id = ${plan.dataset.id}`, ...plan.recordParts, asked(plan, raw('+r.no'), plan.recordCondition)],
-    'and',
-  )
-}
-
-/** An index in the order of the first key, and then the records without that key; null when there is no such index. */
-function walkBy(plan: Plan, first: Sort, others: readonly Sort[]): Phase[] | null {
-  const walk = walkOf(first, plan.targets)
-  if (walk === null) return null
-  const restOf = (no: SqlPart) => [
-    ...others.map(entry => sql`${keyOf(entry, no, plan.targets)} ${raw(`${entry.order} nulls last`)}`),
+/** The values of the first key in their order, and then the records that have none. */
+function walkBy(plan: Plan, walk: Walk, first: Sort, others: readonly Sort[]): Phase[] {
+  const rest = [
+    ...others.map(entry => sql`${keyOf(entry, raw('r.no'), plan.targets)} ${raw(`${entry.order} nulls last`)}`),
     raw('r.id'),
   ]
   const present: Phase = {
-    select: sql`${walk.no} as no`,
-    from: sql`from ${walk.table} where ${walk.where} and ${walk.isRecords ? matchesOfRecords(plan) : asked(plan, walk.no)}`,
-    order: list([sql`${walk.key} ${raw(first.order)}`, ...restOf(walk.no)]),
+    select: raw('r.no as no'),
+    from: walk.table === null ? sql`${fromRecords(plan)} and ${walk.where}` : fromWalk(plan, walk.table, walk.where),
+    order: list([sql`${walk.key} ${raw(first.order)}`, ...rest]),
   }
-  const lacking = sql`${keyOf(first, raw('d.no'), plan.targets)} is null`
-  const absent: Phase = {
-    select: raw('d.no as no'),
-    from: sql`${fromMatches(plan, raw('cross join records r on r.no = d.no'))} and ${lacking}`,
-    order: list(restOf(raw('d.no'))),
-  }
-  return [present, absent]
+  const lacking = sql`${keyOf(first, raw('r.no'), plan.targets)} is null`
+  return [present, { select: raw('r.no as no'), from: sql`${fromRecords(plan)} and ${lacking}`, order: list(rest) }]
+}
+
+function fromWalk(plan: Plan, table: SqlPart, where: SqlPart): SqlPart {
+  const questions = asked(plan, raw('w.record_no'), [plan.recordCondition])
+  const own = joinParts(plan.recordParts, 'and')
+  return sql`from ${table} w cross join records r on r.no = w.record_no where ${where} and ${questions} and ${own}`
 }
 
 interface Walk {
-  table: SqlPart
+  /** On the alias `w`; null to walk the records themselves. */
+  table: SqlPart | null
   where: SqlPart
   key: SqlPart
-  no: SqlPart
-  isRecords: boolean
+  /** True when an index is in the order of the key. */
+  isOrdered: boolean
 }
 
-function walkOf({ target, order }: Sort, { dataset, numbers }: TargetNumbers): Walk | null {
-  const overValues = (table: string, owner: string, id: string, isSingle: boolean): Walk => {
+function walkOf({ target, order }: Sort, { numbers }: TargetNumbers): Walk | null {
+  const overValues = (name: string, owner: string, id: string, isSingle: boolean): Walk => {
+    const table = raw(name)
     const where = sql`w.${raw(owner)} = ${numbers.get(id) ?? -1}`
     // Of a record with several values the first that is met counts.
-    const earlier = sql`not exists (select 1 from ${raw(table)} y where y.record_no = w.record_no and y.${raw(owner)} = w.${raw(owner)}
+    const earlier = sql`not exists (select 1 from ${table} y where y.record_no = w.record_no and y.${raw(owner)} = w.${raw(owner)}
       and y.value ${raw(order === 'asc' ? '<' : '>')} w.value)`
-    return {
-      table: sql`${raw(table)} w cross join records r on r.no = w.record_no`,
-      where: isSingle ? where : sql`${where} and ${earlier}`,
-      key: raw('w.value'),
-      no: raw('w.record_no'),
-      isRecords: false,
-    }
+    return { table, where: isSingle ? where : sql`${where} and ${earlier}`, key: raw('w.value'), isOrdered: true }
   }
   if (target.kind === 'metadata') {
     const isNumber = target.as === 'number'
     return overValues(isNumber ? 'metadata_numbers' : 'metadata_terms', 'property_no', target.propertyId, isNumber)
   }
-  if (target.kind === 'suggestion' && target.property === 'value' && target.as === 'keyword') {
-    return overValues('suggestion_terms', 'question_no', target.questionId, false)
+  if (target.kind === 'suggestion') {
+    if (target.property === 'value') {
+      return target.as === 'number' ? null : overValues('suggestion_terms', 'question_no', target.questionId, false)
+    }
+    const key = raw(`w.${suggestionColumn(target.property, order)}`)
+    const where = sql`w.question_no = ${numbers.get(target.questionId) ?? -1} and ${key} is not null`
+    const isOrdered = target.property === 'agent' || (target.property === 'score' && order === 'desc')
+    return { table: raw('suggestions'), where, key, isOrdered }
   }
   if (target.kind === 'record' && target.property === 'external_id') {
-    const where = sql`r.dataset_id = ${dataset.id} and r.external_id is not null`
-    return { table: raw('records r'), where, key: raw('r.external_id'), no: raw('r.no'), isRecords: true }
+    return { table: null, where: raw('r.external_id is not null'), key: raw('r.external_id'), isOrdered: true }
   }
   return null
+}
+
+/** Of a list of scores the smallest or the largest counts. */
+function suggestionColumn(property: Exclude<SuggestionProperty, 'value'>, order: Order): string {
+  return property === 'score' ? (order === 'asc' ? 'score_min' : 'score_max') : property
 }
 
 /** What a record is sorted by, as SQL; null for records that have no such value. */
@@ -163,12 +167,12 @@ function keyOf({ target, order }: Sort, no: SqlPart, { numbers, userId }: Target
       return sql`(select ${extreme}(x.value) from ${table} x where x.record_no = ${no} and x.property_no = ${propertyNo})`
     }
     case 'suggestion': {
-      const questionNo = numbers.get(target.questionId) ?? -1
-      const isValue = target.property === 'value'
-      const values = target.as === 'number' ? sql`${extreme}(cast(x.value as integer))` : sql`${extreme}(x.value)`
-      const column = target.property === 'score' ? sql`x.score_${extreme}` : raw(`x.${target.property}`)
-      return sql`(select ${isValue ? values : column} from ${raw(isValue ? 'suggestion_terms' : 'suggestions')} x
-        where x.record_no = ${no} and x.question_no = ${questionNo})`
+      const owner = sql`x.record_no = ${no} and x.question_no = ${numbers.get(target.questionId) ?? -1}`
+      if (target.property !== 'value') {
+        return sql`(select x.${raw(suggestionColumn(target.property, order))} from suggestions x where ${owner})`
+      }
+      const value = raw(target.as === 'number' ? 'cast(x.value as integer)' : 'x.value')
+      return sql`(select ${extreme}(${value}) from suggestion_terms x where ${owner})`
     }
     case 'response': {
       const questionNo = numbers.get(target.questionId) ?? -1
@@ -191,18 +195,15 @@ export async function listShuffled(
   const key = sql`((r.shuffle - ${start}) & ${SHUFFLE_SIZE - 1})`
   const select = sql`r.no as no, ${key} as place`
   const status = plan.query.filters.map(statusOf).find(status => status !== null) ?? null
+  const others = joinParts([...plan.recordParts, asked(plan, raw('+r.no'), [plan.recordCondition])], 'and')
   const walk = (side: SqlPart): Phase => ({
     select,
-    from: sql`from records r where r.status = ${status} and r.shuffle ${side} ${start} and ${matchesOfRecords(plan)}`,
+    from: sql`from records r where r.dataset_id = ${plan.dataset.id} and r.status = ${status} and r.shuffle ${side} ${start} and ${others}`,
     order: raw('r.shuffle, r.no'),
   })
   // The index holds one ring for each status, so a walk needs to know which.
   const isWalked = status !== null && isWalkCheaper(plan, total, page)
-  const sorted: Phase = {
-    select,
-    from: fromMatches(plan, raw('cross join records r on r.no = d.no')),
-    order: list([key, raw('r.no')]),
-  }
+  const sorted: Phase = { select, from: fromRecords(plan), order: list([key, raw('r.no')]) }
   const phases = isWalked ? [walk(raw('>=')), walk(raw('<'))] : [sorted]
   const rows = await listPhases<{ no: number; place: number }>(plan, phases, page)
   return rows.map(({ no, place }) => ({ recordNo: no, score: 1 - place / SHUFFLE_SIZE }))

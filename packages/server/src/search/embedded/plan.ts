@@ -5,6 +5,7 @@ import type { SearchedDataset } from '../engine.ts'
 import { type Condition, loadNumbers, type TargetNumbers, toCondition, toRecordPart } from './conditions.ts'
 import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 import { type TextCondition, toTextCondition } from './text.ts'
+import { textTableOf } from './text-index.ts'
 
 export interface Plan {
   db: Queryable
@@ -19,7 +20,7 @@ export interface Plan {
   conditions: Condition[]
   /** The condition whose set is run through; null for all records. */
   driver: Condition | null
-  /** About how many records the driver has; counted no further than `SIZE_MAX`. */
+  /** About how many records the driver has: at least so many. */
   driverSize: number
 }
 
@@ -38,7 +39,7 @@ export async function toPlan(db: Queryable, dataset: SearchedDataset, query: Sea
   const conditions = query.filters.flatMap(filter => toCondition(filter, targets) ?? [])
   const recordCondition = recordParts.length === 0 ? null : toRecordCondition(dataset, recordParts)
   for (const condition of [recordCondition, text]) if (condition !== null) conditions.unshift(condition)
-  const { driver, driverSize } = await chooseDriver(db, dataset, conditions)
+  const { driver, driverSize } = await chooseDriver(db, conditions)
   return { db, dataset, query, targets, text, recordParts, recordCondition, conditions, driver, driverSize }
 }
 
@@ -46,73 +47,80 @@ function toRecordCondition(dataset: SearchedDataset, parts: SqlPart[]): Conditio
   const where = joinParts(parts, 'and')
   return {
     set: sql`select r.no from records r where r.dataset_id = ${dataset.id} and ${where}`,
+    isUnique: true,
     holds: no => sql`exists (select 1 from records r where r.no = ${no} and ${where})`,
   }
 }
 
-/** The smallest set. Counting up to a limit is cheap; running through a large set for a small answer is not. */
-async function chooseDriver(
-  db: Queryable,
-  dataset: SearchedDataset,
-  conditions: readonly Condition[],
-): Promise<Pick<Plan, 'driver' | 'driverSize'>> {
+/** The smallest set. None is counted further than the smallest so far: running through a large one is what it is to avoid. */
+async function chooseDriver(db: Queryable, conditions: readonly Condition[]): Promise<Pick<Plan, 'driver' | 'driverSize'>> {
   const able = conditions.filter(condition => condition.set !== null).slice(0, DRIVERS_MAX)
-  let driver = able[0] ?? null
-  let driverSize = driver === null ? dataset.records_count : await countSet(db, driver)
-  for (const condition of able.slice(1)) {
-    const size = await countSet(db, condition)
-    if (size < driverSize) [driver, driverSize] = [condition, size]
+  if (able.length < 2) return { driver: able[0] ?? null, driverSize: 0 }
+  let driver: Condition | null = null
+  let driverSize = SIZE_MAX
+  for (const condition of able) {
+    const size = await countRows(db, sql`select count(*) as size from (${condition.set ?? raw('')} limit ${driverSize})`)
+    if (driver === null || size < driverSize) [driver, driverSize] = [condition, size]
   }
   return { driver, driverSize }
 }
 
-async function countSet(db: Queryable, condition: Condition): Promise<number> {
-  const { text, params } = sql`select count(*) as size from (${condition.set ?? raw('')} limit ${SIZE_MAX})`
-  return (await db.sql.get<{ size: number }>(text, params))?.size ?? 0
+/** The records of a condition, each once. */
+export function setOf({ set, isUnique }: Condition): SqlPart {
+  return isUnique ? (set ?? raw('')) : sql`select distinct no from (${set ?? raw('')})`
 }
 
-/** `from … where …` over all matching records, whose numbers are `d.no`. */
-export function fromMatches(plan: Plan, joined: SqlPart = raw('')): SqlPart {
+/** `from … where …` over the matching records' numbers, `d.no`. */
+export function fromMatches(plan: Plan): SqlPart {
   const all = sql`select r.no from records r where r.dataset_id = ${plan.dataset.id}`
-  return sql`from (${plan.driver?.set ?? all}) d ${joined} where ${asked(plan, raw('+d.no'), plan.driver)}`
+  return sql`from (${plan.driver === null ? all : setOf(plan.driver)}) d where ${asked(plan, raw('+d.no'), [plan.driver])}`
+}
+
+/** The same where their columns are needed: on the alias `r`. */
+export function fromRecords(plan: Plan, options: { byTime: boolean } = { byTime: false }): SqlPart {
+  const { driver, recordParts, recordCondition } = plan
+  if (options.byTime || driver === null || driver === recordCondition) {
+    const others = asked(plan, raw('+r.no'), [recordCondition])
+    const where = joinParts([sql`r.dataset_id = ${plan.dataset.id}`, ...recordParts, others], 'and')
+    return sql`from records r ${raw(options.byTime ? 'indexed by records_by_time' : '')} where ${where}`
+  }
+  const where = joinParts([...recordParts, asked(plan, raw('+d.no'), [driver, recordCondition])], 'and')
+  return sql`from (${setOf(driver)}) d cross join records r on r.no = d.no where ${where}`
 }
 
 /** The questions about one record, but those of `except`. The plus keeps SQLite from turning the loops around. */
-export function asked(plan: Plan, no: SqlPart, except: Condition | null = null): SqlPart {
-  const parts = plan.conditions.filter(condition => condition !== except).map(condition => condition.holds(no))
+export function asked(plan: Plan, no: SqlPart, except: readonly (Condition | null)[] = []): SqlPart {
+  const parts = plan.conditions.filter(condition => !except.includes(condition)).map(condition => condition.holds(no))
   return joinParts(parts, 'and')
 }
 
 /** How many records match, exactly. */
 export async function countMatches(plan: Plan): Promise<number> {
   const known = await countByTotals(plan)
-  if (known !== null) return known
-  return countRows(plan.db, sql`select count(*) as size ${fromMatches(plan)}`)
+  return known ?? countRows(plan.db, sql`select count(*) as size ${fromMatches(plan)}`)
 }
 
 /** What is kept with the dataset answers the questions of the annotation queue without counting records. */
-async function countByTotals({ db, dataset, query }: Plan): Promise<number | null> {
-  if (query.text !== null) return null
+async function countByTotals({ db, dataset, query, text }: Plan): Promise<number | null> {
+  if (text !== null) return query.filters.length > 0 ? null : countLacking(db, dataset, text)
   const statuses = query.filters.flatMap(filter => statusOf(filter) ?? [])
   const waiting = query.filters.filter(isPending)
   if (statuses.length > 1 || waiting.length > 1 || statuses.length + waiting.length < query.filters.length) return null
   const [status] = statuses
-  const counts: Record<string, number> = {
-    completed: dataset.completed_count,
-    pending: dataset.records_count - dataset.completed_count,
-  }
-  const records = status === undefined ? dataset.records_count : (counts[status] ?? 0)
+  const { records_count, completed_count } = dataset
+  const ofStatus: Record<string, number> = { completed: completed_count, pending: records_count - completed_count }
+  const records = status === undefined ? records_count : (ofStatus[status] ?? 0)
   if (waiting.length === 0) return records
   if (query.userId === null) return null
-  const join = status === undefined ? raw('') : raw('join records r on r.no = p.record_no')
-  const same = status === undefined ? raw('true') : sql`r.status = ${status}`
-  return (
-    records -
-    (await countRows(
-      db,
-      sql`select count(*) as size from responses p ${join} where p.dataset_id = ${dataset.id} and p.user_id = ${query.userId} and ${same}`,
-    ))
-  )
+  const join = status === undefined ? raw('') : sql`join records r on r.no = p.record_no and r.status = ${status}`
+  const theirs = sql`p.dataset_id = ${dataset.id} and p.user_id = ${query.userId}`
+  return records - (await countRows(db, sql`select count(*) as size from responses p ${join} where ${theirs}`))
+}
+
+async function countLacking(db: Queryable, dataset: SearchedDataset, { lacking }: TextCondition): Promise<number | null> {
+  if (lacking === null) return null
+  const table = raw(textTableOf(dataset.id))
+  return dataset.records_count - (await countRows(db, sql`select count(*) as size from ${table} where ${table} match ${lacking}`))
 }
 
 /** The one record status that a filter leaves. */

@@ -11,10 +11,11 @@
  */
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchHit } from '../engine.ts'
+import type { ScoredPhrase } from './leaves.ts'
 import type { Page } from './order.ts'
 import { countRows, fromMatches, type Plan } from './plan.ts'
 import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
-import type { ScoredPhrase, TextCondition } from './text.ts'
+import type { TextCondition } from './text.ts'
 import { textTableOf } from './text-index.ts'
 
 /** Beyond these the shares of single words are not worked out: FTS5's own score is taken as it is. */
@@ -48,7 +49,7 @@ async function listRanked(plan: Plan, expression: string, page: Page, factor: nu
 function selectScores(plan: Plan, expression: string): SqlPart {
   const table = raw(textTableOf(plan.dataset.id))
   const { text, driver } = plan
-  const few = driver?.set != null && driver !== text ? [sql`+rowid in (${driver.set})`] : []
+  const few = driver === null || driver === text ? [] : [sql`+rowid in (${driver.set ?? raw('')})`]
   const conditions = plan.conditions.filter(condition => condition !== text && condition !== driver)
   const others = conditions.map(condition => condition.holds(raw(`${table.text}.rowid`)))
   return sql`select rowid as no, bm25(${table}) as score from ${table} where ${joinParts(
@@ -59,21 +60,29 @@ function selectScores(plan: Plan, expression: string): SqlPart {
 
 /**
  * Adds up the shares of all words. `bm25` sums over the words of an expression, so a word's share is what the score grows by
- * when that word is asked for twice.
+ * when that word is asked for twice. The last word's is what the others leave.
  */
 async function listScored(plan: Plan, text: TextCondition, expression: string, page: Page): Promise<SearchHit[]> {
   const once = await loadScores(plan, expression)
-  const totals = new Map(Array.from(once.keys(), no => [no, 0]))
+  const scores = new Map(Array.from(once.keys(), no => [no, 0]))
+  const rest = new Map(once)
   for (const phrase of text.phrases) {
+    const isLast = text.isSum && !phrase.constant && phrase === text.phrases.at(-1)
+    const shares = isLast ? rest : await loadShares(plan, `(${expression}) AND ${phrase.expression}`, once)
     const quotient = phrase.constant ? 0 : phrase.factor * (await idfQuotient(plan, phrase))
-    for (const [no, twice] of await loadScores(plan, `(${expression}) AND ${phrase.expression}`)) {
-      const share = phrase.constant ? 1 : quotient * (twice - (once.get(no) ?? 0))
-      totals.set(no, (totals.get(no) ?? 0) + share)
+    for (const [no, share] of shares) {
+      scores.set(no, (scores.get(no) ?? 0) + (phrase.constant ? 1 : quotient * share))
+      rest.set(no, (rest.get(no) ?? 0) - share)
     }
   }
-  const hits = Array.from(totals, ([recordNo, score]) => ({ recordNo, score }))
+  const hits = Array.from(scores, ([recordNo, score]) => ({ recordNo, score }))
   hits.sort((a, b) => b.score - a.score || a.recordNo - b.recordNo)
   return hits.slice(page.offset, page.offset + page.limit)
+}
+
+async function loadShares(plan: Plan, expression: string, once: ReadonlyMap<number, number>): Promise<Map<number, number>> {
+  const twice = await loadScores(plan, expression)
+  return new Map(Array.from(twice, ([no, score]) => [no, score - (once.get(no) ?? 0)]))
 }
 
 async function loadScores(plan: Plan, expression: string): Promise<Map<number, number>> {
@@ -86,8 +95,10 @@ async function loadScores(plan: Plan, expression: string): Promise<Map<number, n
 async function listBesides(plan: Plan, { phrases, negated }: TextCondition, page: Page): Promise<SearchHit[]> {
   const table = raw(textTableOf(plan.dataset.id))
   const expression = phrases.map(phrase => phrase.expression).join(' OR ')
-  const scores = sql`left join (select rowid as no, bm25(${table}) as score from ${table} where ${table} match ${expression}) s on s.no = d.no`
-  const { text, params } = sql`select d.no as no, coalesce(s.score, 0) as score ${fromMatches(plan, scores)}
+  // Kept as a table, or SQLite would ask the index once for each match.
+  const scores = sql`with s as materialized (select rowid as no, bm25(${table}) as score from ${table} where ${table} match ${expression})`
+  const { text, params } = sql`${scores} select m.no as no, coalesce(s.score, 0) as score
+    from (select d.no as no ${fromMatches(plan)}) m left join s on s.no = m.no
     order by 2, 1 limit ${page.limit} offset ${page.offset}`
   const rows = await plan.db.sql.all<{ no: number; score: number }>(text, params)
   return rows.map(({ no, score }) => ({ recordNo: no, score: (negated ? 1 : 0) - score }))

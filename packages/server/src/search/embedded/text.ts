@@ -9,28 +9,9 @@ import type { TextQuery, TextQueryLeaf } from '@postil/domain/search/text-query'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
 import type { Condition } from './conditions.ts'
-import { expandFuzzy, type FuzzyLeaf } from './fuzzy.ts'
-import { countPlaces, listWithPhrase, PLACES_MAX, toNear } from './slop.ts'
+import { chain, type LeafForm, type ScoredPhrase, toForms } from './leaves.ts'
 import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 import { textTableOf } from './text-index.ts'
-
-/** What adds to a record's score. */
-export interface ScoredPhrase {
-  expression: string
-  /** A prefix counts 1, whatever the frequencies. */
-  constant: boolean
-  factor: number
-}
-
-/** A leaf, with what only the index can tell worked out. */
-interface LeafForm {
-  expression: string
-  phrases: ScoredPhrase[]
-  /** The records it finds, when the expression alone finds too many. */
-  recordNos: number[] | null
-}
-
-type Forms = ReadonlyMap<TextQueryLeaf, LeafForm | null>
 
 /** Found by an expression or, as complement, by everything but it; null expressions are found nowhere. */
 type Found = { expression: string; complement: boolean } | { holds(no: SqlPart): SqlPart }
@@ -38,6 +19,10 @@ type Found = { expression: string; complement: boolean } | { holds(no: SqlPart):
 export interface TextCondition extends Condition {
   /** The expression that finds exactly these records; null when it takes more than that. */
   expression: string | null
+  /** The expression that finds exactly all other records. */
+  lacking: string | null
+  /** True when the score of `expression` is the sum of the phrases' scores and nothing else. */
+  isSum: boolean
   /** Of words that a record should have, not of those it must not. */
   phrases: ScoredPhrase[]
   /** True when some records match by what they lack. */
@@ -53,26 +38,25 @@ export async function toTextCondition(
 ): Promise<TextCondition> {
   const leaves: { leaf: TextQueryLeaf; positive: boolean }[] = []
   collectLeaves(text.tree, true, leaves)
-  const forms = await toForms(
-    db,
-    dataset,
-    leaves.map(({ leaf }) => leaf),
-    text.field,
-  )
+  const all = leaves.map(({ leaf }) => leaf)
+  const forms = await toForms(db, dataset, all, text.field)
   const table = textTableOf(dataset.id)
   let found = combine(text.tree, node => leafFound(forms.get(node) ?? null), table, true)
   if (leaves.length > 16 && 'expression' in found && !(await isTaken(db, table, found.expression))) {
     found = combine(text.tree, node => leafFound(forms.get(node) ?? null), table, false)
   }
   const phrases = leaves.flatMap(({ leaf, positive }) => (positive ? (forms.get(leaf)?.phrases ?? []) : []))
-  return toCondition(found, table, { phrases, negated: leaves.some(({ positive }) => !positive) })
+  const negated = leaves.some(({ positive }) => !positive)
+  const isSum = !negated && all.every(leaf => forms.get(leaf)?.isSum !== false)
+  return toCondition(found, table, { phrases, negated, isSum })
 }
 
-function toCondition(found: Found, table: string, scoring: Pick<TextCondition, 'phrases' | 'negated'>): TextCondition {
-  const holds = holdsOf(found, table)
-  const expression = 'expression' in found && !found.complement && found.expression !== '' ? found.expression : null
+function toCondition(found: Found, table: string, scoring: Pick<TextCondition, 'phrases' | 'negated' | 'isSum'>): TextCondition {
+  const native = 'expression' in found && found.expression !== '' ? found : null
+  const expression = native === null || native.complement ? null : native.expression
+  const lacking = native?.complement ? native.expression : null
   const set = expression === null ? null : sql`select rowid as no from ${raw(table)} where ${raw(table)} match ${expression}`
-  return { set, holds, expression, ...scoring }
+  return { set, isUnique: true, holds: holdsOf(found, table), expression, lacking, ...scoring }
 }
 
 function holdsOf(found: Found, table: string): (no: SqlPart) => SqlPart {
@@ -168,86 +152,4 @@ function intersect(wanted: string[], unwanted: string[]): { expression: string; 
   if (wanted.length === 0) return { expression: chain(unwanted, 'OR'), complement: true }
   const all = chain(wanted, 'AND')
   return { expression: unwanted.length === 0 ? all : `(${all} NOT ${chain(unwanted, 'OR')})`, complement: false }
-}
-
-function chain(expressions: readonly string[], operator: 'AND' | 'OR'): string {
-  const [first = ''] = expressions
-  return expressions.length < 2 ? first : `(${expressions.join(` ${operator} `)})`
-}
-
-async function toForms(
-  db: Queryable,
-  dataset: SearchedDataset,
-  leaves: readonly TextQueryLeaf[],
-  field: string | null,
-): Promise<Forms> {
-  const column = field === null ? null : dataset.textFields.indexOf(field)
-  const forms = new Map<TextQueryLeaf, LeafForm | null>()
-  // A field that holds no text, such as an image, is searched in vain.
-  if (column === -1) return forms
-  const columns = column === null ? dataset.textFields.map((_, i) => i) : [column]
-  const within = (expression: string) => (column === null ? expression : `{f${column}} : ${expression}`)
-  const fuzzy = leaves.filter((leaf): leaf is FuzzyLeaf => leaf.kind === 'fuzzy')
-  const expansions = fuzzy.length === 0 ? new Map<FuzzyLeaf, never>() : await expandFuzzy(db, dataset, fuzzy)
-  let places = 0
-  for (const leaf of leaves) {
-    if (leaf.kind === 'fuzzy') forms.set(leaf, toFuzzyForm(leaf, expansions.get(leaf) ?? [], within))
-    else if (leaf.kind !== 'phrase' || leaf.slop === 0 || leaf.tokens.length < 2)
-      forms.set(leaf, toPlainForm(leaf, columns, within))
-    else {
-      places += await countPlaces(db, dataset, leaf)
-      const near = { expression: within(toNear(leaf)), column }
-      const recordNos = places <= PLACES_MAX ? await listWithPhrase(db, dataset, leaf, near) : null
-      forms.set(leaf, {
-        expression: near.expression,
-        phrases: [{ expression: near.expression, constant: false, factor: 1 }],
-        recordNos,
-      })
-    }
-  }
-  return forms
-}
-
-function toFuzzyForm(
-  leaf: FuzzyLeaf,
-  expansions: { token: string; distance: number }[],
-  within: (expression: string) => string,
-): LeafForm | null {
-  if (expansions.length === 0) return null
-  const phrases = expansions.map(({ token, distance }) => {
-    const shorter = Math.min([...token].length, [...leaf.token].length)
-    return { expression: within(`"${token}"`), constant: false, factor: Math.max(0, 1 - distance / shorter) }
-  })
-  return {
-    expression: chain(
-      phrases.map(phrase => phrase.expression),
-      'OR',
-    ),
-    phrases,
-    recordNos: null,
-  }
-}
-
-function toPlainForm(
-  leaf: Exclude<TextQueryLeaf, FuzzyLeaf>,
-  columns: number[],
-  within: (expression: string) => string,
-): LeafForm {
-  const expressions =
-    leaf.kind === 'word'
-      ? leaf.runs.map(run => `"${run.join(' ')}"`)
-      : leaf.kind === 'phrase'
-        ? [`"${leaf.tokens.join(' ')}"`]
-        : [`"${leaf.start}" *`]
-  const phrases = expressions.map(text => ({ expression: within(text), constant: leaf.kind === 'prefix', factor: 1 }))
-  const all = chain(expressions, 'AND')
-  // The tokens of one word stand in one field; a single token does anyway.
-  const expression =
-    expressions.length === 1 || columns.length === 1
-      ? within(all)
-      : chain(
-          columns.map(column => `{f${column}} : ${all}`),
-          'OR',
-        )
-  return { expression, phrases, recordNos: null }
 }
