@@ -14,14 +14,16 @@ export interface ContextOptions {
   secrets: Secrets
   /** Only the writer thread and the command line write. */
   readonly: boolean
+  cacheMb: number
 }
 
-export function openContext({ config, secrets, readonly }: ContextOptions): Context {
+export function openContext({ config, secrets, readonly, cacheMb }: ContextOptions): Context {
   const db = openSqlite({
     path: config.databaseFile,
     readonly,
     synchronous: config.sqliteSynchronous,
     busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
+    cacheMb,
   })
   return contextWith({ config, secrets, db })
 }

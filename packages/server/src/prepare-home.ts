@@ -25,7 +25,7 @@ export async function prepareHome(config: Config): Promise<PreparedHome> {
   const release = lockFolder(config.homePath)
   try {
     const secrets = openSecrets(config.homePath, config.authSecretKey)
-    const ctx = openContext({ config, secrets, readonly: false })
+    const ctx = openContext({ config, secrets, readonly: false, cacheMb: 32 })
     try {
       await migrate(ctx.db, 'head', ctx.now)
       if (config.reindexDatasets) await reindexAll(ctx)

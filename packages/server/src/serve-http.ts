@@ -18,7 +18,7 @@ export interface RunningServer {
 }
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
-  const ctx = openContext({ config, secrets, readonly: true })
+  const ctx = openContext({ config, secrets, readonly: true, cacheMb: 4 })
   const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
   const app = buildApp(ctx, CONTRACTS, pool.dispatch)
   await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])

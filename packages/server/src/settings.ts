@@ -192,7 +192,11 @@ export const SETTINGS = {
     'On a hosted space, tell the web UI to warn about storage that does not last.',
   ),
   shareYourProgress: boolean('ENABLE_SHARE_YOUR_PROGRESS', false, 'Serve a page with which annotators can share their progress.'),
-  enableTelemetry: boolean('ENABLE_TELEMETRY', true, 'Report anonymous usage, without content, to the telemetry URL. This release reports nothing.'),
+  enableTelemetry: boolean(
+    'ENABLE_TELEMETRY',
+    true,
+    'Report anonymous usage, without content, to the telemetry URL. This release reports nothing.',
+  ),
   telemetryUrl: {
     name: 'TELEMETRY_URL',
     about: 'Where usage is reported to. Nothing is reported while it is not set.',

@@ -10,7 +10,7 @@ export async function withHome<T>(options: { readonly: boolean }, work: (ctx: Co
   const release = options.readonly ? () => {} : lockFolder(config.homePath)
   try {
     const secrets = openSecrets(config.homePath, config.authSecretKey)
-    const ctx = openContext({ config, secrets, readonly: options.readonly })
+    const ctx = openContext({ config, secrets, readonly: options.readonly, cacheMb: 64 })
     try {
       return await work(ctx)
     } finally {

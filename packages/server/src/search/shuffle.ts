@@ -1,18 +1,20 @@
 /**
- * The order in which annotators meet records: one ring of hashes, which each user enters at a place of their own.
+ * The order in which annotators meet records: a ring of places, which each user enters at a place of their own. Records are
+ * spread over the places by a hash, and are in the order of their making within one.
  *
  * A record's place never changes, so a queue stays where it was when the page is loaded again; and a ring can be read from
- * an index, where a hash of record and user together would have to be worked out for every record.
+ * an index, where a hash of record and user together would have to be worked out for every record. The places are few, so
+ * that a bulk write adds to few pages of that index; more people than places meet the same records sooner, no more.
  */
 import type { Id } from '@postil/domain/schema'
 
-export const SHUFFLE_SIZE = 2 ** 32
+export const SHUFFLE_SIZE = 64
 
 /** The place of a record on the ring: what `records.shuffle` holds. */
-export const recordShuffle = (recordId: Id): number => hash(recordId, 0x9747b28c)
+export const recordShuffle = (recordId: Id): number => hash(recordId, 0x9747b28c) % SHUFFLE_SIZE
 
 /** The place where a user enters the ring. */
-export const userShuffle = (userId: Id): number => hash(userId, 0x5bd1e995)
+export const userShuffle = (userId: Id): number => hash(userId, 0x5bd1e995) % SHUFFLE_SIZE
 
 /** MurmurHash3 over the UTF-16 units of a text: ids that differ in one digit land far from each other. */
 function hash(text: string, seed: number): number {

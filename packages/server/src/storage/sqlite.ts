@@ -12,6 +12,8 @@ export interface SqliteOptions {
   readonly: boolean
   synchronous: 'full' | 'normal'
   busyTimeoutMs: number
+  /** Memory for pages of the file, for this connection. */
+  cacheMb: number
 }
 
 const sqliteDialect: Dialect = {
@@ -33,7 +35,7 @@ export interface SqliteHandle extends Database {
 export function openSqlite(options: SqliteOptions): SqliteHandle {
   const raw = new SqliteDatabase(options.path, { readonly: options.readonly, timeout: options.busyTimeoutMs })
   raw.pragma('foreign_keys = on')
-  raw.pragma('cache_size = -65536')
+  raw.pragma(`cache_size = ${-1024 * options.cacheMb}`)
   raw.pragma('temp_store = memory')
   if (!options.readonly) {
     raw.pragma('journal_mode = wal')
@@ -79,11 +81,12 @@ function sqliteSql(raw: SqliteDatabase.Database): Sql {
 }
 
 function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
+  const { sql } = queryable
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
-    raw.exec(begin)
+    await sql.run(begin)
     try {
       const result = await story()
-      raw.exec(commit)
+      await sql.run(commit)
       return result
     } catch (error) {
       // A full disk may have rolled back already; then there is nothing left to undo.

@@ -139,6 +139,8 @@ export interface MetadataTermsTable {
 export interface MetadataNumbersTable {
   property_no: number
   value: number
+  /** `numberBucket` of the value: numbers in a higher bucket are higher. */
+  bucket: number
   record_no: number
 }
 

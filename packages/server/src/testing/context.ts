@@ -20,7 +20,7 @@ export interface TestContext extends Context {
 export async function openTestContext(env: Record<string, string> = {}): Promise<TestContext> {
   const home = mkdtempSync(join(tmpdir(), 'postil-test-'))
   const config = readConfig({ ...env }, { homePath: home, logLevel: 'error' })
-  const ctx = openContext({ config, secrets: openSecrets(home, null), readonly: false })
+  const ctx = openContext({ config, secrets: openSecrets(home, null), readonly: false, cacheMb: 8 })
   await migrate(ctx.db, 'head', ctx.now)
   const events: Event[] = []
   const close = async () => {

@@ -43,7 +43,13 @@ export function eachDatabase(tests: (db: () => Database) => void): void {
 }
 
 async function openTestSqlite(folder: string) {
-  const db = openSqlite({ path: join(folder, 'test.db'), readonly: false, synchronous: 'normal', busyTimeoutMs: 1000 })
+  const db = openSqlite({
+    path: join(folder, 'test.db'),
+    readonly: false,
+    synchronous: 'normal',
+    busyTimeoutMs: 1000,
+    cacheMb: 8,
+  })
   return { db, close: () => db.close() }
 }
 

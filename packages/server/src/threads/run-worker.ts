@@ -11,7 +11,7 @@ const start = workerData as WorkerStart
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const ctx = openContext({ config: start.config, secrets: start.secrets, readonly: start.role === 'reader' })
+const ctx = openContext({ config: start.config, secrets: start.secrets, readonly: start.role === 'reader', cacheMb: 32 })
 const runCall = openRunCall(ROUTES)
 
 function say(message: FromWorker): void {

@@ -64,9 +64,10 @@ export function listTopTerms(db: Queryable, propertyNo: number, limit: number): 
 
 /** The smallest and the largest number of the property; null when there are none. */
 export async function findBounds(db: Queryable, propertyNo: number): Promise<{ min: number | null; max: number | null }> {
-  // Two look-ups at the ends of an index; asked for together, SQLite would read all values.
-  const end = (of: 'min' | 'max') => `(select ${of}(value) from metadata_numbers where property_no = ?) as ${of}`
-  const text = `select ${end('min')}, ${end('max')}`
+  // Two looks at the ends of an index, where only the numbers of one bucket are left to sort.
+  const end = (name: string, order: string) =>
+    `(select value from metadata_numbers where property_no = ? order by bucket ${order}, value ${order} limit 1) as ${name}`
+  const text = `select ${end('min', 'asc')}, ${end('max', 'desc')}`
   return (await db.sql.get(text, [propertyNo, propertyNo])) ?? { min: null, max: null }
 }
 

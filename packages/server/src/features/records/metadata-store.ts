@@ -1,5 +1,6 @@
 /** The values of metadata that filters, sorts and metrics look up. */
-import { marks, type Queryable } from '../../storage/database.ts'
+import { numberBucket } from '../../search/number-bucket.ts'
+import { marks, type Param, type Queryable } from '../../storage/database.ts'
 
 export interface MetadataValue {
   property_no: number
@@ -10,11 +11,14 @@ export interface MetadataValue {
 const IGNORE = 'on conflict do nothing'
 
 export async function insertMetadataValues(db: Queryable, values: readonly MetadataValue[]): Promise<void> {
-  const columns = ['property_no', 'value', 'record_no']
-  const rows = (kind: string) =>
-    values.filter(({ value }) => typeof value === kind).map(row => [row.property_no, row.value, row.record_no])
-  await db.sql.insertAll('metadata_terms', columns, rows('string'), IGNORE)
-  await db.sql.insertAll('metadata_numbers', columns, rows('number'), IGNORE)
+  const terms: Param[][] = []
+  const numbers: Param[][] = []
+  for (const { property_no, record_no, value } of values) {
+    if (typeof value === 'string') terms.push([record_no, property_no, value])
+    else numbers.push([record_no, property_no, value, numberBucket(value)])
+  }
+  await db.sql.insertAll('metadata_terms', ['record_no', 'property_no', 'value'], terms, IGNORE)
+  await db.sql.insertAll('metadata_numbers', ['record_no', 'property_no', 'value', 'bucket'], numbers, IGNORE)
 }
 
 export async function deleteMetadataValues(db: Queryable, recordNos: readonly number[]): Promise<void> {

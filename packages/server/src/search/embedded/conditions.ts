@@ -8,6 +8,7 @@ import type { Id } from '@postil/domain/schema'
 import type { Filter, Range, Target } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
+import { numberBucket } from '../number-bucket.ts'
 import { bound, joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 
 export interface Condition {
@@ -62,7 +63,10 @@ export function toCondition(filter: Filter, context: TargetNumbers): Condition |
     case 'metadata': {
       const table = raw(target.as === 'number' ? 'metadata_numbers' : 'metadata_terms')
       const owner = sql`x.property_no = ${context.numbers.get(target.propertyId) ?? -1}`
-      return fromTable(table, [owner], sign => toComparison(raw(`${sign}x.value`), filter), isOneToOne(filter))
+      const buckets = filter.kind === 'number_ranges' ? toBuckets(filter.ranges) : raw('true')
+      const compare = (sign: '' | '+') =>
+        sign === '+' ? toComparison(raw('+x.value'), filter) : sql`${buckets} and ${toComparison(raw('x.value'), filter)}`
+      return fromTable(table, [owner], compare, isOneToOne(filter))
     }
     case 'suggestion': {
       const owner = sql`x.question_no = ${context.numbers.get(target.questionId) ?? -1}`
@@ -126,6 +130,13 @@ function toRanges(value: SqlPart, ranges: readonly Range<string | number>[]): Sq
   const parts = ranges.filter(({ from, to }) => from === null || from !== to).map(range => toRange(value, range))
   if (exact.length > 0) parts.push(sql`${value} in (${bound([...new Set(exact)])})`)
   return joinParts(parts, 'or')
+}
+
+/** From the lowest bucket that is asked for to the highest: where the index is read. */
+function toBuckets(ranges: readonly Range<number>[]): SqlPart {
+  const from = Math.min(...ranges.map(range => (range.from === null ? 0 : numberBucket(range.from))))
+  const to = Math.max(...ranges.map(range => (range.to === null ? 0xffff : numberBucket(range.to))))
+  return sql`x.bucket between ${from} and ${to}`
 }
 
 function toRange(value: SqlPart, { from, to }: Range<string | number>): SqlPart {

@@ -3,8 +3,8 @@
  * vectors in memory (vectors/); everything else is read from the tables, so a submitted response costs it nothing.
  */
 import type { SearchQuery, Sort } from '@postil/domain/search/query'
+import SqliteDatabase from 'better-sqlite3'
 import type { Queryable } from '../../storage/database.ts'
-import { openSqlite } from '../../storage/sqlite.ts'
 import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
 import { listShuffled, listSorted, listSortedFew } from './order.ts'
 import { countMatches, type Plan, toPlan } from './plan.ts'
@@ -23,7 +23,7 @@ const FEW_MAX = 10_000
 export function openEmbeddedEngine(): SearchEngine {
   const vectors = openVectorIndex()
   return {
-    info: async () => ({ engine: 'embedded', sqlite: await findSqliteVersion() }),
+    info: async () => ({ engine: 'embedded', sqlite: findSqliteVersion() }),
     prepare: createTextIndex,
     drop: dropTextIndex,
     put: putTexts,
@@ -34,11 +34,11 @@ export function openEmbeddedEngine(): SearchEngine {
 }
 
 /** The library is the same for every file, so an empty one can be asked. */
-async function findSqliteVersion(): Promise<string | null> {
-  const db = openSqlite({ path: ':memory:', readonly: false, synchronous: 'normal', busyTimeoutMs: 0 })
-  const row = await db.sql.get<{ version: string }>('select sqlite_version() as version')
-  await db.close()
-  return row?.version ?? null
+function findSqliteVersion(): unknown {
+  const db = new SqliteDatabase(':memory:')
+  const version = db.prepare('select sqlite_version()').pluck().get()
+  db.close()
+  return version
 }
 
 async function search(db: Queryable, dataset: SearchedDataset, query: SearchQuery, vectors: VectorIndex): Promise<SearchHits> {

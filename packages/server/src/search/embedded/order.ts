@@ -100,7 +100,7 @@ function walkBy(plan: Plan, walk: Walk, first: Sort, others: readonly Sort[]): P
   const present: Phase = {
     select: raw('r.no as no'),
     from: walk.table === null ? sql`${fromRecords(plan)} and ${walk.where}` : fromWalk(plan, walk.table, walk.where),
-    order: list([sql`${walk.key} ${raw(first.order)}`, ...rest]),
+    order: list([...walk.keys.map(key => sql`${key} ${raw(first.order)}`), ...rest]),
   }
   const lacking = sql`${keyOf(first, raw('r.no'), plan.targets)} is null`
   return [present, { select: raw('r.no as no'), from: sql`${fromRecords(plan)} and ${lacking}`, order: list(rest) }]
@@ -116,7 +116,7 @@ interface Walk {
   /** On the alias `w`; null to walk the records themselves. */
   table: SqlPart | null
   where: SqlPart
-  key: SqlPart
+  keys: SqlPart[]
   /** True when an index is in the order of the key. */
   isOrdered: boolean
 }
@@ -128,11 +128,13 @@ function walkOf({ target, order }: Sort, { numbers }: TargetNumbers): Walk | nul
     // Of a record with several values the first that is met counts.
     const earlier = sql`not exists (select 1 from ${table} y where y.record_no = w.record_no and y.${raw(owner)} = w.${raw(owner)}
       and y.value ${raw(order === 'asc' ? '<' : '>')} w.value)`
-    return { table, where: isSingle ? where : sql`${where} and ${earlier}`, key: raw('w.value'), isOrdered: true }
+    return { table, where: isSingle ? where : sql`${where} and ${earlier}`, keys: [raw('w.value')], isOrdered: true }
   }
   if (target.kind === 'metadata') {
     const isNumber = target.as === 'number'
-    return overValues(isNumber ? 'metadata_numbers' : 'metadata_terms', 'property_no', target.propertyId, isNumber)
+    const walk = overValues(isNumber ? 'metadata_numbers' : 'metadata_terms', 'property_no', target.propertyId, isNumber)
+    // The index is in the order of buckets; within one the numbers are sorted.
+    return isNumber ? { ...walk, keys: [raw('w.bucket'), raw('w.value')] } : walk
   }
   if (target.kind === 'suggestion') {
     if (target.property === 'value') {
@@ -140,11 +142,10 @@ function walkOf({ target, order }: Sort, { numbers }: TargetNumbers): Walk | nul
     }
     const key = raw(`w.${suggestionColumn(target.property, order)}`)
     const where = sql`w.question_no = ${numbers.get(target.questionId) ?? -1} and ${key} is not null`
-    const isOrdered = target.property === 'agent' || (target.property === 'score' && order === 'desc')
-    return { table: raw('suggestions'), where, key, isOrdered }
+    return { table: raw('suggestions'), where, keys: [key], isOrdered: target.property === 'agent' }
   }
   if (target.kind === 'record' && target.property === 'external_id') {
-    return { table: null, where: raw('r.external_id is not null'), key: raw('r.external_id'), isOrdered: true }
+    return { table: null, where: raw('r.external_id is not null'), keys: [raw('r.external_id')], isOrdered: true }
   }
   return null
 }

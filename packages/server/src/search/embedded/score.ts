@@ -9,7 +9,6 @@
  *
  * Equal scores come in the order of the numbers, which is that of insertion.
  */
-import type { Queryable } from '../../storage/database.ts'
 import type { SearchHit } from '../engine.ts'
 import type { ScoredPhrase } from './leaves.ts'
 import type { Page } from './order.ts'
@@ -100,19 +99,18 @@ async function listBesides(plan: Plan, { phrases, negated }: TextCondition, page
   const { text, params } = sql`${scores} select m.no as no, coalesce(s.score, 0) as score
     from (select d.no as no ${fromMatches(plan)}) m left join s on s.no = m.no
     order by 2, 1 limit ${page.limit} offset ${page.offset}`
+  const [only] = phrases
+  const factor = only !== undefined && phrases.length === 1 ? only.factor * (await idfQuotient(plan, only)) : 1
   const rows = await plan.db.sql.all<{ no: number; score: number }>(text, params)
-  return rows.map(({ no, score }) => ({ recordNo: no, score: (negated ? 1 : 0) - score }))
+  return rows.map(({ no, score }) => ({ recordNo: no, score: (negated ? 1 : 0) - factor * score }))
 }
 
 async function idfQuotient({ db, dataset }: Plan, { expression }: ScoredPhrase): Promise<number> {
-  const records = dataset.records_count
-  const holding = await countHolding(db, textTableOf(dataset.id), expression)
+  const table = raw(textTableOf(dataset.id))
+  const holding = await countRows(db, sql`select count(*) as size from ${table} where ${table} match ${expression}`)
+  const records = Math.max(holding, dataset.records_count)
   const ours = Math.log(1 + (records - holding + 0.5) / (holding + 0.5))
   // FTS5 never goes below this.
   const theirs = Math.max(1e-6, Math.log((records - holding + 0.5) / (holding + 0.5)))
   return ours / theirs
-}
-
-function countHolding(db: Queryable, table: string, expression: string): Promise<number> {
-  return countRows(db, sql`select count(*) as size from ${raw(table)} where ${raw(table)} match ${expression}`)
 }

@@ -30,6 +30,12 @@ export async function createTextIndex(db: Queryable, datasetId: Id, textFields: 
   await db.sql.run(
     `create virtual table ${table} using fts5(${columns}, content='', contentless_delete=1, tokenize="${TOKENIZER}")`,
   )
+  // Merging less often takes a fifth off a load (26 instead of 33 µs for a record of 80 words) and makes its longest pauses no
+  // longer; searches do not notice, but that a rare word is looked up in 30 segments instead of 12: 0.20 instead of 0.15 ms.
+  await db.sql.run(`insert into ${table} (${table}, rank) values ('automerge', 16)`)
+  await db.sql.run(`insert into ${table} (${table}, rank) values ('crisismerge', 32)`)
+  // Room for the tokens of one bulk write, so that it becomes one segment.
+  await db.sql.run(`insert into ${table} (${table}, rank) values ('hashsize', 8000000)`)
   // Both only look into the index and hold nothing. They are made here because readers may not create tables.
   await db.sql.run(`create virtual table ${wordsTableOf(datasetId)} using fts5vocab('${table}', 'row')`)
   await db.sql.run(`create virtual table ${placesTableOf(datasetId)} using fts5vocab('${table}', 'instance')`)

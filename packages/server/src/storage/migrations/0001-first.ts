@@ -61,7 +61,7 @@ create table records (
   shuffle integer not null, fields text not null, metadata text, inserted_at text not null, updated_at text not null,
   unique (dataset_id, external_id)
 );
-create index records_by_time on records (dataset_id, inserted_at, id);
+create index records_by_time on records (dataset_id, inserted_at);
 create index records_by_number on records (dataset_id, no);
 create index records_by_shuffle on records (dataset_id, status, shuffle);
 create table responses (
@@ -72,13 +72,11 @@ create table responses (
 create index responses_by_user on responses (dataset_id, user_id, status, record_no);
 create index responses_of_user on responses (user_id);
 create table suggestions (
-  id text primary key, record_no bigint not null references records (no) on delete cascade,
-  question_no bigint not null, type text, value text not null,
-  score text, score_min ${db.double}, score_max ${db.double}, agent ${db.text},
-  inserted_at text not null, updated_at text not null, unique (record_no, question_no)
-);
-create index suggestions_by_agent on suggestions (question_no, agent);
-create index suggestions_by_score on suggestions (question_no, score_max, score_min);
+  id text not null unique, record_no bigint not null references records (no) on delete cascade, question_no bigint not null,
+  type text, value text not null, score text, score_min ${db.double}, score_max ${db.double}, agent ${db.text},
+  inserted_at text not null, updated_at text not null, primary key (record_no, question_no)
+) ${db.keyOnlyTable};
+create index suggestions_by_agent on suggestions (question_no, agent, record_no, score_min, score_max, type);
 create table vectors (
   no ${db.autoNumber}, record_no bigint not null references records (no) on delete cascade,
   vectors_settings_no bigint not null,
@@ -87,22 +85,27 @@ create table vectors (
 create index vectors_by_settings on vectors (vectors_settings_no, no);
 `
 
+/**
+ * What filters and sorts look up. Values of a record lie side by side, and second indexes are in an order in which new
+ * records come at few places: numbers are in the order of coarse buckets, because in their own order every bulk write would
+ * touch hundreds of pages.
+ */
 const searchTables = (db: Queryable['dialect']) => `
 create table metadata_terms (
-  property_no bigint not null, value ${db.text} not null, record_no bigint not null,
-  primary key (property_no, value, record_no)
+  record_no bigint not null, property_no bigint not null, value ${db.text} not null,
+  primary key (record_no, property_no, value)
 ) ${db.keyOnlyTable};
-create index metadata_terms_of_record on metadata_terms (record_no, property_no);
+create index metadata_terms_by_value on metadata_terms (property_no, value, record_no);
 create table metadata_numbers (
-  property_no bigint not null, value ${db.double} not null, record_no bigint not null,
-  primary key (property_no, value, record_no)
+  record_no bigint not null, property_no bigint not null, value ${db.double} not null, bucket integer not null,
+  primary key (record_no, property_no, value)
 ) ${db.keyOnlyTable};
-create index metadata_numbers_of_record on metadata_numbers (record_no, property_no);
+create index metadata_numbers_by_bucket on metadata_numbers (property_no, bucket, record_no, value);
 create table suggestion_terms (
-  question_no bigint not null, value ${db.text} not null, record_no bigint not null,
-  primary key (question_no, value, record_no)
+  record_no bigint not null, question_no bigint not null, value ${db.text} not null,
+  primary key (record_no, question_no, value)
 ) ${db.keyOnlyTable};
-create index suggestion_terms_of_record on suggestion_terms (record_no, question_no);
+create index suggestion_terms_by_value on suggestion_terms (question_no, value, record_no);
 create table response_terms (
   question_no bigint not null, value ${db.text} not null, user_id text not null, record_no bigint not null,
   primary key (question_no, value, user_id, record_no)

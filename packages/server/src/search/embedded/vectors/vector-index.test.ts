@@ -18,7 +18,7 @@ let reader: SqliteHandle
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'postil-test-'))
   const open = (readonly: boolean) =>
-    openSqlite({ path: join(home, 'test.db'), readonly, synchronous: 'normal', busyTimeoutMs: 1000 })
+    openSqlite({ path: join(home, 'test.db'), readonly, synchronous: 'normal', busyTimeoutMs: 1000, cacheMb: 8 })
   writer = open(false)
   await migrate(writer, 'head', openClock())
   reader = open(true)

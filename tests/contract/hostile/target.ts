@@ -1,0 +1,87 @@
+/** A server under attack: one owner, one workspace, and what must hold after every group of attacks. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Dataset } from '@postil/domain/datasets'
+import type { DatasetRecord } from '@postil/domain/records'
+import type { User } from '@postil/domain/users'
+import { expect } from 'vitest'
+import { startServer } from '../../server.ts'
+import { aDataset, addRecords, type BuiltDataset, type DatasetOptions } from '../datasets.ts'
+import { type Answer, aWorkspace, type Caller, caller, fresh, type World } from '../http.ts'
+
+export type Target = Pick<World, 'server' | 'owner' | 'nobody' | 'workspaceId' | 'close'>
+
+/** Faster than `openWorld`: nobody but the owner. */
+export async function openTarget(env: Record<string, string> = {}): Promise<Target> {
+  const server = await startServer({ env })
+  const me = await caller(server.url, server.apiKey).done<User>('GET /me')
+  const owner = caller(server.url, server.apiKey, me)
+  const workspaceId = await aWorkspace(owner)
+  return { server, owner, nobody: caller(server.url, null), workspaceId, close: () => server.close() }
+}
+
+// `datasets.ts` reads the owner and the workspace of a world, nothing else.
+export const datasetOf = (target: Target, options?: DatasetOptions): Promise<BuiltDataset> => aDataset(target as World, options)
+export const recordsOf = (target: Target, dataset: BuiltDataset, items: object[]): Promise<DatasetRecord[]> =>
+  addRecords(target as World, dataset, items)
+
+const RELATIONS = 'include=responses,suggestions,vectors'
+
+/** All that is stored, with the times of its last change: equal before and after means that nothing was written. */
+export async function readAll({ owner }: Pick<Target, 'owner'>): Promise<object> {
+  type List = { items: object[] }
+  const datasets = (await owner.done<{ items: Dataset[] }>('GET /datasets')).items
+  const parts = ['fields', 'questions', 'metadata-properties', 'vectors-settings', `records?limit=1000&${RELATIONS}`]
+  return {
+    users: (await owner.done<List>('GET /users')).items,
+    workspaces: (await owner.done<List>('GET /me/workspaces')).items,
+    datasets: await Promise.all(
+      datasets.map(async dataset => ({
+        dataset,
+        parts: await Promise.all(parts.map(part => owner.done<List>(`GET /datasets/${dataset.id}/${part}`))),
+        progress: await owner.done(`GET /datasets/${dataset.id}/progress`),
+      })),
+    ),
+  }
+}
+
+/** The same process, which answers within a second and still writes what is right. */
+export async function expectAlive({ server, owner }: Pick<Target, 'server' | 'owner'>): Promise<void> {
+  expect(process.kill(server.pid, 0)).toBe(true)
+  const started = performance.now()
+  expect((await within(1_000, owner.send('GET /me'))).status).toBe(200)
+  expect(performance.now() - started).toBeLessThan(1_000)
+  const name = fresh('alive')
+  expect((await owner.send<{ name: string }>('POST /workspaces', { name })).body.name).toBe(name)
+}
+
+/** Runs attacks that must all be refused: nothing is written by them, and the server goes on. */
+export async function unharmed(target: Pick<Target, 'server' | 'owner'>, attack: () => Promise<unknown>): Promise<void> {
+  const before = await readAll(target)
+  await attack()
+  expect(await readAll(target)).toEqual(before)
+  await expectAlive(target)
+}
+
+/** The value, or an error when it takes longer. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const late = Symbol('late')
+  const result = await Promise.race([work, pause(milliseconds, late, { ref: false })])
+  if (result === late) throw new Error(`no answer within ${milliseconds} milliseconds`)
+  return result as T
+}
+
+/** For bodies that `JSON.stringify` would not write so. */
+export const sendJson = (caller: Caller, request: string, text: string | Uint8Array<ArrayBuffer>): Promise<Answer> =>
+  caller.send(request, text, { 'content-type': 'application/json' })
+
+/** 422, in either of the shapes that clients know, with a text. */
+export function expectUnprocessable(answer: Answer, about?: RegExp): void {
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 422 })
+  const { detail } = answer.body as { detail: string | { code: string; params: { errors: { msg: string }[] } } }
+  if (typeof detail === 'string') expect(detail).toMatch(/\w{3}/)
+  else {
+    expect(detail.code).toBe('argilla.api.errors::ValidationError')
+    expect(detail.params.errors.length).toBeGreaterThan(0)
+  }
+  if (about !== undefined) expect(answer.text).toMatch(about)
+}
