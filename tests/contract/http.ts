@@ -61,6 +61,17 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   }
 }
 
+let shared: Promise<World> | undefined
+
+/** The world of this test file: the suites it imports share one server. */
+export function sharedWorld(): Promise<World> {
+  shared ??= openWorld()
+  return shared
+}
+
+/** For `afterAll` of the file that imports them. */
+export const closeSharedWorld = async () => (await shared)?.close()
+
 export function caller(url: string, key: string | null, { id, username }: { id: Id; username: string } = NOBODY): Caller {
   const credentials: Record<string, string> = key === null ? {} : { 'x-argilla-api-key': key }
   const send = async <T>(request: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {

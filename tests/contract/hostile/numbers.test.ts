@@ -51,8 +51,8 @@ describe.each(RECORD_PLACES)('in %s', (_, place, ...loc) => {
     })
   })
 
-  test.each(['1e400', '-1e400', '9007199254740993', '-9007199254740993', '123456789012345678901234567890', `1${'0'.repeat(400)}`])(
-    '%.30s is refused at its place',
+  test.each(['1e400', '-1e400', '9007199254740993', '-9007199254740993', '123456789012345678901234567890'])(
+    '%s is refused at its place',
     async number => {
       await unharmed(target, async () => {
         for (const method of ['POST', 'PUT']) {

@@ -188,7 +188,7 @@ describe('an id in the path that is none', () => {
     }
   })
 
-  test.each(['%', '%zz', '%ff', '%ED%A0%80', '%C0%80', 'x'.repeat(5_000)])('%.20s is no path at all: not found', async id => {
+  test.each(['%', '%zz', '%ff', '%ED%A0%80', '%C0%80'])('%s is no path at all: not found', async id => {
     const answer = await target.owner.send(`GET /users/${id}`)
     expect([404, 422]).toContain(answer.status)
     await expectAlive(target)

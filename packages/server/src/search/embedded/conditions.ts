@@ -170,7 +170,9 @@ function toScoreComparison(filter: Filter): SqlPart {
       'and',
     )
     const [min, max] = [toRange(raw('x.score_min'), range), toRange(raw('x.score_max'), range)]
-    const one = sql`exists (select 1 from json_each(x.score) e where ${toRange(raw('e.value'), range)})`
+    // The list is fetched by the record's number, so that everything else can be read from an index.
+    const one = sql`exists (select 1 from suggestions y, json_each(y.score) e where y.record_no = x.record_no
+      and y.question_no = x.question_no and ${toRange(raw('e.value'), range)})`
     return sql`(${overlaps} and (${min} or ${max} or ${one}))`
   })
   return joinParts(parts, 'or')

@@ -2,7 +2,7 @@
  * The search engine inside the database. It keeps only what SQL does not have already, the texts (text-index.ts) and the
  * vectors in memory (vectors/); everything else is read from the tables, so a submitted response costs it nothing.
  */
-import type { SearchQuery, Sort } from '@postil/domain/search/query'
+import type { SearchQuery } from '@postil/domain/search/query'
 import SqliteDatabase from 'better-sqlite3'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
@@ -13,9 +13,6 @@ import { searchSimilar } from './similar.ts'
 import { createTextIndex, dropTextIndex, putTexts, removeTexts } from './text-index.ts'
 import { openVectorIndex, type VectorIndex } from './vectors/vector-index.ts'
 import { verifyTexts } from './verify.ts'
-
-/** The order of what has none: as it came. */
-const BY_TIME: Sort = { target: { kind: 'record', property: 'inserted_at', as: 'keyword' }, order: 'asc' }
 
 /** Up to so many candidates are sorted and counted in one go. */
 const FEW_MAX = 10_000
@@ -61,6 +58,6 @@ async function listHits(plan: Plan, total: number): Promise<SearchHit[]> {
   const withScore = (nos: number[], score: number | null) => nos.map(recordNo => ({ recordNo, score }))
   if (query.sort.length > 0) return withScore(await listSorted(plan, query.sort, page, total), null)
   if (query.shuffleFor !== null) return listShuffled(plan, query.shuffleFor, page, total)
-  if (text === null || isUnscored(text)) return withScore(await listSorted(plan, [BY_TIME], page, total), 1)
+  if (text === null || isUnscored(text)) return withScore(await listSorted(plan, [], page, total), 1)
   return listByRelevance(plan, text, page, total)
 }

@@ -46,16 +46,18 @@ function isWalkCheaper({ dataset, driverSize }: Plan, total: number, { offset, l
   return walked * 2 < Math.max(total, driverSize)
 }
 
-/** The numbers of a page of matches in the order of `sort`; ties are in the order of the ids. */
+/** The numbers of a page of matches in the order of `sort`, ties in the order of the ids; without a sort as they came. */
 export async function listSorted(plan: Plan, sort: readonly Sort[], page: Page, total: number): Promise<number[]> {
   const [first, ...others] = sort
-  if (first?.target.kind === 'record' && first.target.property === 'inserted_at' && others.length === 0) {
-    return listByTime(plan, first.order, page, total)
+  if (first === undefined) return listInSequence(plan, { index: 'records_by_number', keys: ['no'], order: 'asc' }, page, total)
+  if (first.target.kind === 'record' && first.target.property === 'inserted_at' && others.length === 0) {
+    const { order } = first
+    return listInSequence(plan, { index: 'records_by_time', keys: ['inserted_at', 'id'], order }, page, total)
   }
-  const walk = first === undefined ? null : walkOf(first, plan.targets)
+  const walk = walkOf(first, plan.targets)
   // Without an index in this order all values are read, which is better than one look-up per match only if most match.
   const isWorth = walk?.isOrdered ? isWalkCheaper(plan, total, page) : total * 2 > plan.dataset.records_count
-  const phases = first !== undefined && walk !== null && isWorth ? walkBy(plan, walk, first, others) : [sortAll(plan, sort)]
+  const phases = walk !== null && isWorth ? walkBy(plan, walk, first, others) : [sortAll(plan, sort)]
   return (await listPhases<{ no: number }>(plan, phases, page)).map(row => row.no)
 }
 
@@ -69,23 +71,31 @@ export async function listSortedFew(plan: Plan, sort: readonly Sort[], page: Pag
 
 function sortAll(plan: Plan, sort: readonly Sort[]): Phase {
   const keys = sort.map(entry => sql`${keyOf(entry, raw('r.no'), plan.targets)} ${raw(`${entry.order} nulls last`)}`)
-  // In the order of time rows lie side by side.
-  const from = fromRecords(plan, { byTime: plan.conditions.length === 0 })
+  // In the order of their numbers rows lie side by side.
+  const from = fromRecords(plan, plan.conditions.length === 0 ? 'records_by_number' : null)
   return { select: raw('r.no as no'), from, order: list([...keys, raw('r.id')]) }
 }
 
+/** An order that no record lacks a key of, and that an index is in. */
+interface Sequence {
+  index: 'records_by_time' | 'records_by_number'
+  keys: string[]
+  /** Of the first key. */
+  order: Order
+}
+
 /** From whichever end is nearer: the last page costs as little as the first. */
-async function listByTime(plan: Plan, order: Order, page: Page, total: number): Promise<number[]> {
+async function listInSequence(plan: Plan, { index, keys, order }: Sequence, page: Page, total: number): Promise<number[]> {
   const limit = Math.min(page.limit, total - page.offset)
   const fromEnd = total - page.offset - limit
   const backwards = fromEnd < page.offset
-  const time = (order === 'desc') !== backwards ? 'desc' : 'asc'
   const reach = { offset: backwards ? fromEnd : page.offset, limit }
-  const byTime = plan.conditions.length === 0 || isWalkCheaper(plan, total, reach)
+  const direction = (i: number) => ((i === 0 && order === 'desc') !== backwards ? 'desc' : 'asc')
+  const isWalked = plan.conditions.length === 0 || isWalkCheaper(plan, total, reach)
   const phase = {
     select: raw('r.no as no'),
-    from: fromRecords(plan, { byTime }),
-    order: raw(`r.inserted_at ${time}, r.id ${backwards ? 'desc' : 'asc'}`),
+    from: fromRecords(plan, isWalked ? index : null),
+    order: raw(keys.map((key, i) => `r.${key} ${direction(i)}`).join(', ')),
   }
   const nos = (await listPhases<{ no: number }>(plan, [phase], reach)).map(row => row.no)
   return backwards ? nos.reverse() : nos

@@ -76,13 +76,13 @@ export function fromMatches(plan: Plan): SqlPart {
   return sql`from (${plan.driver === null ? all : setOf(plan.driver)}) d where ${asked(plan, raw('+d.no'), [plan.driver])}`
 }
 
-/** The same where their columns are needed: on the alias `r`. */
-export function fromRecords(plan: Plan, options: { byTime: boolean } = { byTime: false }): SqlPart {
+/** The same where their columns are needed: on the alias `r`. With an index named, all records are walked in its order. */
+export function fromRecords(plan: Plan, index: 'records_by_time' | 'records_by_number' | null = null): SqlPart {
   const { driver, recordParts, recordCondition } = plan
-  if (options.byTime || driver === null || driver === recordCondition) {
+  if (index !== null || driver === null || driver === recordCondition) {
     const others = asked(plan, raw('+r.no'), [recordCondition])
     const where = joinParts([sql`r.dataset_id = ${plan.dataset.id}`, ...recordParts, others], 'and')
-    return sql`from records r ${raw(options.byTime ? 'indexed by records_by_time' : '')} where ${where}`
+    return sql`from records r ${raw(index === null ? '' : `indexed by ${index}`)} where ${where}`
   }
   const where = joinParts([...recordParts, asked(plan, raw('+d.no'), [driver, recordCondition])], 'and')
   return sql`from (${setOf(driver)}) d cross join records r on r.no = d.no where ${where}`

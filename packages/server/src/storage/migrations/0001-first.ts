@@ -61,7 +61,7 @@ create table records (
   shuffle integer not null, fields text not null, metadata text, inserted_at text not null, updated_at text not null,
   unique (dataset_id, external_id)
 );
-create index records_by_time on records (dataset_id, inserted_at);
+create index records_by_time on records (dataset_id, inserted_at, id);
 create index records_by_number on records (dataset_id, no);
 create index records_by_shuffle on records (dataset_id, status, shuffle);
 create table responses (

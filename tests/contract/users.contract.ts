@@ -1,16 +1,15 @@
 /** Users and workspaces: what is stored, what must be unique, and what goes when they go. */
 import type { Role, User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectRefused } from './answers.ts'
 import { aDataset, SMALL_DRAFT } from './datasets.ts'
-import { aUser, aWorkspace, fresh, NO_ID, openWorld, type World } from './http.ts'
+import { aUser, aWorkspace, fresh, NO_ID, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.close())
 
 const create = (given: object) => {
   const body = { first_name: 'Lena', username: fresh('lena'), password: 'a long password', ...given }

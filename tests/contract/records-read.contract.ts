@@ -1,14 +1,14 @@
 /** Reading records: what each caller sees, relations, paging, and the older parameters of lists. */
 import type { DatasetRecord } from '@postil/domain/records'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
 import { aDataset, addRecords, aRecord, type BuiltDataset, draft, idOf, SMALL, SMALL_DRAFT, submitted } from './datasets.ts'
-import { type Caller, openWorld, type World } from './http.ts'
+import { type Caller, sharedWorld, type World } from './http.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
   const { owner, memberAnnotator } = world
   const by = (user: Caller, body: object) => ({ user_id: user.id, ...body })
@@ -32,7 +32,6 @@ beforeAll(async () => {
     { fields: { text: 'r4' }, external_id: '4', metadata: {}, vectors: { embed: [3, 2, 1], other: [2, 1] } },
   ])
 })
-afterAll(() => world?.close())
 
 type Page = { items: DatasetRecord[]; total: number }
 const list = (query = '', caller = world.owner, prefix = '') => caller.send<Page>(`GET ${prefix}${dataset.path}/records${query}`)

@@ -1,19 +1,18 @@
 /** Changing records: upsert, one by one, and the older way in bulk; what each leaves alone, and when updated_at moves. */
 import type { DatasetRecord, RecordsBulk } from '@postil/domain/records'
 import type { Suggestion } from '@postil/domain/suggestions'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, draft, first, idOf, readRecord, SMALL, submitted } from './datasets.ts'
-import { fresh, NO_ID, openWorld, type World } from './http.ts'
+import { fresh, NO_ID, sharedWorld, type World } from './http.ts'
 import { REFUSED_FIELDS, REFUSED_METADATA, REFUSED_VECTORS } from './record-cases.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
 })
-afterAll(() => world?.close())
 
 const suggest = (name: string, value: unknown) => ({ question_id: idOf(dataset.questions, name), value })
 

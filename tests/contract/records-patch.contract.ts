@@ -1,18 +1,17 @@
 /** Changing records one by one, the older way in bulk, and deleting them. */
 import type { DatasetRecord } from '@postil/domain/records'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
 import { aDataset, addRecords, aRecord, type BuiltDataset, draft, idOf, readRecord, SMALL, submitted } from './datasets.ts'
-import { fresh, NO_ID, openWorld, type World } from './http.ts'
+import { fresh, NO_ID, sharedWorld, type World } from './http.ts'
 import { REFUSED_FIELDS, REFUSED_METADATA, REFUSED_VECTORS } from './record-cases.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
 })
-afterAll(() => world?.close())
 
 const suggest = (name: string, value: unknown) => ({ question_id: idOf(dataset.questions, name), value })
 const aFullRecord = () =>

@@ -1,7 +1,7 @@
 /** Counting: progress of a dataset and of its people, one's own metrics, metrics of metadata, and when status is worked out again. */
 import type { Dataset, DatasetMetrics, DatasetProgress, DatasetUsersProgress } from '@postil/domain/datasets'
 import type { DatasetRecord } from '@postil/domain/records'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   ALL_PROPERTIES,
   aDataset,
@@ -14,13 +14,12 @@ import {
   SMALL_DRAFT,
   submitted,
 } from './datasets.ts'
-import { aMember, type Caller, openWorld, type World } from './http.ts'
+import { aMember, type Caller, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.close())
 
 const progressOf = ({ path }: BuiltDataset) => world.memberAnnotator.done<DatasetProgress>(`GET ${path}/progress`)
 const usersOf = ({ path }: BuiltDataset) => world.memberAnnotator.done<DatasetUsersProgress>(`GET ${path}/users/progress`)

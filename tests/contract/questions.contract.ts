@@ -2,7 +2,7 @@
 import type { Field } from '@postil/domain/fields'
 import type { MetadataProperty } from '@postil/domain/metadata-properties'
 import type { Question } from '@postil/domain/questions'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
 import {
   aDataset,
@@ -15,16 +15,15 @@ import {
   TEXT_FIELD,
   toOptions,
 } from './datasets.ts'
-import { fresh, openWorld, type World } from './http.ts'
+import { fresh, sharedWorld, type World } from './http.ts'
 import { FIELD_SETTINGS, letters, QUESTION_SETTINGS, SETTINGS_PROBLEMS } from './question-cases.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world, SMALL_DRAFT)
 })
-afterAll(() => world?.close())
 
 const addTo = <T = Question>(kind: string, given: object, { path } = dataset) =>
   world.owner.send<T>(`POST ${path}/${kind}`, { name: fresh('part'), title: 'Part', ...given })

@@ -1,14 +1,13 @@
 /** Signing in, and what tokens hold and survive. */
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectUnauthorized } from './answers.ts'
-import { aUser, caller, fresh, openWorld, type World } from './http.ts'
+import { aUser, caller, fresh, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.close())
 
 type Token = { access_token: string; token_type: string }
 const PASSWORD = 'a long password'

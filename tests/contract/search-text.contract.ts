@@ -1,15 +1,15 @@
 /** Text search: what is found, how well it fits, and that the index follows every write. */
 import type { DatasetRecord } from '@postil/domain/records'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
 import { aDataset, addRecords, type BuiltDataset, SMALL, SMALL_DRAFT, TEXT_FIELD } from './datasets.ts'
-import { openWorld, type World } from './http.ts'
+import { sharedWorld, type World } from './http.ts'
 import { FIELD_QUERIES, TEXT_QUERIES, TEXT_RECORDS } from './text-cases.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
   await addRecords(
     world,
@@ -17,7 +17,6 @@ beforeAll(async () => {
     TEXT_RECORDS.map((fields, i) => ({ fields, external_id: String(i) })),
   )
 })
-afterAll(() => world?.close())
 
 type Found = { items: { record: DatasetRecord; query_score: number | null }[]; total: number }
 const search = (text: unknown, query = '', { path } = dataset) =>

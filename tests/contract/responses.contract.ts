@@ -1,18 +1,17 @@
 /** Responses: one per record and user, what they may hold by status, and what happens to the record. */
 import type { RecordResponse, ResponsesBulk } from '@postil/domain/responses'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { SHAPELESS_VALUES, SPAN_TEXT, VALUE_CASES } from './answer-cases.ts'
 import { expectProblem, expectProblems, expectRefused } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, draft, readRecord, SMALL, submitted } from './datasets.ts'
-import { NO_ID, openWorld, type World } from './http.ts'
+import { NO_ID, sharedWorld, type World } from './http.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
 })
-afterAll(() => world?.close())
 
 const newRecord = async (built = dataset) => (await aRecord(world, built, { fields: { text: SPAN_TEXT } })).id
 const post = (recordId: string, body: unknown, caller = world.memberAnnotator) =>

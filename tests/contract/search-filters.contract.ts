@@ -1,16 +1,16 @@
 /** Filters, dates and sorts of search, the shape of its body, and the older parameters beside it. */
 import type { DatasetRecord } from '@postil/domain/records'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems, expectRefused, type ShapeProblemAt } from './answers.ts'
 import { aDataset, addRecords, type BuiltDataset, idOf } from './datasets.ts'
 import { FILTERS, REFUSED_FILTERS, REFUSED_SORTS, SORTS, scopes } from './filter-cases.ts'
-import { type Caller, openWorld, type World } from './http.ts'
+import { type Caller, sharedWorld, type World } from './http.ts'
 
 let world: World
 let dataset: BuiltDataset
 let records: DatasetRecord[]
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
   const suggest = (name: string, value: unknown, given: object = {}) => ({
     question_id: idOf(dataset.questions, name),
@@ -55,7 +55,6 @@ beforeAll(async () => {
     { fields: { text: 'tart' }, external_id: '2', metadata: null },
   ])
 })
-afterAll(() => world?.close())
 
 type Found = { items: { record: DatasetRecord; query_score: number | null }[]; total: number }
 interface Options {

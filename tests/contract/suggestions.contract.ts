@@ -1,18 +1,17 @@
 /** Suggestions: one per record and question, by whom, how sure, and who suggested. */
 import type { Suggestion } from '@postil/domain/suggestions'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { SHAPELESS_VALUES, SPAN_TEXT, VALUE_CASES } from './answer-cases.ts'
 import { expectProblems, expectRefused } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, idOf, readRecord, SMALL, SMALL_DRAFT } from './datasets.ts'
-import { NO_ID, openWorld, type World } from './http.ts'
+import { NO_ID, sharedWorld, type World } from './http.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
 })
-afterAll(() => world?.close())
 
 const newRecord = async () => (await aRecord(world, dataset, { fields: { text: SPAN_TEXT } })).id
 const body = (name: string, value: unknown, given: object = {}) => ({

@@ -1,7 +1,7 @@
 /** Datasets: create, change, publish, delete, and when their times move. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { RecordResponse } from '@postil/domain/responses'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused } from './answers.ts'
 import {
   ALL_VECTORS,
@@ -17,13 +17,12 @@ import {
   submitted,
   TEXT_FIELD,
 } from './datasets.ts'
-import { fresh, openWorld, type World } from './http.ts'
+import { fresh, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.close())
 
 const create = (given: object) =>
   world.owner.send<Dataset>('POST /datasets', { name: fresh('dataset'), workspace_id: world.workspaceId, ...given })

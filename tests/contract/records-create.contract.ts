@@ -1,18 +1,17 @@
 /** Creating records: bulk, the older way, what is refused, and that a refusal stores nothing. */
 import type { DatasetRecord, RecordsBulk } from '@postil/domain/records'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems, expectRefused } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, draft, first, idOf, readRecord, SMALL, submitted } from './datasets.ts'
-import { aMember, NO_ID, openWorld, type World } from './http.ts'
+import { aMember, NO_ID, sharedWorld, type World } from './http.ts'
 import { ACCEPTED_FIELDS, REFUSED_FIELDS, REFUSED_METADATA, REFUSED_VECTORS } from './record-cases.ts'
 
 let world: World
 let dataset: BuiltDataset
 beforeAll(async () => {
-  world = await openWorld()
+  world = await sharedWorld()
   dataset = await aDataset(world)
 })
-afterAll(() => world?.close())
 
 const GOOD = { fields: { text: 'A green apple' } }
 const create = (...items: object[]) => world.owner.send<RecordsBulk>(`POST ${dataset.path}/records/bulk`, { items })

@@ -1,0 +1,13 @@
+/** Users, workspaces and tokens, against one server. */
+import { afterAll, describe } from 'vitest'
+import { closeSharedWorld } from './http.ts'
+
+afterAll(closeSharedWorld)
+
+describe('users and workspaces', async () => {
+  await import('./users.contract.ts')
+})
+
+describe('tokens', async () => {
+  await import('./tokens.contract.ts')
+})
