@@ -214,6 +214,7 @@ export async function runQuery(ctx: Context, corpus: Corpus, query: SearchQuery,
     textFields: textFieldsOf(corpus),
     records_count: corpus.documents.length,
     completed_count: corpus.documents.filter(document => document.status === 'completed').length,
+    min_submitted: 2,
   }
   const { hits, total } = await ctx.search.search(ctx.db, dataset, query)
   const idOf = new Map([...corpus.recordNos].map(([id, no]) => [no, id]))

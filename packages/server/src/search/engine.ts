@@ -29,6 +29,8 @@ export interface SearchedDataset {
   textFields: string[]
   records_count: number
   completed_count: number
+  /** How many submitted responses complete a record. */
+  min_submitted: number
 }
 
 export interface IndexDifference {

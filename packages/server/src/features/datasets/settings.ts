@@ -8,6 +8,7 @@ import type { Question } from '@postil/domain/questions'
 import { prepareRecordRules, type RecordRules } from '@postil/domain/record-rules'
 import type { Id } from '@postil/domain/schema'
 import type { VectorsSettings } from '@postil/domain/vectors'
+import type { SearchedDataset } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { listFields } from '../fields/store.ts'
 import { listMetadataProperties } from '../metadata-properties/store.ts'
@@ -82,5 +83,18 @@ async function readDatasetSettings(db: Queryable, dataset: StoredDataset): Promi
       questionIds: new Map(questions.map(question => [question.no, question.id])),
       vectorNames: new Map(vectorsSettings.map(vectors => [vectors.no, vectors.name])),
     },
+  }
+}
+
+/** What the search engine must know of a dataset. */
+export function toSearched(dataset: StoredDataset, settings: DatasetSettings): SearchedDataset {
+  const { id, records_count, completed_count } = dataset
+  return {
+    id,
+    published: dataset.status === 'ready',
+    textFields: settings.textFields.map(field => field.name),
+    records_count,
+    completed_count,
+    min_submitted: dataset.distribution.min_submitted,
   }
 }

@@ -6,7 +6,7 @@ import { listMetadataValues } from '../records/metadata-store.ts'
 import { countRecords } from '../records/store.ts'
 import { listResponseTerms } from '../responses/store.ts'
 import { listSuggestionTerms } from '../suggestions/store.ts'
-import { loadDatasetSettings } from './settings.ts'
+import { loadDatasetSettings, toSearched } from './settings.ts'
 import type { StoredDataset } from './store.ts'
 
 export interface Verification {
@@ -29,8 +29,7 @@ export function verifyDataset(ctx: Context, dataset: StoredDataset, progress: (d
         yield rows.texts
       }
     }
-    const textFields = settings.textFields.map(field => field.name)
-    const found = await ctx.search.verify(db, { ...dataset, published: dataset.status === 'ready', textFields }, texts())
+    const found = await ctx.search.verify(db, toSearched(dataset, settings), texts())
     if (found.wrong.length > 0)
       differences.push(`text of ${found.wrong.length} records differs, first record number ${found.wrong[0]}`)
     if (found.surplus > 0) differences.push(`the text index holds ${found.surplus} entries without a record`)

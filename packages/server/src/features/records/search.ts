@@ -10,7 +10,7 @@ import type { RequestContext } from '../../context.ts'
 import { JsonText } from '../../lib/answer.ts'
 import type { SearchHits } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
+import { type DatasetSettings, loadDatasetSettings, toSearched } from '../datasets/settings.ts'
 import { loadDataset, type StoredDataset } from '../datasets/store.ts'
 import { listVectorsOf } from '../vectors/store.ts'
 import { showRecords } from './show.ts'
@@ -95,9 +95,7 @@ function open<T>(
 }
 
 function search({ ctx, db, dataset, settings }: Searched, query: ReturnType<typeof resolveSearch>): Promise<SearchHits> {
-  const { id, records_count, completed_count } = dataset
-  const textFields = settings.textFields.map(field => field.name)
-  return ctx.search.search(db, { id, published: dataset.status === 'ready', textFields, records_count, completed_count }, query)
+  return ctx.search.search(db, toSearched(dataset, settings), query)
 }
 
 /** The records of a page of hits, by number. */

@@ -113,7 +113,9 @@ async function countByTotals({ db, dataset, query, text }: Plan): Promise<number
   if (waiting.length === 0) return records
   if (query.userId === null) return null
   const join = status === undefined ? raw('') : sql`join records r on r.no = p.record_no and r.status = ${status}`
-  const theirs = sql`p.dataset_id = ${dataset.id} and p.user_id = ${query.userId}`
+  // Where one submitted response completes a record, no pending one has any: a person's long list of them is not read.
+  const open = status === 'pending' && dataset.min_submitted === 1 ? raw("p.status in ('draft', 'discarded')") : raw('true')
+  const theirs = sql`p.dataset_id = ${dataset.id} and p.user_id = ${query.userId} and ${open}`
   return records - (await countRows(db, sql`select count(*) as size from responses p ${join} where ${theirs}`))
 }
 

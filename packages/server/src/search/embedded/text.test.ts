@@ -135,6 +135,7 @@ describe('the index', () => {
     textFields: ['prompt', 'reply'],
     records_count: 5,
     completed_count: 0,
+    min_submitted: 2,
   })
 
   test('is found right when it is', async () => {
