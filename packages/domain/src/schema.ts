@@ -117,6 +117,8 @@ type ObjectOptions = {
   'x-not-null'?: string[]
   /** Old spellings of a key: read as the new one when the new one is absent. */
   'x-alias'?: Record<string, string>
+  /** Keys whose null gives way to an old spelling that has a value. */
+  'x-null-is-absent'?: string[]
 }
 
 /** An object. Keys it does not list are dropped, never refused: clients send many that mean nothing to us. */

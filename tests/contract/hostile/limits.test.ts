@@ -22,7 +22,9 @@ const sized = (bytes: number, name = fresh('sized')) => JSON.stringify({ name })
 
 /** Without a declared length, in pieces. */
 async function sendChunked(body: string, key: string | null): Promise<{ status: number; text: string }> {
-  const pieces = Array.from({ length: Math.ceil(body.length / 16_384) }, (_, i) => Buffer.from(body.slice(i * 16_384, (i + 1) * 16_384)))
+  const pieces = Array.from({ length: Math.ceil(body.length / 16_384) }, (_, i) =>
+    Buffer.from(body.slice(i * 16_384, (i + 1) * 16_384)),
+  )
   const response = await fetch(`${target.server.url}/api/v1/workspaces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key === null ? {} : { 'x-argilla-api-key': key }) },

@@ -3,7 +3,7 @@ import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems } from '../answers.ts'
 import { type BuiltDataset, first, idOf } from '../datasets.ts'
-import { datasetOf, expectUnprocessable, openTarget, recordsOf, sendJson, type Target, unharmed } from './target.ts'
+import { datasetOf, expectUnprocessable, openTarget, recordsOf, sendJson, type Target, writesNothing } from './target.ts'
 
 let target: Target
 let dataset: BuiltDataset
@@ -28,7 +28,15 @@ const RECORD_PLACES: [where: string, item: string, ...loc: (string | number)[]][
   ['a score', '"suggestions":[{"question_id":"MOOD","value":"sad","score":@}]', 'suggestions', 0, 'score'],
   ['one of scores', '"suggestions":[{"question_id":"TOPICS","value":["food"],"score":[@]}]', 'suggestions', 0, 'score', 0],
   ['a suggested rating', '"suggestions":[{"question_id":"QUALITY","value":@}]', 'suggestions', 0, 'value'],
-  ['a span', '"suggestions":[{"question_id":"SPOTS","value":[{"label":"person","start":0,"end":@}]}]', 'suggestions', 0, 'value', 0, 'end'],
+  [
+    'a span',
+    '"suggestions":[{"question_id":"SPOTS","value":[{"label":"person","start":0,"end":@}]}]',
+    'suggestions',
+    0,
+    'value',
+    0,
+    'end',
+  ],
 ]
 
 const itemOf = (place: string, number: string) => {
@@ -37,11 +45,13 @@ const itemOf = (place: string, number: string) => {
   return `{"items":[{${fields}${withIds.replace('@', number)}}]}`
 }
 
-describe.each(RECORD_PLACES)('in %s', (_, place, ...loc) => {
-  const bulk = () => `${dataset.path}/records/bulk`
+describe('in a record', () => {
+  writesNothing(() => target)
 
-  test('no JSON number is a JSON syntax error', async () => {
-    await unharmed(target, async () => {
+  describe.each(RECORD_PLACES)('in %s', (_, place, ...loc) => {
+    const bulk = () => `${dataset.path}/records/bulk`
+
+    test('no JSON number is a JSON syntax error', async () => {
       for (const word of ['NaN', 'Infinity', '-Infinity', 'nan', '1_000', '0b1']) {
         for (const method of ['POST', 'PUT']) {
           const answer = await sendJson(target.owner, `${method} ${bulk()}`, itemOf(place, word))
@@ -49,51 +59,49 @@ describe.each(RECORD_PLACES)('in %s', (_, place, ...loc) => {
         }
       }
     })
-  })
 
-  test.each(['1e400', '-1e400', '9007199254740993', '-9007199254740993', '123456789012345678901234567890'])(
-    '%s is refused at its place',
-    async number => {
-      await unharmed(target, async () => {
+    test.each(['1e400', '-1e400', '9007199254740993', '-9007199254740993', '123456789012345678901234567890'])(
+      '%s is refused at its place',
+      async number => {
         for (const method of ['POST', 'PUT']) {
           const answer = await sendJson(target.owner, `${method} ${bulk()}`, itemOf(place, number))
           expectProblem(answer, 'value_error', 'body', 'items', 0, ...loc)
         }
-      })
-    },
-  )
+      },
+    )
+  })
 })
 
 describe('outside of records', () => {
+  writesNothing(() => target)
+
   const response = (value: string) => `{"status":"draft","values":{"quality":{"value":${value}}}}`
   const search = (value: string) =>
     `{"filters":{"and":[{"type":"range","scope":{"entity":"metadata","metadata_property":"weight"},"ge":${value}}]}}`
   const rows = ['NaN', '1e400', '9007199254740993']
 
   test.each(rows)('%s is refused in ratings, settings, dataset metadata and search', async number => {
-    await unharmed(target, async () => {
-      const { owner, workspaceId } = target
-      const answers = [
-        await sendJson(owner, `POST /records/${record.id}/responses`, response(number)),
-        await sendJson(owner, 'POST /me/responses/bulk', `{"items":[{"record_id":"${record.id}",${response(number).slice(1)}]}`),
-        await sendJson(owner, `PATCH ${dataset.path}`, `{"metadata":{"a":${number}}}`),
-        await sendJson(owner, 'POST /datasets', `{"name":"n","workspace_id":"${workspaceId}","metadata":{"a":[${number}]}}`),
-        await sendJson(owner, `PATCH ${dataset.path}`, `{"distribution":{"strategy":"overlap","min_submitted":${number}}}`),
-        await sendJson(owner, `POST ${dataset.path}/vectors-settings`, `{"name":"v","title":"V","dimensions":${number}}`),
-        await sendJson(
-          owner,
-          `POST ${dataset.path}/metadata-properties`,
-          `{"name":"p","title":"P","settings":{"type":"float","max":${number}}}`,
-        ),
-        await sendJson(owner, `POST ${dataset.path}/records/search`, search(number)),
-        await sendJson(
-          owner,
-          `POST ${dataset.path}/records/search`,
-          `{"query":{"vector":{"name":"embed","value":[1,${number},3]}}}`,
-        ),
-      ]
-      for (const answer of answers) expectUnprocessable(answer)
-    })
+    const { owner, workspaceId } = target
+    const answers = [
+      await sendJson(owner, `POST /records/${record.id}/responses`, response(number)),
+      await sendJson(owner, 'POST /me/responses/bulk', `{"items":[{"record_id":"${record.id}",${response(number).slice(1)}]}`),
+      await sendJson(owner, `PATCH ${dataset.path}`, `{"metadata":{"a":${number}}}`),
+      await sendJson(owner, 'POST /datasets', `{"name":"n","workspace_id":"${workspaceId}","metadata":{"a":[${number}]}}`),
+      await sendJson(owner, `PATCH ${dataset.path}`, `{"distribution":{"strategy":"overlap","min_submitted":${number}}}`),
+      await sendJson(owner, `POST ${dataset.path}/vectors-settings`, `{"name":"v","title":"V","dimensions":${number}}`),
+      await sendJson(
+        owner,
+        `POST ${dataset.path}/metadata-properties`,
+        `{"name":"p","title":"P","settings":{"type":"float","max":${number}}}`,
+      ),
+      await sendJson(owner, `POST ${dataset.path}/records/search`, search(number)),
+      await sendJson(
+        owner,
+        `POST ${dataset.path}/records/search`,
+        `{"query":{"vector":{"name":"embed","value":[1,${number},3]}}}`,
+      ),
+    ]
+    for (const answer of answers) expectUnprocessable(answer)
   })
 
   test.each(['1e400', 'NaN', 'Infinity', '-inf', '0x10', '1e', '', ' ', '١', '1,5', '--1'])(
@@ -119,18 +127,25 @@ describe('outside of records', () => {
   )
 
   test('numbers as text are no way around', async () => {
-    await unharmed(target, async () => {
-      const post = (item: object) => target.owner.send(`POST ${dataset.path}/records/bulk`, { items: [item] })
-      const fields = { text: 'x' }
-      const question_id = idOf(dataset.questions, 'mood')
-      for (const number of ['1e400', 'NaN', 'Infinity', '-Infinity']) {
-        expectProblem(await post({ fields, vectors: { embed: [1, number, 3] } }), 'float_parsing', 'body', 'items', 0, 'vectors', 'embed', 1)
-        expectUnprocessable(await post({ fields, suggestions: [{ question_id, value: 'sad', score: number }] }), /score/)
-      }
-      const dimensions = '9007199254740993'
-      const body = { name: 'v', title: 'V', dimensions }
-      expectProblem(await target.owner.send(`POST ${dataset.path}/vectors-settings`, body), 'int_parsing', 'body', 'dimensions')
-    })
+    const post = (item: object) => target.owner.send(`POST ${dataset.path}/records/bulk`, { items: [item] })
+    const fields = { text: 'x' }
+    const question_id = idOf(dataset.questions, 'mood')
+    for (const number of ['1e400', 'NaN', 'Infinity', '-Infinity']) {
+      expectProblem(
+        await post({ fields, vectors: { embed: [1, number, 3] } }),
+        'float_parsing',
+        'body',
+        'items',
+        0,
+        'vectors',
+        'embed',
+        1,
+      )
+      expectUnprocessable(await post({ fields, suggestions: [{ question_id, value: 'sad', score: number }] }), /score/)
+    }
+    const dimensions = '9007199254740993'
+    const body = { name: 'v', title: 'V', dimensions }
+    expectProblem(await target.owner.send(`POST ${dataset.path}/vectors-settings`, body), 'int_parsing', 'body', 'dimensions')
   })
 })
 
@@ -170,17 +185,23 @@ describe('at the edge', () => {
     expect(found).toMatchObject({ total: 1 })
   })
 
-  test.each(['now-99999999999999y', '0000-00-00', '2026-13-45', '2026-02-30', '99999999999999999999999', 'nowx', '', '2026-01-01T25:00'])(
-    '%j is no date',
-    async text => {
-      const scope = { entity: 'record', property: 'inserted_at' }
-      for (const filter of [
-        { type: 'terms', values: [text] },
-        { type: 'range', le: text },
-      ]) {
-        const body = { filters: { and: [{ ...filter, scope }] } }
-        expectUnprocessable(await target.owner.send(`POST ${dataset.path}/records/search`, body), /date/)
-      }
-    },
-  )
+  test.each([
+    'now-99999999999999y',
+    '0000-00-00',
+    '2026-13-45',
+    '2026-02-30',
+    '99999999999999999999999',
+    'nowx',
+    '',
+    '2026-01-01T25:00',
+  ])('%j is no date', async text => {
+    const scope = { entity: 'record', property: 'inserted_at' }
+    for (const filter of [
+      { type: 'terms', values: [text] },
+      { type: 'range', le: text },
+    ]) {
+      const body = { filters: { and: [{ ...filter, scope }] } }
+      expectUnprocessable(await target.owner.send(`POST ${dataset.path}/records/search`, body), /date/)
+    }
+  })
 })

@@ -3,7 +3,7 @@ import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordResponse } from '@postil/domain/responses'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused } from '../answers.ts'
-import { addRecords, aDataset, type BuiltDataset, draft, first, idOf, SMALL_DRAFT, submitted } from '../datasets.ts'
+import { aDataset, addRecords, type BuiltDataset, draft, first, idOf, SMALL_DRAFT, submitted } from '../datasets.ts'
 import { type ActorName, openWorld, type World } from '../http.ts'
 import { unharmed } from './target.ts'
 

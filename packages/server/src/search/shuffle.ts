@@ -1,20 +1,40 @@
 /**
- * The order in which annotators meet records: a ring of places, which each user enters at a place of their own. Records are
- * spread over the places by a hash, and are in the order of their making within one.
+ * The order in which annotators meet records. Records are spread over 64 places by a hash; each user walks the places in an
+ * order of their own, and the records of a place from its beginning or from its end.
  *
- * A record's place never changes, so a queue stays where it was when the page is loaded again; and a ring can be read from
+ * A record's place never changes, so a queue stays where it was when the page is loaded again; and a place can be read from
  * an index, where a hash of record and user together would have to be worked out for every record. The places are few, so
- * that a bulk write adds to few pages of that index; more people than places meet the same records sooner, no more.
+ * that a bulk write adds to few pages of that index.
  */
 import type { Id } from '@postil/domain/schema'
 
 export const SHUFFLE_SIZE = 64
 
-/** The place of a record on the ring: what `records.shuffle` holds. */
+/** The place of a record: what `records.shuffle` holds. */
 export const recordShuffle = (recordId: Id): number => hash(recordId, 0x9747b28c) % SHUFFLE_SIZE
 
-/** The place where a user enters the ring. */
-export const userShuffle = (userId: Id): number => hash(userId, 0x5bd1e995) % SHUFFLE_SIZE
+/** A user's walk: the n-th place is `(n * step + start) mod SHUFFLE_SIZE`. An odd step meets every place once. */
+export interface Walk {
+  start: number
+  step: number
+  /** Place `p` is met as number `(p - start) * back mod SHUFFLE_SIZE`. */
+  back: number
+  backwards: boolean
+}
+
+export function userWalk(userId: Id): Walk {
+  const bits = hash(userId, 0x5bd1e995)
+  const step = ((bits >>> 6) % (SHUFFLE_SIZE / 2)) * 2 + 1
+  return { start: bits % SHUFFLE_SIZE, step, back: inverse(step), backwards: (bits & 0x10000) !== 0 }
+}
+
+export const placeAt = (walk: Walk, number: number): number => (number * walk.step + walk.start) % SHUFFLE_SIZE
+
+function inverse(step: number): number {
+  let candidate = 1
+  while ((candidate * step) % SHUFFLE_SIZE !== 1) candidate += 2
+  return candidate
+}
 
 /** MurmurHash3 over the UTF-16 units of a text: ids that differ in one digit land far from each other. */
 function hash(text: string, seed: number): number {

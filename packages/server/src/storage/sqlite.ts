@@ -48,6 +48,9 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
   return { ...queryable, raw, ...transactions(raw, queryable), close: async () => void raw.close() }
 }
 
+/** Rows are inserted some at a time: each statement has a price of its own. */
+const ROWS_PER_INSERT = 20
+
 function sqliteSql(raw: SqliteDatabase.Database): Sql {
   const statements = new Map<string, SqliteDatabase.Statement>()
   const prepared = (text: string) => {
@@ -75,7 +78,15 @@ function sqliteSql(raw: SqliteDatabase.Database): Sql {
     },
     insertAll: async (table, columns, rows, onConflict = '') => {
       const names = columns.map(column => `"${column}"`).join(', ')
-      runEach(`insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')}) ${onConflict}`, rows)
+      const mark = `(${columns.map(() => '?').join(', ')})`
+      const insert = (count: number) =>
+        `insert into ${table} (${names}) values ${Array(count).fill(mark).join(', ')} ${onConflict}`
+      const whole = rows.length - (rows.length % ROWS_PER_INSERT)
+      if (whole > 0) {
+        const statement = prepared(insert(ROWS_PER_INSERT))
+        for (let i = 0; i < whole; i += ROWS_PER_INSERT) statement.run(rows.slice(i, i + ROWS_PER_INSERT).flat())
+      }
+      if (whole < rows.length) runEach(insert(1), rows.slice(whole))
     },
   }
 }

@@ -26,7 +26,12 @@ class Thread {
   #bytes = 0
 
   constructor(start: WorkerStart, onFailure: (error: Error) => void) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, name: start.role })
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: start,
+      name: start.role,
+      // Room for the short-lived objects of a bulk write, so that they die before they are moved.
+      resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 64 : 32 },
+    })
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: FromWorker) =>
         message.kind === 'ready' ? resolve() : this.#settle(message.id, message.reply),

@@ -6,7 +6,7 @@
  * last in both directions, so a walk has two phases.
  */
 import type { Order, Sort, SuggestionProperty } from '@postil/domain/search/query'
-import { SHUFFLE_SIZE, userShuffle } from '../shuffle.ts'
+import { placeAt, SHUFFLE_SIZE, userWalk } from '../shuffle.ts'
 import type { TargetNumbers } from './conditions.ts'
 import { asked, countRows, fromRecords, type Plan, statusOf } from './plan.ts'
 import { joinParts, list, raw, type SqlPart, sql } from './sql-part.ts'
@@ -195,27 +195,29 @@ function keyOf({ target, order }: Sort, no: SqlPart, { numbers, userId }: Target
   }
 }
 
-/** A page of a user's shuffle: the ring of records, entered at the user's place (shuffle.ts). */
+/** A page of a user's shuffle: the places in the order of the user's walk (shuffle.ts). */
 export async function listShuffled(
   plan: Plan,
   userId: string,
   page: Page,
   total: number,
 ): Promise<{ recordNo: number; score: number }[]> {
-  const start = userShuffle(userId)
-  const key = sql`((r.shuffle - ${start}) & ${SHUFFLE_SIZE - 1})`
-  const select = sql`r.no as no, ${key} as place`
+  const walk = userWalk(userId)
+  const met = sql`(((r.shuffle + ${SHUFFLE_SIZE - walk.start}) * ${walk.back}) & ${SHUFFLE_SIZE - 1})`
+  const select = sql`r.no as no, ${met} as met`
+  const byNumber = raw(walk.backwards ? 'r.no desc' : 'r.no')
   const status = plan.query.filters.map(statusOf).find(status => status !== null) ?? null
   const others = joinParts([...plan.recordParts, asked(plan, raw('+r.no'), [plan.recordCondition])], 'and')
-  const walk = (side: SqlPart): Phase => ({
+  const atPlace = (place: number): Phase => ({
     select,
-    from: sql`from records r where r.dataset_id = ${plan.dataset.id} and r.status = ${status} and r.shuffle ${side} ${start} and ${others}`,
-    order: raw('r.shuffle, r.no'),
+    from: sql`from records r where r.dataset_id = ${plan.dataset.id} and r.status = ${status} and r.shuffle = ${place} and ${others}`,
+    order: byNumber,
   })
-  // The index holds one ring for each status, so a walk needs to know which.
+  // The index holds the places of one status, so a walk needs to know which.
   const isWalked = status !== null && isWalkCheaper(plan, total, page)
-  const sorted: Phase = { select, from: fromRecords(plan), order: list([key, raw('r.no')]) }
-  const phases = isWalked ? [walk(raw('>=')), walk(raw('<'))] : [sorted]
-  const rows = await listPhases<{ no: number; place: number }>(plan, phases, page)
-  return rows.map(({ no, place }) => ({ recordNo: no, score: 1 - place / SHUFFLE_SIZE }))
+  const phases = isWalked
+    ? Array.from({ length: SHUFFLE_SIZE }, (_, number) => atPlace(placeAt(walk, number)))
+    : [{ select, from: fromRecords(plan), order: list([met, byNumber]) }]
+  const rows = await listPhases<{ no: number; met: number }>(plan, phases, page)
+  return rows.map(row => ({ recordNo: row.no, score: 1 - row.met / SHUFFLE_SIZE }))
 }

@@ -1,0 +1,72 @@
+/** Bytes over a plain connection, for requests that no HTTP library would send. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Target } from './target.ts'
+
+export interface RawAnswer {
+  status: number
+  headers: string
+  body: string
+}
+
+export interface RawConnection {
+  socket: Socket
+  write(bytes: string | Uint8Array): void
+  /** What came so far. */
+  received(): string
+  /** Answers as they came; waits until there are so many, or the other side ends, or the time is over. */
+  answers(count: number, milliseconds?: number): Promise<RawAnswer[]>
+  closed(): boolean
+  destroy(): void
+}
+
+export async function openConnection({ server }: Pick<Target, 'server'>): Promise<RawConnection> {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  let received = ''
+  let closed = false
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text
+  })
+  socket.on('error', () => {
+    closed = true
+  })
+  socket.on('end', () => {
+    closed = true
+  })
+  await once(socket, 'connect')
+  return {
+    socket,
+    write: bytes => void socket.write(bytes),
+    received: () => received,
+    closed: () => closed,
+    destroy: () => socket.destroy(),
+    answers: async (count, milliseconds = 1_000) => {
+      const end = performance.now() + milliseconds
+      while (!closed && parseAnswers(received).length < count && performance.now() < end) await pause(10)
+      return parseAnswers(received)
+    },
+  }
+}
+
+/** Whole answers with a declared length, or an empty chunked body. */
+function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  let rest = text
+  for (;;) {
+    const match = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n((?:[^\r]+\r\n)*)\r\n/.exec(rest)
+    if (match === null) return answers
+    const [head, status = '', headers = ''] = match
+    const length = Number(
+      /^content-length: (\d+)\r$/im.exec(headers)?.[1] ?? (/^transfer-encoding: chunked\r$/im.test(headers) ? 5 : 0),
+    )
+    if (rest.length < head.length + length) return answers
+    answers.push({ status: Number(status), headers, body: rest.slice(head.length, head.length + length) })
+    rest = rest.slice(head.length + length)
+  }
+}
+
+/** A request with these header lines; the host is added. */
+export const requestText = (line: string, headers: string[] = [], body = '') =>
+  [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
