@@ -12,17 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => target?.close())
 
-const NAMES = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-  'prototype',
-  '__defineGetter__',
-  'then',
-  'length',
-]
+const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'then']
 const OURS = ['id', 'status', '_server_id', 'responses', 'metadata', 'user_id', 'rowid', 'f0']
 const OTHERS = ['null', '*', 'a"b', "a'b", 'a.b', 'a:b', 'a,b', ' ']
 

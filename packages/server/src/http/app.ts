@@ -92,12 +92,12 @@ async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request
 /** A path with a slash too many is sent on to the one without. */
 function addSlashRedirect(app: FastifyInstance, base: string, methodsByPath: ReadonlyMap<string, readonly string[]>) {
   const known = Array.from(methodsByPath, ([path, methods]) => ({ pattern: toPattern(base + path), methods }))
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const [path = '', search] = (request.raw.url ?? '').split('?')
-    if (!path.endsWith('/')) return
+    if (!path.endsWith('/')) return done()
     const trimmed = path.replace(/\/+$/, '')
-    if (!known.some(({ pattern, methods }) => pattern.test(trimmed) && methods.includes(request.method))) return
-    return reply.redirect(search === undefined ? trimmed : `${trimmed}?${search}`, 307)
+    if (!known.some(({ pattern, methods }) => pattern.test(trimmed) && methods.includes(request.method))) return done()
+    reply.redirect(search === undefined ? trimmed : `${trimmed}?${search}`, 307)
   })
   if (base !== '') app.get(base, (_request, reply) => reply.redirect(`${base}/`, 307))
 }
@@ -118,11 +118,13 @@ const STARTED = Symbol('started')
 
 function addTiming(app: FastifyInstance) {
   app.decorateRequest(STARTED, 0)
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request[STARTED] = performance.now()
+    done()
   })
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('server-timing', `total;dur=${elapsedMs(request).toFixed(3)}`)
+    done()
   })
 }
 

@@ -8,14 +8,20 @@ import { DomainError } from '@postil/domain/errors'
 export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   if (declared > limit) throw tooLarge(limit)
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > limit) throw tooLarge(limit)
-    chunks.push(chunk)
-  }
-  if (length === 0) return null
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limit) chunks.push(chunk)
+      else reject(tooLarge(limit))
+    })
+    request.on('end', () => resolve(length === 0 ? null : joined(chunks, length)))
+    request.on('error', reject)
+  })
+}
+
+function joined(chunks: readonly Buffer[], length: number): Uint8Array {
   const body = new Uint8Array(length)
   let offset = 0
   for (const chunk of chunks) {

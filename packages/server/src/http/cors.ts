@@ -8,12 +8,12 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   const any = origins.includes('*')
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const origin = request.headers.origin
-    if (origin === undefined) return
-    if (!any && !origins.includes(origin)) return
+    if (origin === undefined || (!any && !origins.includes(origin))) return done()
     allowOrigin(reply, any ? '*' : origin)
-    if (isPreflight(request)) return preflight(request, reply)
+    if (!isPreflight(request)) return done()
+    preflight(request, reply)
   })
 }
 

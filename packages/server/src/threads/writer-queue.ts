@@ -44,7 +44,8 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
       return 'again'
     }
     if (closing) return 'idle'
-    return (await jobs.step()) ? 'again' : 'idle'
+    if (await jobs.step()) return 'again'
+    return (await ctx.search.tidy(ctx.db)) ? 'again' : 'idle'
   }
 
   async function run(): Promise<void> {

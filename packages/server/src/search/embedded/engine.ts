@@ -10,7 +10,7 @@ import { listShuffled, listSorted, listSortedFew } from './order.ts'
 import { countMatches, type Plan, toPlan } from './plan.ts'
 import { isUnscored, listByRelevance } from './score.ts'
 import { searchSimilar } from './similar.ts'
-import { createTextIndex, dropTextIndex, putTexts, removeTexts } from './text-index.ts'
+import { createTextIndex, dropTextIndex, mergeTexts, putTexts, removeTexts, textTableOf } from './text-index.ts'
 import { openVectorIndex, type VectorIndex } from './vectors/vector-index.ts'
 import { verifyTexts } from './verify.ts'
 
@@ -19,12 +19,21 @@ const FEW_MAX = 10_000
 
 export function openEmbeddedEngine(): SearchEngine {
   const vectors = openVectorIndex()
+  /** Text indexes that were written and are not merged yet. */
+  const untidy = new Set<string>()
   return {
     info: async () => ({ engine: 'embedded', sqlite: findSqliteVersion() }),
     prepare: createTextIndex,
-    drop: dropTextIndex,
-    put: putTexts,
+    drop: (db, datasetId) => {
+      untidy.delete(textTableOf(datasetId))
+      return dropTextIndex(db, datasetId)
+    },
+    put: (db, datasetId, documents, options) => {
+      untidy.add(textTableOf(datasetId))
+      return putTexts(db, datasetId, documents, options)
+    },
     remove: removeTexts,
+    tidy: db => tidy(db, untidy),
     search: (db, dataset, query) => search(db, dataset, query, vectors),
     verify: verifyTexts,
   }
@@ -36,6 +45,13 @@ function findSqliteVersion(): unknown {
   const version = db.prepare('select sqlite_version()').pluck().get()
   db.close()
   return version
+}
+
+async function tidy(db: Queryable, untidy: Set<string>): Promise<boolean> {
+  const [table] = untidy
+  if (table === undefined) return false
+  if (!(await mergeTexts(db, table))) untidy.delete(table)
+  return true
 }
 
 async function search(db: Queryable, dataset: SearchedDataset, query: SearchQuery, vectors: VectorIndex): Promise<SearchHits> {

@@ -31,7 +31,9 @@ export async function listByRelevance(plan: Plan, text: TextCondition, page: Pag
   if (expression === null) return listBesides(plan, text, page)
   const [only] = phrases
   if (phrases.length === 1 && only !== undefined && only.expression === expression) {
-    return listRanked(plan, expression, page, only.factor * (await idfQuotient(plan, only)))
+    // Where nothing else is asked, all that hold the word are what was found.
+    const quotient = plan.conditions.length === 1 ? toIdfQuotient(plan, total) : await idfQuotient(plan, only)
+    return listRanked(plan, expression, page, only.factor * quotient)
   }
   if (phrases.length > SCORED_PHRASES_MAX || total > SCORED_HITS_MAX) return listRanked(plan, expression, page, 1)
   return listScored(plan, text, expression, page)
@@ -105,9 +107,16 @@ async function listBesides(plan: Plan, { phrases, negated }: TextCondition, page
   return rows.map(({ no, score }) => ({ recordNo: no, score: (negated ? 1 : 0) - factor * score }))
 }
 
-async function idfQuotient({ db, dataset }: Plan, { expression }: ScoredPhrase): Promise<number> {
-  const table = raw(textTableOf(dataset.id))
-  const holding = await countRows(db, sql`select count(*) as size from ${table} where ${table} match ${expression}`)
+async function idfQuotient(plan: Plan, { expression }: ScoredPhrase): Promise<number> {
+  const table = raw(textTableOf(plan.dataset.id))
+  return toIdfQuotient(
+    plan,
+    await countRows(plan.db, sql`select count(*) as size from ${table} where ${table} match ${expression}`),
+  )
+}
+
+/** Our idf of a word that so many records hold, by that of FTS5. */
+function toIdfQuotient({ dataset }: Plan, holding: number): number {
   const records = Math.max(holding, dataset.records_count)
   const ours = Math.log(1 + (records - holding + 0.5) / (holding + 0.5))
   // FTS5 never goes below this.
