@@ -7,6 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { ShapeError } from '@postil/domain/errors'
+import { rememberVectorTexts } from '../lib/vector-texts.ts'
 import { BODY_DEPTH_MAX, codePointOffset, inspectJson } from './json-inspect.ts'
 
 /** Lists and objects in one body. 64 MiB of `[],[],` would cost ten seconds and two gigabytes, without credentials. */
@@ -21,6 +22,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     const problems = inspectJson(text)
     if (problems.length > 0) throw new ShapeError(problems)
   }
+  rememberVectorTexts(text, value)
   return value
 }
 

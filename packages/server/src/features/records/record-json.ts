@@ -4,6 +4,7 @@
  */
 import type { RecordResponse } from '@postil/domain/responses'
 import type { Suggestion } from '@postil/domain/suggestions'
+import { toNumbersText } from '../../lib/vector-texts.ts'
 import type { WireNames } from '../datasets/settings.ts'
 import type { ResponseRow } from '../responses/store.ts'
 import type { SuggestionRow } from '../suggestions/store.ts'
@@ -49,7 +50,7 @@ function suggestionJson(row: SuggestionRow, names: WireNames): string {
 }
 
 const vectorJson = (row: VectorRow, names: WireNames) =>
-  `${quote(names.vectorNames.get(row.vectors_settings_no))}:${quote(row.value)}`
+  `${quote(names.vectorNames.get(row.vectors_settings_no))}:${toNumbersText(row.value)}`
 
 export const toResponse = (row: ResponseRow, recordId: string): RecordResponse => JSON.parse(responseJson(row, recordId))
 

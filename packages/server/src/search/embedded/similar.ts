@@ -2,13 +2,13 @@
 import type { SearchQuery } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset, SearchHits } from '../engine.ts'
-import { asked, fromMatches, type Plan, toPlan } from './plan.ts'
+import { asked, countRows, fromMatches, type Plan, toPlan } from './plan.ts'
 import { raw, sql } from './sql-part.ts'
 import type { NearestRequest, VectorIndex } from './vectors/vector-index.ts'
 
 const NEAREST_MAX = 1000
 /** Up to so many candidates are compared one by one; of more, the nearest are asked whether they match. */
-const CANDIDATES_MAX = 5000
+const CANDIDATES_MAX = 2000
 
 type Similar = NonNullable<SearchQuery['similar']>
 
@@ -45,10 +45,17 @@ async function findRecordNo(db: Queryable, recordId: string | null): Promise<num
 
 async function toRestriction(plan: Plan): Promise<Pick<NearestRequest, 'only' | 'keep'>> {
   if (plan.conditions.length === 0) return { only: null, keep: null }
-  const { text, params } = sql`select d.no as no ${fromMatches(plan)} limit ${CANDIDATES_MAX + 1}`
+  if (await hasMany(plan)) return { only: null, keep: recordNos => keepMatching(plan, recordNos) }
+  const { text, params } = sql`select d.no as no ${fromMatches(plan)}`
   const matches = await plan.db.sql.all<{ no: number }>(text, params)
-  if (matches.length <= CANDIDATES_MAX) return { only: matches.map(row => row.no), keep: null }
-  return { only: null, keep: recordNos => keepMatching(plan, recordNos) }
+  return { only: matches.map(row => row.no), keep: null }
+}
+
+/** Counted no further than needed. A record that is found twice by one condition counts twice: near enough. */
+async function hasMany(plan: Plan): Promise<boolean> {
+  const alone = plan.conditions.length === 1 ? (plan.driver?.set ?? null) : null
+  const matches = alone ?? sql`select d.no as no ${fromMatches(plan)}`
+  return (await countRows(plan.db, sql`select count(*) as size from (${matches} limit ${CANDIDATES_MAX + 1})`)) > CANDIDATES_MAX
 }
 
 async function keepMatching(plan: Plan, recordNos: readonly number[]): Promise<Set<number>> {
