@@ -10,6 +10,9 @@ import type { Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
 import { openPool } from './threads/pool.ts'
 
+/** How long running requests may take once the server is told to stop. */
+const CLOSE_GRACE_MS = 5_000
+
 export interface RunningServer {
   url: string
   ctx: Context
@@ -23,7 +26,10 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
   const app = buildApp(ctx, CONTRACTS, pool.dispatch)
   await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])
   const close = async () => {
+    // What runs may finish; a client that never finishes its request keeps nobody.
+    const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
     await app.close()
+    clearTimeout(timer)
     await pool.close()
     await ctx.db.close()
   }

@@ -1,9 +1,9 @@
 /** Keys and tokens that are forged, doubled, stale or written in odd ways: nobody gets in, and a right one still does. */
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectUnauthorized } from '../answers.ts'
 import type { Answer } from '../http.ts'
-import { openConnection, requestText } from './raw-socket.ts'
+import { closeConnections, openConnection, requestText } from './raw-socket.ts'
 import { openTarget, type Target, unharmed } from './target.ts'
 
 const SECRET = 'a secret that the test knows as well as the server does'
@@ -12,6 +12,7 @@ let target: Target
 beforeAll(async () => {
   target = await openTarget({ SERVICE_AUTH_SECRET_KEY: SECRET })
 })
+afterEach(closeConnections)
 afterAll(() => target?.close())
 
 const encode = (part: unknown) => Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')

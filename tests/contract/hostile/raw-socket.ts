@@ -21,9 +21,18 @@ export interface RawConnection {
   destroy(): void
 }
 
+const opened = new Set<Socket>()
+
+/** Ends what a test left open, also when it failed. */
+export function closeConnections(): void {
+  for (const socket of opened) socket.destroy()
+  opened.clear()
+}
+
 export async function openConnection({ server }: Pick<Target, 'server'>): Promise<RawConnection> {
   const { hostname, port } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  opened.add(socket)
   let received = ''
   let closed = false
   socket.setEncoding('latin1').on('data', (text: string) => {

@@ -1,14 +1,15 @@
 /** HTTP that is broken, ambiguous, slow or half: each connection gets at most what it is due, the others notice nothing. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fresh } from '../http.ts'
-import { openConnection, type RawConnection, requestText } from './raw-socket.ts'
+import { closeConnections, openConnection, type RawConnection, requestText } from './raw-socket.ts'
 import { expectAlive, openTarget, type Target, unharmed, within, writesNothing } from './target.ts'
 
 let target: Target
 beforeAll(async () => {
   target = await openTarget({ SERVICE_BODY_LIMIT: '1MiB' })
 })
+afterEach(closeConnections)
 afterAll(() => target?.close())
 
 const key = () => `X-Argilla-Api-Key: ${target.owner.key}`
@@ -202,6 +203,19 @@ describe('slow clients', () => {
     await pause(200)
     await expectAlive(target)
     connection.destroy()
+  })
+})
+
+describe('stopping', () => {
+  test('does not wait for clients that never finish, nor for those that do not go', async () => {
+    const server = await openTarget()
+    const auth = `X-Argilla-Api-Key: ${server.owner.key}`
+    for (const text of ['', 'POS', requestText(VERSION), requestText(CREATE, [auth, 'Content-Length: 19'], '{"name"')]) {
+      const connection = await openConnection(server)
+      connection.write(text)
+    }
+    await pause(100)
+    expect(await within(15_000, server.server.close())).toBe(0)
   })
 })
 

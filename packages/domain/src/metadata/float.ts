@@ -15,6 +15,9 @@ export const float = {
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       throw invalid(`Metadata property \`${property.name}\` expects a number`)
     }
+    if (!Number.isFinite(Math.fround(value))) {
+      throw invalid(`Metadata property \`${property.name}\` expects a number between -3.4e38 and 3.4e38`)
+    }
     checkBounds(value, property)
   },
   searchAs: 'float',

@@ -27,6 +27,12 @@ const BY_INSERTED_AT: Sort = { target: { kind: 'record', property: 'inserted_at'
 
 /** A search route's body. Throws `invalid` (and `missing_vector`), in the order in which clients know the problems. */
 export function resolveSearch(body: SearchBody, dataset: SearchDataset, options: SearchOptions): SearchQuery {
+  const query = resolve(body, dataset, options)
+  checkWindow(options)
+  return query
+}
+
+function resolve(body: SearchBody, dataset: SearchDataset, options: SearchOptions): SearchQuery {
   const context: TargetContext = { dataset, hidesMetadata: options.hidesMetadata, now: options.now }
   const parameters = options.parameters ?? {}
   const filters = (body.filters?.and ?? []).map((filter, i) => checkAt(['filters', 'and', i], () => toFilter(filter, context)))
@@ -35,7 +41,6 @@ export function resolveSearch(body: SearchBody, dataset: SearchDataset, options:
   const sort = bodySort ?? toOldSort(parameters, context)
   const similar = body.query?.vector == null ? null : resolveVector(body.query.vector, dataset, options)
   const text = body.query?.text == null ? null : resolveText(body.query.text, dataset)
-  checkWindow(options)
 
   const shuffled = sort.length === 0 && similar === null && text === null
   return {
@@ -52,7 +57,7 @@ export function resolveSearch(body: SearchBody, dataset: SearchDataset, options:
 
 /** A list route's parameters: everybody's list is in order of insertion, one's own is shuffled. */
 export function resolveList(dataset: SearchDataset, options: SearchOptions): SearchQuery {
-  const query = resolveSearch({}, dataset, { ...options, offset: Math.max(0, options.offset) })
+  const query = resolve({}, dataset, { ...options, offset: Math.max(0, options.offset) })
   return query.sort.length > 0 || query.shuffleFor !== null ? query : { ...query, sort: [BY_INSERTED_AT] }
 }
 

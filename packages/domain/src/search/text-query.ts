@@ -9,6 +9,10 @@ import { invalid } from '../errors.ts'
 import { foldText, isUnspaced, tokenize } from './tokens.ts'
 
 export const TEXT_QUERY_LEAVES_MAX = 1024
+/** A phrase or a joined word is one leaf of many tokens; each is looked up. */
+export const TEXT_QUERY_TOKENS_MAX = 2048
+/** The places of loose phrases are compared one by one. */
+export const LOOSE_TOKENS_MAX = 64
 export const TEXT_QUERY_LEVELS_MAX = 100
 
 /** `all` and `none` stand only at the root: inside a tree they are worked out. */
@@ -44,6 +48,8 @@ interface Reader {
   text: string
   at: number
   leaves: number
+  tokens: number
+  looseTokens: number
   /** For each opening bracket that has one, its closing bracket. */
   closing: Map<number, number>
 }
@@ -52,7 +58,7 @@ interface Reader {
 export function parseTextQuery(text: string): TextQuery {
   if (text.trim() === '*') return { kind: 'all' }
 
-  const reader: Reader = { text, at: 0, leaves: 0, closing: pairBrackets(text) }
+  const reader: Reader = { text, at: 0, leaves: 0, tokens: 0, looseTokens: 0, closing: pairBrackets(text) }
   let level: Level = { end: text.length, tree: null, operator: null, negated: false }
   const outer: Level[] = []
   for (;;) {
@@ -144,7 +150,21 @@ function addLeaf(reader: Reader, level: Level, leaf: TextQuery): void {
   if (reader.leaves > TEXT_QUERY_LEAVES_MAX) {
     throw invalid(`The query text has too many words: at most ${TEXT_QUERY_LEAVES_MAX} are read`)
   }
+  countTokens(reader, leaf)
   add(level, leaf)
+}
+
+function countTokens(reader: Reader, leaf: TextQuery): void {
+  const count = leaf.kind === 'phrase' ? leaf.tokens.length : leaf.kind === 'word' ? leaf.runs.flat().length : 1
+  reader.tokens += count
+  if (reader.tokens > TEXT_QUERY_TOKENS_MAX) {
+    throw invalid(`The query text has too many words: at most ${TEXT_QUERY_TOKENS_MAX} are read, those of phrases included`)
+  }
+  if (leaf.kind !== 'phrase' || leaf.slop === 0) return
+  reader.looseTokens += count
+  if (reader.looseTokens > LOOSE_TOKENS_MAX) {
+    throw invalid(`The query text has too many words in loose phrases: at most ${LOOSE_TOKENS_MAX} are read`)
+  }
 }
 
 function readPhrase(reader: Reader, level: Level): void {

@@ -8,7 +8,7 @@ import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { authenticate } from './authenticate.ts'
-import { readBody } from './body.ts'
+import { endLingering, readBody } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { jsonReply } from './call.ts'
 import { addCors } from './cors.ts'
@@ -28,13 +28,12 @@ export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Di
     routerOptions: { maxParamLength: 4_000 },
     forceCloseConnections: 'idle',
     frameworkErrors: (_error, _request, reply) => void send(reply, jsonReply(404, NOT_FOUND)),
-    clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    clientErrorHandler: (error, socket) => {
+      const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     },
   })
-  // Bodies are read in `answer`, after the credentials are known.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  leaveBodiesAlone(app)
   addTiming(app)
   if (ctx.config.accessLog) addAccessLog(app, ctx)
   addCors(app, ctx.config.corsOrigins)
@@ -76,8 +75,8 @@ async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request
     const call: Call = {
       routeId: contract.id,
       params: request.params as Record<string, string>,
-      search: request.raw.url?.split('?')[1] ?? '',
-      contentType: request.headers['content-type'] ?? null,
+      search: searchOf(request),
+      contentType: request[BODY_TYPE],
       body: contract.body ? await readBody(request.raw, limit) : null,
       actor,
       refusal,
@@ -89,15 +88,24 @@ async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request
   }
 }
 
+const pathOf = ({ raw: { url = '' } }: FastifyRequest) => url.split('?', 1)[0] ?? ''
+
+/** All that follows the first question mark: others belong to values. */
+function searchOf({ raw: { url = '' } }: FastifyRequest): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
+
 /** A path with a slash too many is sent on to the one without. */
 function addSlashRedirect(app: FastifyInstance, base: string, methodsByPath: ReadonlyMap<string, readonly string[]>) {
   const known = Array.from(methodsByPath, ([path, methods]) => ({ pattern: toPattern(base + path), methods }))
   app.addHook('onRequest', (request, reply, done) => {
-    const [path = '', search] = (request.raw.url ?? '').split('?')
+    const path = pathOf(request)
     if (!path.endsWith('/')) return done()
     const trimmed = path.replace(/\/+$/, '')
     if (!known.some(({ pattern, methods }) => pattern.test(trimmed) && methods.includes(request.method))) return done()
-    reply.redirect(search === undefined ? trimmed : `${trimmed}?${search}`, 307)
+    const search = searchOf(request)
+    reply.redirect(search === '' ? trimmed : `${trimmed}?${search}`, 307)
   })
   if (base !== '') app.get(base, (_request, reply) => reply.redirect(`${base}/`, 307))
 }
@@ -107,13 +115,28 @@ const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').r
 
 function send(reply: FastifyReply, answered: Reply) {
   if (answered.contentType !== null) reply.header('content-type', answered.contentType)
-  // A body that was refused unread leaves the connection in an unknown state.
   if (answered.close || answered.status === 413) reply.header('connection', 'close')
+  // A body that was refused unread may still be on its way.
+  if (answered.status === 413) endLingering(reply.request.raw)
   return reply
     .code(answered.status)
     .send(answered.body === null ? null : Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
 }
 
+/** Bodies are read in `answer`, after the credentials are known, and their types judged where they are parsed. */
+function leaveBodiesAlone(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.decorateRequest(BODY_TYPE, null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request[BODY_TYPE] = request.headers['content-type'] ?? null
+    // The framework refuses what it takes for no type at all; this one it always takes.
+    if (request[BODY_TYPE] !== null) request.raw.headers['content-type'] = 'application/octet-stream'
+    done()
+  })
+}
+
+const BODY_TYPE = Symbol('body type')
 const STARTED = Symbol('started')
 
 function addTiming(app: FastifyInstance) {
@@ -133,13 +156,16 @@ const elapsedMs = (request: FastifyRequest) => performance.now() - request[START
 declare module 'fastify' {
   interface FastifyRequest {
     [STARTED]: number
+    [BODY_TYPE]: string | null
   }
 }
 
 /** One line per request, without what was sent: bodies and keys stay out of logs. */
 function addAccessLog(app: FastifyInstance, { log }: Context) {
   app.addHook('onResponse', async (request, reply) => {
-    const path = request.raw.url?.split('?')[0]
-    log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(elapsedMs(request)) }, 'request')
+    log.info(
+      { method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(elapsedMs(request)) },
+      'request',
+    )
   })
 }

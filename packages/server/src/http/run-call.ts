@@ -47,10 +47,10 @@ function prepare({ contract, handle }: Served): RunCall {
 const NOT_AN_OBJECT = Symbol('not an object')
 
 async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
-  const contentType = call.contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const contentType = call.contentType?.trim() ?? ''
   if (type === 'form') return parseForm(call.body, call.contentType)
   if (call.body === null || call.body.length === 0) return undefined
-  if (contentType === '' || /^application\/(.+\+)?json$/.test(contentType)) return parseJson(call.body)
+  if (contentType === '' || /^application\/([^;,]+\+)?json\s*(;|$)/i.test(contentType)) return parseJson(call.body)
   return NOT_AN_OBJECT
 }
 

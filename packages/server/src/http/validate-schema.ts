@@ -132,11 +132,13 @@ function labelledValidator(variants: Record<string, TSchema>): Validator {
   return (value, loc, problems) => {
     const refused: ShapeProblem[] = []
     for (const { label, validate } of validators) {
-      const before = refused.length
+      // A list of its own: checking stops after many problems, and those of one variant must not cut another short.
+      const own: ShapeProblem[] = []
       loc.push(label)
-      const output = validate(value, loc, refused)
+      const output = validate(value, loc, own)
       loc.pop()
-      if (refused.length === before) return output
+      if (own.length === 0) return output
+      for (const problem of own) refused.push(problem)
     }
     for (const problem of refused) problems.push(problem)
     return undefined

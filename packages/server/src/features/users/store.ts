@@ -70,16 +70,18 @@ export async function hasUsers(db: Queryable): Promise<boolean> {
   return (await db.sql.get('select id from users limit 1')) !== undefined
 }
 
-/** Which of these ids are users. */
+/** Which of these ids are users. However many are asked for, a statement holds no more than some thousand values. */
 export async function listKnownUserIds(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db.kysely
-    .selectFrom('users')
-    .select('id')
-    .where('id', 'in', [...ids])
-    .execute()
-  return new Set(rows.map(row => row.id))
+  const known = new Set<Id>()
+  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+    const some = ids.slice(start, start + IDS_PER_QUERY)
+    const rows = await db.kysely.selectFrom('users').select('id').where('id', 'in', some).execute()
+    for (const row of rows) known.add(row.id)
+  }
+  return known
 }
+
+const IDS_PER_QUERY = 1_000
 
 export async function insertUser(db: Queryable, row: UserRow): Promise<void> {
   try {

@@ -20,10 +20,17 @@ export function listWorkspaces(db: Queryable, { memberId }: { memberId: Id | nul
 }
 
 /** Those of these names that exist, oldest first. */
-export function listWorkspacesByNames(db: Queryable, names: readonly string[]): Promise<Workspace[]> {
-  if (names.length === 0) return Promise.resolve([])
-  return db.sql.all(`${SELECT} where w.name in (${marks(names)}) order by w.inserted_at, w.id`, names)
+export async function listWorkspacesByNames(db: Queryable, names: readonly string[]): Promise<Workspace[]> {
+  const found: Workspace[] = []
+  for (let start = 0; start < names.length; start += NAMES_PER_QUERY) {
+    const some = names.slice(start, start + NAMES_PER_QUERY)
+    found.push(...(await db.sql.all<Workspace>(`${SELECT} where w.name in (${marks(some)}) order by w.inserted_at, w.id`, some)))
+  }
+  return found
 }
+
+/** A list of any length may be asked for; a statement holds no more than some thousand values. */
+const NAMES_PER_QUERY = 1_000
 
 export async function loadWorkspace(db: Queryable, id: Id): Promise<Workspace> {
   const row = await db.sql.get<Workspace>(`${SELECT} where w.id = ?`, [id])
