@@ -8,6 +8,7 @@ import { ALL_PROPERTIES, aDataset, aRecord, type BuiltDataset, draft, idOf, SMAL
 import { ACTORS, type ActorName, aMember, fresh, NO_ID, openWorld, type World } from './http.ts'
 import { type Permission, toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
+import { testWhere } from './test-where.ts'
 
 let world: World
 beforeAll(async () => {
@@ -30,7 +31,7 @@ describe.each(guarded)('$id', ({ contract, request, permission }) => {
   const may = ACTORS.filter(actor => isAllowed(actor, permission))
   const mayNot = ACTORS.filter(actor => !isAllowed(actor, permission))
 
-  test.runIf(mayNot.length > 0)(`is not for ${mayNot.join(', ')}`, async () => {
+  testWhere(mayNot.length > 0, `is not for ${mayNot.join(', ')}`, async () => {
     const given = await request(world)
     for (const actor of mayNot) expectForbidden(await world[actor].send(toRequest(contract, given), given.body))
   })
@@ -45,7 +46,7 @@ describe.each(guarded)('$id', ({ contract, request, permission }) => {
     }
   })
 
-  test.runIf(contract.params && permission.order)(`checks ${permission.order} when something is missing`, async () => {
+  testWhere(contract.params && permission.order, `checks ${permission.order} when something is missing`, async () => {
     await checkOrder(contract, permission)
   })
 })

@@ -6,6 +6,7 @@ import { expectForbidden, expectProblems, expectRefused, expectShape, expectUnau
 import { NO_ID, openWorld, type World } from './http.ts'
 import { type CaseRequest, type RouteCases, toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
+import { testWhere } from './test-where.ts'
 
 let world: World
 beforeAll(async () => {
@@ -43,13 +44,13 @@ describe.each(routes)('$id', ({ contract, cases }) => {
     request = await cases.request(world)
   })
 
-  test.runIf(contract.auth)('refuses callers without credentials', async () => {
+  testWhere(contract.auth, 'refuses callers without credentials', async () => {
     expectUnauthorized(await world.nobody.send(toRequest(contract, request), request.body))
     // Nobody is told whether something exists.
     expectUnauthorized(await world.nobody.send(toRequest(contract, {}), request.body))
   })
 
-  test.runIf(cases.permission && cases.permission.annotator !== 'Y')('refuses callers without the right', async () => {
+  testWhere(cases.permission && cases.permission.annotator !== 'Y', 'refuses callers without the right', async () => {
     expectForbidden(await world.strangerAnnotator.send(toRequest(contract, request), request.body))
   })
 
@@ -58,7 +59,7 @@ describe.each(routes)('$id', ({ contract, cases }) => {
     expectProblems(await world.owner.send(toRequest(contract, sent), invalid.body ?? request.body), invalid.problems)
   })
 
-  test.runIf(takesAnObject(contract))('refuses a body that is no object, and no body', async () => {
+  testWhere(takesAnObject(contract), 'refuses a body that is no object, and no body', async () => {
     const ask = (body: unknown) => world.owner.send(toRequest(contract, request), body, { 'content-type': 'application/json' })
     expectProblems(await ask('[]'), [['model_attributes_type', 'body']])
     expectProblems(await ask('null'), [['missing', 'body']])

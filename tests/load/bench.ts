@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startServer, type StartedServer } from '../server.ts'
+import { type StartedServer, startServer } from '../server.ts'
 import { createMeasuredDataset, ingest } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, type Target } from './measure.ts'

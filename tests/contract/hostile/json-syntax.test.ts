@@ -155,8 +155,7 @@ describe('too deep a body', () => {
     ['lists that never end', '[', ''],
     ['objects that never end', '{"a":', ''],
   ]
-  const levels = [1_001, 10_000, 1_000_000]
-  const cases = FORMS.flatMap(([what, open, close]) => levels.map(depth => ({ what, open, close, depth })))
+  const cases = FORMS.flatMap(([what, open, close]) => [10_000, 1_000_000].map(depth => ({ what, open, close, depth })))
 
   test.each(cases)('$depth levels of $what are refused', async ({ open, close, depth }) => {
     const request = `POST /datasets/${params.dataset_id}/records/bulk`

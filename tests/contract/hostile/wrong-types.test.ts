@@ -116,7 +116,7 @@ describe('a query parameter of the wrong type', () => {
     '%ff',
     '%ED%A0%80',
   ]
-  const MORE = ['%F0%9F%91%8D', 'a:b', ':', ',', 'a,b', 'x'.repeat(3_000), '%22', "'", '%25', '+', ' ', '%0d%0aX-Evil:1']
+  const MORE = ['%F0%9F%91%8D', 'a:b', ':', ',', 'x'.repeat(3_000), '%22', '+', '%0d%0aX-Evil:1']
 
   test.each(routes)('is taken or named: $id', async contract => {
     const { params } = bodies.find(({ id }) => id === 'createRecordsBulk') as FullBody
@@ -160,21 +160,8 @@ describe('a query parameter of the wrong type', () => {
 })
 
 describe('an id in the path that is none', () => {
-  const IDS = [
-    'nonsense',
-    '0',
-    '-1',
-    'null',
-    'undefined',
-    '%00',
-    '%20',
-    '%F0%9F%91%8D',
-    "'%20or%201=1--",
-    '__proto__',
-    '..%2f..',
-    '*',
-  ]
-  const LONG = ['x'.repeat(3_000), `${NO_ID}0`, NO_ID.slice(1), `%7B${NO_ID}`, `${NO_ID}%0a`, NO_ID.replaceAll('0', '%D9%A0')]
+  const IDS = ['nonsense', '0', 'null', '%00', '%F0%9F%91%8D', "'%20or%201=1--", '__proto__', '..%2f..']
+  const LONG = ['x'.repeat(3_000), `${NO_ID}0`, `%7B${NO_ID}`, `${NO_ID}%0a`, NO_ID.replaceAll('0', '%D9%A0')]
   const routes = CONTRACTS.filter(({ path }) => /:(?!job_id)\w+/.test(path))
 
   test.each(routes)('is named: $id', async contract => {

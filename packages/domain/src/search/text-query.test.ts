@@ -108,14 +108,22 @@ describe('the query text', () => {
 
 describe('limits of the query text', () => {
   test('as many words as allowed are read, one more is refused', () => {
-    expect(parseTextQuery(Array(TEXT_QUERY_LEAVES_MAX).fill('a').join(' ')).kind).toBe('and')
-    expect(() =>
-      parseTextQuery(
-        Array(TEXT_QUERY_LEAVES_MAX + 1)
-          .fill('a')
-          .join(' '),
-      ),
-    ).toThrow(DomainError)
+    const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ')
+    expect(parseTextQuery(words(TEXT_QUERY_LEAVES_MAX)).kind).toBe('and')
+    expect(() => parseTextQuery(words(TEXT_QUERY_LEAVES_MAX + 1))).toThrow(DomainError)
+  })
+
+  test('what is asked for twice is looked for once', () => {
+    expect(parseTextQuery('fox fox "a b" "a b"')).toEqual(parseTextQuery('fox "a b"'))
+    expect(parseTextQuery('a-b-a-b')).toEqual(parseTextQuery('a-b'))
+    expect(parseTextQuery(Array(1000).fill('fox').join(' | '))).toEqual(parseTextQuery('fox'))
+  })
+
+  test.each([
+    ['words of a phrase', `"${'a b '.repeat(2000)}"`],
+    ['words of loose phrases', `"${'a b '.repeat(9)}"~2`],
+  ])('too many %s are refused', (_, text) => {
+    expect(() => parseTextQuery(text)).toThrow(/too many words/)
   })
 
   test('a hundred levels are read, one more is refused', () => {

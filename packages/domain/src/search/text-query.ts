@@ -6,14 +6,10 @@
  * brackets cost time in proportion and nothing else.
  */
 import { invalid } from '../errors.ts'
+import { checkTextQuery } from './text-query-limits.ts'
 import { foldText, isUnspaced, tokenize } from './tokens.ts'
 
 export const TEXT_QUERY_LEAVES_MAX = 1024
-/** A phrase or a joined word is one leaf of many tokens; each is looked up. */
-export const TEXT_QUERY_TOKENS_MAX = 2048
-/** The places of loose phrases are compared one by one. */
-export const LOOSE_TOKENS_MAX = 64
-export const TEXT_QUERY_LEVELS_MAX = 100
 
 /** `all` and `none` stand only at the root: inside a tree they are worked out. */
 export type TextQuery =
@@ -48,8 +44,6 @@ interface Reader {
   text: string
   at: number
   leaves: number
-  tokens: number
-  looseTokens: number
   /** For each opening bracket that has one, its closing bracket. */
   closing: Map<number, number>
 }
@@ -58,7 +52,7 @@ interface Reader {
 export function parseTextQuery(text: string): TextQuery {
   if (text.trim() === '*') return { kind: 'all' }
 
-  const reader: Reader = { text, at: 0, leaves: 0, tokens: 0, looseTokens: 0, closing: pairBrackets(text) }
+  const reader: Reader = { text, at: 0, leaves: 0, closing: pairBrackets(text) }
   let level: Level = { end: text.length, tree: null, operator: null, negated: false }
   const outer: Level[] = []
   for (;;) {
@@ -73,11 +67,7 @@ export function parseTextQuery(text: string): TextQuery {
     }
   }
 
-  const tree = level.tree ?? { kind: 'none' }
-  if (levelsOf(tree) > TEXT_QUERY_LEVELS_MAX) {
-    throw invalid(`The query text nests too deeply: at most ${TEXT_QUERY_LEVELS_MAX} levels are read`)
-  }
-  return tree
+  return checkTextQuery(level.tree ?? { kind: 'none' })
 }
 
 /** Reads one operator, word or phrase, or enters a bracket; gives the level to go on with. */
@@ -150,21 +140,7 @@ function addLeaf(reader: Reader, level: Level, leaf: TextQuery): void {
   if (reader.leaves > TEXT_QUERY_LEAVES_MAX) {
     throw invalid(`The query text has too many words: at most ${TEXT_QUERY_LEAVES_MAX} are read`)
   }
-  countTokens(reader, leaf)
   add(level, leaf)
-}
-
-function countTokens(reader: Reader, leaf: TextQuery): void {
-  const count = leaf.kind === 'phrase' ? leaf.tokens.length : leaf.kind === 'word' ? leaf.runs.flat().length : 1
-  reader.tokens += count
-  if (reader.tokens > TEXT_QUERY_TOKENS_MAX) {
-    throw invalid(`The query text has too many words: at most ${TEXT_QUERY_TOKENS_MAX} are read, those of phrases included`)
-  }
-  if (leaf.kind !== 'phrase' || leaf.slop === 0) return
-  reader.looseTokens += count
-  if (reader.looseTokens > LOOSE_TOKENS_MAX) {
-    throw invalid(`The query text has too many words in loose phrases: at most ${LOOSE_TOKENS_MAX} are read`)
-  }
 }
 
 function readPhrase(reader: Reader, level: Level): void {
@@ -279,13 +255,6 @@ function pairBrackets(text: string): Map<number, number> {
 
 function unescapeText(text: string): string {
   return text.replace(/\\([\s\S]?)/g, '$1')
-}
-
-/** Every level holds a leaf of its own or a negation, so the recursion is bounded by the number of leaves. */
-function levelsOf(tree: TextQuery): number {
-  if (tree.kind === 'not') return 1 + levelsOf(tree.part)
-  if (tree.kind === 'and' || tree.kind === 'or') return 1 + tree.parts.reduce((most, part) => Math.max(most, levelsOf(part)), 0)
-  return 1
 }
 
 function endsWord(character: string): boolean {

@@ -1,5 +1,5 @@
 /** The values of metadata that filters, sorts and metrics look up. */
-import { numberBucket } from '../../search/number-bucket.ts'
+import { numberBucket } from '../../lib/number-bucket.ts'
 import { marks, type Param, type Queryable } from '../../storage/database.ts'
 
 export interface MetadataValue {

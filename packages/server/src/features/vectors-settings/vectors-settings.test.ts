@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { addDraft, addPublished, addRecords, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
+import { addDraft, addPublished, addRecords, listJobs, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
 import { putVectors } from '../vectors/store.ts'
 import { createVectorsSettings } from './create.ts'
 import { deleteVectorsSettings } from './delete.ts'
 import { listVectorsSettings } from './list.ts'
+import { purgeVectors } from './purge.ts'
 import { loadVectorsSettings } from './store.ts'
 import { updateVectorsSettings } from './update.ts'
 
@@ -64,7 +65,7 @@ test('changing vectors settings takes the title, and nothing when it is the same
   expect(await listVectorsSettings(owner, id)).toEqual({ items: [changed] })
 })
 
-test('removing vectors settings removes their vectors', async () => {
+test('removing vectors settings leaves their vectors to a job', async () => {
   const { id } = await addPublished(team)
   const settings = await createVectorsSettings(owner, id, vectors('mini', 2))
   const { no } = await loadVectorsSettings(team.ctx.db, settings.id)
@@ -72,5 +73,7 @@ test('removing vectors settings removes their vectors', async () => {
   await putVectors(team.ctx.db, [{ record_no: record?.no ?? 0, vectors_settings_no: no, value: [1, 2] }], { replace: false })
   expect(await deleteVectorsSettings(owner, settings.id)).toEqual(settings)
   expect(await listVectorsSettings(owner, id)).toEqual({ items: [] })
+  expect(await listJobs(team.ctx)).toContainEqual(expect.objectContaining({ name: 'purge-vectors' }))
+  expect(await purgeVectors(team.ctx, { vectors_settings_no: no })).toBeNull()
   expect(await team.ctx.db.sql.all('select no from vectors')).toEqual([])
 })

@@ -6,9 +6,9 @@
 
 import type { Id } from '@postil/domain/schema'
 import type { Filter, Range, Target } from '@postil/domain/search/query'
+import { numberBucket } from '../../lib/number-bucket.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
-import { numberBucket } from '../number-bucket.ts'
 import { bound, joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 
 export interface Condition {
