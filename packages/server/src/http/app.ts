@@ -27,6 +27,8 @@ export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Di
     bodyLimit: Number.MAX_SAFE_INTEGER,
     routerOptions: { maxParamLength: 4_000 },
     forceCloseConnections: 'idle',
+    // A request that never ends must not hold its connection for ever.
+    requestTimeout: 300_000,
     frameworkErrors: (_error, _request, reply) => void send(reply, jsonReply(404, NOT_FOUND)),
     clientErrorHandler: (error, socket) => {
       const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'

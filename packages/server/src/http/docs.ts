@@ -7,18 +7,31 @@ import { API_VERSION } from '../version.ts'
 import { docsPage } from './docs-page.ts'
 
 export function addDocs(app: FastifyInstance, base: string, contracts: readonly Route[]): string[] {
+  // Made when somebody asks: a start need not wait for it.
+  const openapi = once(() => describe(base, contracts))
+  const page = once(() => docsPage(openapi()))
+  app.get(`${base}/api/v1/openapi.json`, (_request, reply) => reply.type('application/json').send(JSON.stringify(openapi())))
+  for (const path of ['docs', 'redoc']) {
+    app.get(`${base}/api/v1/${path}`, (_request, reply) =>
+      reply.type('text/html; charset=utf-8').header('content-security-policy', page().csp).send(page().html),
+    )
+  }
+  return ['openapi.json', 'docs', 'redoc'].map(path => `/api/v1/${path}`)
+}
+
+function describe(base: string, contracts: readonly Route[]) {
   const document = toOpenApi(contracts, {
     title: 'Postil',
     version: API_VERSION,
     description: 'Collect human feedback on data: datasets, records, questions, suggestions and responses.',
   })
-  const openapi = JSON.stringify({ ...document, servers: [{ url: base === '' ? '/' : base }] })
-  const { html, csp } = docsPage(document)
-  app.get(`${base}/api/v1/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
-  for (const path of ['docs', 'redoc']) {
-    app.get(`${base}/api/v1/${path}`, (_request, reply) =>
-      reply.type('text/html; charset=utf-8').header('content-security-policy', csp).send(html),
-    )
+  return { ...document, servers: [{ url: base === '' ? '/' : base }] }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
-  return ['openapi.json', 'docs', 'redoc'].map(path => `/api/v1/${path}`)
 }

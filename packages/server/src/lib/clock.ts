@@ -1,15 +1,19 @@
 /**
- * The time as the API writes it: UTC with microseconds, without zone. Strictly increasing within a process, so that
+ * The time as the API writes it: UTC with microseconds, without zone. Strictly increasing within a process, and after the
+ * time it is given to begin with, so that
  * records of one bulk sort in the order they came, and never on a whole second, so that all texts have one length.
  */
-export function openClock(): () => string {
-  let last = 0
+export function openClock(after: string | null = null): () => string {
+  let last = after === null ? 0 : toMicros(after)
   return () => {
     last = Math.max(last + 1, Math.floor((performance.timeOrigin + performance.now()) * 1000))
     if (last % 1_000_000 === 0) last++
     return microsToTimestamp(last)
   }
 }
+
+const toMicros = (timestamp: string) =>
+  Date.parse(`${timestamp.slice(0, 19)}Z`) * 1000 + Number(timestamp.slice(20).padEnd(6, '0'))
 
 let secondKnown = Number.NaN
 let secondText = ''

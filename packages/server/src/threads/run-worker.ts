@@ -1,8 +1,11 @@
 /** Where calls are answered off the thread that speaks HTTP. One process has one writer and some readers. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Context } from '../context.ts'
 import { ROUTES } from '../features/all.ts'
+import { findNewestTime } from '../features/records/store.ts'
 import type { Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
+import { openClock } from '../lib/clock.ts'
 import { openContext } from '../open-context.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { openWriterQueue } from './writer-queue.ts'
@@ -11,7 +14,9 @@ const start = workerData as WorkerStart
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const ctx = openContext({ config: start.config, secrets: start.secrets, readonly: start.role === 'reader', cacheMb: 32 })
+const opened = openContext({ config: start.config, secrets: start.secrets, readonly: start.role === 'reader', cacheMb: 32 })
+// The machine's clock may have been set back since the newest record was made; ours goes on from there.
+const ctx: Context = { ...opened, now: openClock(await findNewestTime(opened.db)) }
 const runCall = openRunCall(ROUTES)
 
 function say(message: FromWorker): void {

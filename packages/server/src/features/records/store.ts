@@ -71,8 +71,8 @@ export async function listRecordsByNumbers(db: Queryable, nos: readonly number[]
 }
 
 /**
- * A page of a dataset's records, oldest first. Far pages are walked from the end: the last one costs as little as the
- * first.
+ * A page of a dataset's records, oldest first: numbers and times grow together (lib/clock.ts). Far pages are walked from the
+ * end: the last one costs as little as the first.
  */
 export async function listRecordsPage(
   db: Queryable,
@@ -84,13 +84,19 @@ export async function listRecordsPage(
   if (limit <= 0) return []
   const fromEnd = total - offset - limit
   const backwards = fromEnd < offset
-  const order = backwards ? 'order by inserted_at desc, id desc' : 'order by inserted_at, id'
-  // The walk reads the index alone; whole rows are fetched for the page only.
-  const rows = await db.sql.all<RecordRow>(
-    `${SELECT} where no in (select no from records where dataset_id = ? ${order} limit ? offset ?) order by inserted_at, id`,
+  // The walk reads a narrow index alone; whole rows are fetched for the page only.
+  return db.sql.all<RecordRow>(
+    `${SELECT} where no in (
+      select no from records where dataset_id = ? order by no ${backwards ? 'desc' : 'asc'} limit ? offset ?
+    ) order by no`,
     [datasetId, limit, backwards ? fromEnd : offset],
   )
-  return rows
+}
+
+/** When the newest record was made; null without records. */
+export async function findNewestTime(db: Queryable): Promise<string | null> {
+  const row = await db.sql.get<{ inserted_at: string }>('select inserted_at from records order by no desc limit 1')
+  return row?.inserted_at ?? null
 }
 
 /** Removes records; what hangs on them goes with them. */

@@ -85,9 +85,9 @@ export async function loadSuggestion(db: Queryable, id: Id): Promise<SuggestionR
 export async function deleteSuggestions(db: Queryable, rows: readonly SuggestionRow[]): Promise<void> {
   if (rows.length === 0) return
   await deleteSuggestionTerms(db, rows)
-  await db.sql.run(
-    `delete from suggestions where id in (${marks(rows)})`,
-    rows.map(row => row.id),
+  await db.sql.runEach(
+    'delete from suggestions where record_no = ? and question_no = ?',
+    rows.map(row => [row.record_no, row.question_no]),
   )
 }
 
