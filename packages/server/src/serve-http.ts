@@ -24,7 +24,6 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
   const ctx = openContext({ config, secrets, readonly: true, cacheMb: 4 })
   const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
   const app = buildApp(ctx, CONTRACTS, pool.dispatch)
-  await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
@@ -32,6 +31,13 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     clearTimeout(timer)
     await pool.close()
     await ctx.db.close()
+  }
+  try {
+    await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])
+  } catch (error) {
+    // Threads that run would keep the process alive.
+    await close()
+    throw error
   }
   return { url: urlOf(app.server.address() as AddressInfo, config), ctx, close }
 }

@@ -1,0 +1,130 @@
+/** Starting, stopping and looking after a server, as an operator does it. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../server.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'postil-start-'))
+  folders.push(home)
+  return home
+}
+
+function postil(args: string[], env: Record<string, string>) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
+  return { status, stdout, stderr }
+}
+
+const nobody = { USERNAME: '', PASSWORD: '', API_KEY: '', WORKSPACE: '' }
+
+test('the first start makes an owner and shows the credentials, the second shows none', async () => {
+  const home = newHome()
+  const first = await startServer({ home, env: nobody })
+  const key = /API key +(\S{107})\n/.exec(first.output())?.[1] ?? ''
+  const password = /password +(\S+)\n/.exec(first.output())?.[1] ?? ''
+  const me = await fetch(`${first.url}/api/v1/me`, { headers: { 'x-argilla-api-key': key } })
+  expect(await me.json()).toMatchObject({ username: 'owner', role: 'owner', api_key: key })
+  const token = await fetch(`${first.url}/api/v1/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: 'owner', password }),
+  })
+  expect(token.status).toBe(201)
+  expect(await first.close()).toBe(0)
+
+  const second = await startServer({ home, env: nobody })
+  expect(second.output()).not.toMatch(/API key|password/)
+  expect((await fetch(`${second.url}/api/v1/me`, { headers: { 'x-argilla-api-key': key } })).status).toBe(200)
+  const { access_token } = (await token.json()) as { access_token: string }
+  const signedIn = await fetch(`${second.url}/api/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })
+  expect(signedIn.status, 'a token outlives a restart').toBe(200)
+  expect(await second.close()).toBe(0)
+  for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
+})
+
+test('a second process on the same data folder is refused', async () => {
+  const home = newHome()
+  const server = await startServer({ home })
+  const second = postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })
+  expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining(`uses the data folder ${home}`) })
+  const reindex = postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })
+  expect(reindex).toMatchObject({ status: 1, stderr: expect.stringContaining('Stop it first') })
+  expect(await server.close()).toBe(0)
+})
+
+test('a taken port is named', async () => {
+  const server = await startServer()
+  const port = new URL(server.url).port
+  const other = postil(['start', '--port', port], { SERVICE_HOME_PATH: newHome() })
+  expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining(`Port ${port}`) })
+  await server.close()
+})
+
+test('wrong settings are listed together, and nothing starts', () => {
+  const env = {
+    SERVICE_HOME_PATH: newHome(),
+    SERVICE_PORT: 'seven',
+    SERVICE_BODY_LIMIT: 'much',
+    SERVICE_SEARCH_ENGINE: 'elastic',
+  }
+  const { status, stderr } = postil(['start'], env)
+  expect(status).toBe(2)
+  for (const name of ['SERVICE_PORT', 'SERVICE_BODY_LIMIT', 'SERVICE_SEARCH_ENGINE']) expect(stderr).toContain(name)
+})
+
+test('a database of another program is refused and left as it is', () => {
+  const home = newHome()
+  const file = join(home, 'postil.db')
+  const other = new DatabaseSync(file)
+  other.exec("create table alembic_version (version_num text); insert into alembic_version values ('d00f819ccc67')")
+  other.close()
+  const { status, stderr } = postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('import-argilla') })
+  const reopened = new DatabaseSync(file)
+  expect(reopened.prepare('select name from sqlite_master').all()).toEqual([{ name: 'alembic_version' }])
+  reopened.close()
+})
+
+describe('the command line', () => {
+  test.each([
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+    [['--help'], 0, /server/],
+    [['server', 'database', '--help'], 0, /revisions/],
+  ])('%j', (args, status, output) => {
+    expect(postil(args, {})).toMatchObject({ status, stdout: expect.stringMatching(output) })
+  })
+
+  test.each([[['nonsense']], [['start', '--nonsense']]])('%j is refused with help', args => {
+    expect(postil(args, {})).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') })
+  })
+
+  test('shows revisions, migrates down and up, and builds and compares the index', async () => {
+    const home = newHome()
+    const server = await startServer({ home })
+    await server.close()
+    const run = (...args: string[]) => postil(args, { SERVICE_HOME_PATH: home })
+    expect(run('server', 'database', 'revisions').stdout).toMatch(/Current revision\n {2}0001/)
+    expect(run('server', 'search-engine', 'reindex').status).toBe(0)
+    expect(run('server', 'search-engine', 'verify').status).toBe(0)
+    expect(run('server', 'search-engine', 'verify', '--dataset-id', '01a1dfa4-4ccc-7000-9abf-afe9a3702104').status).toBe(1)
+    expect(run('server', 'database', 'migrate', '--revision', '9.9')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no revision'),
+    })
+    expect(run('server', 'database', 'migrate', '--revision', 'base').stdout).toContain('down 0001')
+    expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
+  })
+})
