@@ -20,6 +20,9 @@ const GROUP_MAX = 64
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
 
+/** Between pieces of tidying the search index: it must not keep a core busy that others need. */
+const TIDY_PAUSE_MS = 50
+
 export interface WriterQueue {
   push(waiting: Waiting): void
   /** Resolves when nothing waits and nothing runs; jobs stay for the next start. */
@@ -32,6 +35,16 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
   const jobs = openJobRunner(ctx)
   let running = false
   let closing: (() => void) | null = null
+  let isTidyDue = false
+  let tidyTimer: NodeJS.Timeout | null = null
+
+  function planTidying(): void {
+    tidyTimer ??= setTimeout(() => {
+      tidyTimer = null
+      isTidyDue = true
+      void run()
+    }, TIDY_PAUSE_MS)
+  }
 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
@@ -45,7 +58,11 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
     }
     if (closing) return 'idle'
     if (await jobs.step()) return 'again'
-    return (await ctx.search.tidy(ctx.db)) ? 'again' : 'idle'
+    if (isTidyDue) {
+      isTidyDue = false
+      if (await ctx.search.tidy(ctx.db)) planTidying()
+    }
+    return 'idle'
   }
 
   async function run(): Promise<void> {
@@ -67,10 +84,12 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
     push: waiting => {
       ;(waiting.urgent ? urgent : others).push(waiting)
       setImmediate(() => void run())
+      planTidying()
     },
     drained: () =>
       new Promise(resolve => {
         clearInterval(timer)
+        if (tidyTimer !== null) clearTimeout(tidyTimer)
         closing = resolve
         void run()
       }),
