@@ -35,16 +35,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
   const jobs = openJobRunner(ctx)
   let running = false
   let closing: (() => void) | null = null
-  let isTidyDue = false
-  let tidyTimer: NodeJS.Timeout | null = null
-
-  function planTidying(): void {
-    tidyTimer ??= setTimeout(() => {
-      tidyTimer = null
-      isTidyDue = true
-      void run()
-    }, TIDY_PAUSE_MS)
-  }
+  const tidying = openTidying(ctx, () => void run())
 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
@@ -58,10 +49,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
     }
     if (closing) return 'idle'
     if (await jobs.step()) return 'again'
-    if (isTidyDue) {
-      isTidyDue = false
-      if (await ctx.search.tidy(ctx.db)) planTidying()
-    }
+    await tidying.step()
     return 'idle'
   }
 
@@ -84,16 +72,35 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
     push: waiting => {
       ;(waiting.urgent ? urgent : others).push(waiting)
       setImmediate(() => void run())
-      planTidying()
+      tidying.plan()
     },
     drained: () =>
       new Promise(resolve => {
         clearInterval(timer)
-        if (tidyTimer !== null) clearTimeout(tidyTimer)
+        tidying.stop()
         closing = resolve
         void run()
       }),
   }
+}
+
+/** Pieces of tidying the search index, with pauses between them. `wake` is called when one is due. */
+function openTidying(ctx: Context, wake: () => void) {
+  let isDue = false
+  let timer: NodeJS.Timeout | null = null
+  const plan = () => {
+    timer ??= setTimeout(() => {
+      timer = null
+      isDue = true
+      wake()
+    }, TIDY_PAUSE_MS)
+  }
+  const step = async () => {
+    if (!isDue) return
+    isDue = false
+    if (await ctx.search.tidy(ctx.db)) plan()
+  }
+  return { plan, step, stop: () => clearTimeout(timer ?? undefined) }
 }
 
 /** Several calls, one commit. Replies leave only after it; if it fails, none of them happened. */
