@@ -140,33 +140,13 @@ function toRow(dataset: Dataset) {
 }
 
 /** The dataset as the API shows it. */
-export function toDataset(dataset: StoredDataset): Dataset {
-  const {
-    id,
-    name,
-    guidelines,
-    allow_extra_metadata,
-    status,
-    distribution,
-    metadata,
-    workspace_id,
-    last_activity_at,
-    inserted_at,
-    updated_at,
-  } = dataset
-  return {
-    id,
-    name,
-    guidelines,
-    allow_extra_metadata,
-    status,
-    distribution,
-    metadata,
-    workspace_id,
-    last_activity_at,
-    inserted_at,
-    updated_at,
-  }
+export function toDataset({
+  settings_version: _version,
+  records_count: _records,
+  completed_count: _completed,
+  ...dataset
+}: StoredDataset): Dataset {
+  return dataset
 }
 
 /** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */

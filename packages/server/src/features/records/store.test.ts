@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { Queryable } from '../../storage/database.ts'
+import { eachDatabase } from '../../testing/databases.ts'
+import { countSubmitted, findResponse, insertResponses, insertResponseTerms, listResponseTerms } from '../responses/store.ts'
+import { findSuggestion, insertSuggestions, insertSuggestionTerms, listSuggestionsOf } from '../suggestions/store.ts'
+import { listVectorsOf, putVectors } from '../vectors/store.ts'
+import { insertMetadataValues, listMetadataValues } from './metadata-store.ts'
+import {
+  countRecords,
+  deleteRecords,
+  findNewestTime,
+  insertRecords,
+  listRecordsAfter,
+  listRecordsByExternalIds,
+  listRecordsPage,
+  type RecordRow,
+  updateRecords,
+} from './store.ts'
+
+const DATASET = '01a1dfa4-4ccc-7000-9abf-000000000001'
+const USER = '01a1dfa4-4ccc-7000-9abf-000000000002'
+const time = (second: number) => `2026-01-05T10:11:${String(second).padStart(2, '0')}.131415`
+
+async function addRecords(db: Queryable, count: number): Promise<RecordRow[]> {
+  const numbers = await db.sql.reserveNumbers('records', count)
+  const rows = numbers.map((no, i) => ({
+    no,
+    id: `01a1dfa4-4ccc-7000-9abf-${String(no).padStart(12, '0')}`,
+    dataset_id: DATASET,
+    external_id: `row-${no}`,
+    status: 'pending',
+    shuffle: i % 64,
+    fields: '{"text":"😀"}',
+    metadata: null,
+    inserted_at: time(i),
+    updated_at: time(i),
+  }))
+  await insertRecords(db, rows)
+  return rows
+}
+
+eachDatabase(db => {
+  test('records come back as they went in, in pages from either end', async () => {
+    const rows = await addRecords(db(), 45)
+    const page = (offset: number, limit: number) => listRecordsPage(db(), DATASET, { offset, limit, total: 45 })
+    expect(await page(0, 10)).toEqual(rows.slice(0, 10))
+    expect(await page(40, 10)).toEqual(rows.slice(40))
+    expect(await page(45, 10)).toEqual([])
+    expect(await listRecordsAfter(db(), DATASET, rows[42]?.no ?? 0, 10)).toEqual(rows.slice(43))
+    expect(await listRecordsByExternalIds(db(), DATASET, [rows[3]?.external_id ?? '', 'other'])).toEqual([rows[3]])
+    expect(await findNewestTime(db())).toBe(rows.at(-1)?.inserted_at)
+    await updateRecords(db(), [{ ...(rows[0] as RecordRow), status: 'completed' }])
+    expect(await countRecords(db(), DATASET)).toEqual({ records: 45, completed: 1 })
+  })
+
+  test('a second suggestion or response overwrites and keeps id and first time; all goes with the record', async () => {
+    const [row] = await addRecords(db(), 1)
+    const no = row?.no ?? 0
+    const user = { id: USER, username: 'u', first_name: '', last_name: null, role: 'annotator', password_hash: '' }
+    const times = { inserted_at: time(1), updated_at: time(1) }
+    await db()
+      .kysely.insertInto('users')
+      .values({ ...user, api_key_hash: 'h', api_key_encrypted: 'e', ...times })
+      .execute()
+    const suggestion = {
+      record_no: no,
+      question_no: 7,
+      type: null,
+      score: '0.5',
+      score_min: 0.5,
+      score_max: 0.5,
+      agent: 'é',
+      ...times,
+    }
+    await insertSuggestions(db(), [{ id: 's1', value: '"a"', ...suggestion }], { overwrite: false })
+    await insertSuggestions(db(), [{ id: 's2', value: '"b"', ...suggestion, updated_at: time(2) }], { overwrite: true })
+    expect(await findSuggestion(db(), no, 7)).toMatchObject({ id: 's1', value: '"b"', inserted_at: time(1), updated_at: time(2) })
+    const response = { record_no: no, dataset_id: DATASET, user_id: USER, values: '{}', ...times }
+    await insertResponses(db(), [{ id: 'p1', status: 'draft', ...response }], { overwrite: true })
+    await insertResponses(db(), [{ id: 'p2', status: 'submitted', ...response }], { overwrite: true })
+    expect(await findResponse(db(), no, USER)).toMatchObject({ id: 'p1', status: 'submitted' })
+    expect(await countSubmitted(db(), [no])).toEqual(new Map([[no, 1]]))
+    await insertSuggestionTerms(db(), [{ question_no: 7, value: 'b', record_no: no }])
+    await insertResponseTerms(db(), [{ question_no: 7, value: 'b', user_id: USER, record_no: no }])
+    await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.1, -2, 1e-300] }], { replace: false })
+    await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.2, 1 / 3] }], { replace: true })
+    expect(await listVectorsOf(db(), [no], [3])).toMatchObject([{ value: [0.2, 1 / 3] }])
+    const values = [
+      { property_no: 1, record_no: no, value: 'web' },
+      { property_no: 2, record_no: no, value: 0.25 },
+    ]
+    await insertMetadataValues(db(), [...values, ...values])
+    expect(await listMetadataValues(db(), [no])).toEqual(values)
+
+    await deleteRecords(db(), [no])
+    expect([
+      await listSuggestionsOf(db(), [no]),
+      await listResponseTerms(db(), [no]),
+      await findResponse(db(), no, USER),
+    ]).toEqual([[], [], null])
+    expect([await listVectorsOf(db(), [no], [3]), await listMetadataValues(db(), [no])]).toEqual([[], []])
+  })
+})
