@@ -220,6 +220,6 @@ describe('stopping', () => {
 })
 
 async function expectAliveWithoutWriting(): Promise<void> {
-  expect((await within(1_000, target.owner.send('GET /me'))).status).toBe(200)
-  expect((await within(1_000, target.owner.send('GET /datasets'))).status).toBe(200)
+  expect((await within(5_000, target.owner.send('GET /me'))).status).toBe(200)
+  expect((await within(5_000, target.owner.send('GET /datasets'))).status).toBe(200)
 }

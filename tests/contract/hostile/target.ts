@@ -48,7 +48,7 @@ export async function readAll({ owner }: Pick<Target, 'owner'>): Promise<object>
 export async function expectAlive({ server, owner }: Pick<Target, 'server' | 'owner'>): Promise<void> {
   expect(process.kill(server.pid, 0)).toBe(true)
   const started = performance.now()
-  expect((await within(1_000, owner.send('GET /me'))).status).toBe(200)
+  expect((await within(5_000, owner.send('GET /me'))).status).toBe(200)
   expect(performance.now() - started).toBeLessThan(1_000)
   const name = fresh('alive')
   expect((await owner.send<{ name: string }>('POST /workspaces', { name })).body.name).toBe(name)
