@@ -63,7 +63,9 @@ function isForThisMachine({ os, cpu, libc }) {
 function install() {
   console.log('Installing dependencies with npm install; the first time takes a minute …')
   // npm rewrites a lock file that is right for trifles of its own version; a checkout should stay clean.
-  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...(isLockUpToDate() ? ['--no-save'] : [])]
+  // Every package that we use brings its binaries along; npm would build better-sqlite3 all the same, from headers it downloads.
+  const options = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  if (isLockUpToDate()) options.push('--no-save')
   const npm = process.env.npm_execpath ?? ''
   const settings = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] }
   const outcome = /npm-cli\.c?js$/.test(npm)
