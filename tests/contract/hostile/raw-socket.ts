@@ -18,6 +18,8 @@ export interface RawConnection {
   /** Answers as they came; waits until there are so many, or the other side ends, or the time is over. */
   answers(count: number, milliseconds?: number): Promise<RawAnswer[]>
   closed(): boolean
+  /** Waits until the other side has ended the connection, or the time is over. */
+  ended(milliseconds?: number): Promise<boolean>
   destroy(): void
 }
 
@@ -50,6 +52,11 @@ export async function openConnection({ server }: Pick<Target, 'server'>): Promis
     write: bytes => void socket.write(bytes),
     received: () => received,
     closed: () => closed,
+    ended: async (milliseconds = 1_000) => {
+      const end = performance.now() + milliseconds
+      while (!closed && performance.now() < end) await pause(10)
+      return closed
+    },
     destroy: () => socket.destroy(),
     answers: async (count, milliseconds = 1_000) => {
       const end = performance.now() + milliseconds
