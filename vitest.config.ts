@@ -10,10 +10,12 @@ export default defineConfig({
       project('domain', ['packages/domain/src/**/*.test.ts']),
       project('server', ['packages/server/src/**/*.test.ts']),
       project('client', ['packages/client/src/**/*.test.ts']),
+      project('web', ['packages/web/src/**/*.test.ts']),
       project('tidy', ['tests/tidy.test.ts']),
       project('contract', ['tests/contract/**/*.test.ts']),
       project('crash', ['tests/crash/**/*.test.ts']),
       project('clients', ['tests/clients/**/*.test.ts']),
+      project('e2e', ['tests/e2e/**/*.test.ts']),
     ],
   },
 })

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { CONTRACTS } from '@postil/domain/api/all'
 import { ERROR_CODES } from '@postil/domain/errors'
 import { EVENTS } from '@postil/domain/events'
+import { LIVE_EVENTS } from '@postil/domain/live'
 import { SETTINGS, type Setting, UNUSED_SETTINGS } from '@postil/server/settings'
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))
@@ -20,7 +21,7 @@ export function referencePages(): Map<string, string> {
     ['settings.md', settingsPage(Object.values<Setting>(SETTINGS), UNUSED_SETTINGS)],
     ['errors.md', errorsPage(ERROR_CODES)],
     ['routes.md', routesPage(CONTRACTS)],
-    ['events.md', eventsPage(EVENTS)],
+    ['events.md', eventsPage(EVENTS, LIVE_EVENTS)],
   ])
 }
 
@@ -94,9 +95,16 @@ function routesPage(routes: readonly RouteEntry[]): string {
   return page('Routes', ['The same in full, with every body: `/api/v1/openapi.json` of a running server.', ...sections])
 }
 
-function eventsPage(events: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(events).map(([name, about]) => [`\`${name}\``, about])
-  return page('Events', ['What the server says has happened.', table(['Event', 'When'], rows)])
+function eventsPage(events: Readonly<Record<string, string>>, live: Readonly<Record<string, string>>): string {
+  const rows = (entries: Readonly<Record<string, string>>) =>
+    Object.entries(entries).map(([name, about]) => [`\`${name}\``, about])
+  return page('Events', [
+    'What the server says has happened.',
+    table(['Event', 'When'], rows(events)),
+    '## Server-sent events',
+    'To whoever has a dataset open, over `GET /api/v1/me/datasets/:dataset_id/events`: 6 streams a person and 200 a server. Nothing is sent twice or later: who connects, also again, should then load what is shown.',
+    table(['Event', 'What it says'], rows(live)),
+  ])
 }
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -13,20 +13,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { buildWeb } from './build-web.ts'
+import { prepareChromium } from './chromium.ts'
 import { preparePythonSdk } from './python-sdk.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const CHECKS = {
   types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  'web-types': ['vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'packages/web/tsconfig.json'],
   lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
   dead: ['knip/bin/knip.js'],
 } as const
-const PROJECTS = ['domain', 'server', 'client', 'tidy', 'contract', 'crash', 'clients'] as const
+const PROJECTS = ['domain', 'server', 'client', 'web', 'tidy', 'contract', 'crash', 'clients', 'e2e'] as const
 const STEPS = [...Object.keys(CHECKS), ...PROJECTS]
 
 /** What a step may need beyond npm packages -> the steps that need it. */
-const NEEDS = { postgres: ['server', 'contract'], 'python-sdk': ['clients'] } as const
+const NEEDS = { postgres: ['server', 'contract'], 'python-sdk': ['clients'], chromium: ['e2e'] } as const
 
 interface Counts {
   passed: number
@@ -90,7 +93,7 @@ function findPostgresProblem(): string | null {
 }
 
 /** Prepares what the chosen steps need; fills `leftOut` with what is missing, and why. */
-function prepare(steps: string[], leftOut: Map<string, string>): Record<string, string> {
+async function prepare(steps: string[], leftOut: Map<string, string>): Promise<Record<string, string>> {
   const isNeeded = (need: keyof typeof NEEDS) => NEEDS[need].some(step => steps.includes(step))
   const env: Record<string, string> = {}
 
@@ -102,6 +105,13 @@ function prepare(steps: string[], leftOut: Map<string, string>): Record<string, 
     if ('python' in sdk) env.POSTIL_TEST_PYTHON = sdk.python
     else leftOut.set('python-sdk', sdk.reason)
   }
+  if (isNeeded('chromium')) {
+    const chromium = await prepareChromium(ROOT)
+    if ('path' in chromium) env.POSTIL_TEST_CHROMIUM = chromium.path
+    else leftOut.set('chromium', chromium.reason)
+  }
+  // The server serves it, so that tests of pages and of the server's own routes need it.
+  await buildWeb()
   env.POSTIL_TEST_LEFT_OUT = [...leftOut.keys()].join(',')
   return env
 }
@@ -119,16 +129,17 @@ function readOptions(): { steps: string[]; isStrict: boolean } {
   return { steps: STEPS.filter(step => only.includes(step)), isStrict: values.strict ?? false }
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const { steps, isStrict } = readOptions()
   const leftOut = new Map<string, string>()
-  const env = prepare(steps, leftOut)
+  const env = await prepare(steps, leftOut)
   const total: Counts = { passed: 0, failed: 0, skipped: 0 }
   const summary: string[] = []
 
   for (const step of steps) {
-    // Every test of this project needs the SDK, and a file without tests is an error to vitest.
+    // Every test of these projects needs it, and a file without tests is an error to vitest.
     if (step === 'clients' && leftOut.has('python-sdk')) continue
+    if (step === 'e2e' && leftOut.has('chromium')) continue
     console.log(`\n— ${step}`)
     const counts = runStep(step, env)
     total.passed += counts.passed
@@ -145,7 +156,7 @@ function main(): number {
 }
 
 try {
-  process.exitCode = main()
+  process.exitCode = await main()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   console.log('0 passed, 1 failed')

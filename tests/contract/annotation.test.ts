@@ -15,3 +15,7 @@ describe('responses', async () => {
 describe('progress', async () => {
   await import('./progress.contract.ts')
 })
+
+describe('bulk jobs', async () => {
+  await import('./bulk-jobs.contract.ts')
+})

@@ -28,6 +28,12 @@ export function expectRefused(answer: Answer, status: 401 | 404 | 409 | 422 = 42
   expect(answer.status).toBe(status)
 }
 
+/** 409 because something is not as the caller takes it to be. */
+export function expectConflict(answer: Answer): void {
+  expect(answer.body).toEqual({ detail: text, code: 'conflict' })
+  expect(answer.status).toBe(409)
+}
+
 /** 422 with exactly these problems, in this order. */
 export function expectProblems(answer: Answer, problems: readonly ShapeProblemAt[]): void {
   expect(toProblems(answer)).toEqual(problems)

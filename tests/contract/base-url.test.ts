@@ -1,14 +1,16 @@
-/** A server below a path of its own, for one origin only. */
+/** A server below a path of its own, for one origin only, with short sessions. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type StartedServer, startServer } from '../server.ts'
-import { expectRefused } from './answers.ts'
+import { expectRefused, expectUnauthorized } from './answers.ts'
 import { caller } from './http.ts'
 
 const ORIGIN = 'https://ui.example'
 let server: StartedServer
 let origin: string
 beforeAll(async () => {
-  server = await startServer({ env: { SERVICE_BASE_URL: '/annotation/', SERVICE_CORS_ORIGINS: JSON.stringify([ORIGIN]) } })
+  const cors = { SERVICE_CORS_ORIGINS: JSON.stringify([ORIGIN]) }
+  server = await startServer({ env: { SERVICE_BASE_URL: '/annotation/', SERVICE_SESSION_SECONDS: '4', ...cors } })
   origin = new URL(server.url).origin
 })
 afterAll(() => server?.close())
@@ -56,4 +58,29 @@ test.each([
   const asked = { origin: from, 'access-control-request-method': 'GET' }
   const preflight = await below().send('OPTIONS /me', undefined, asked)
   expect(preflight.headers.get('access-control-allow-origin')).toBe(allowed)
+})
+
+test('a session belongs to its base URL, lasts while it is used and ends when it is not', async () => {
+  const nobody = caller(`${origin}/annotation`, null)
+  const signedIn = await nobody.send('POST /session', { username: server.username, password: server.password })
+  const given = signedIn.headers.get('set-cookie') ?? ''
+  expect(given).toMatch(/; Path=\/annotation\/; Max-Age=4$/)
+  const cookie = given.split(';')[0] ?? ''
+  const me = () => nobody.send('GET /me', undefined, { cookie })
+  let renewed = 0
+  for (const until = Date.now() + 6_000; Date.now() < until; await pause(250)) {
+    const answer = await me()
+    expect(answer.status).toBe(200)
+    if (answer.headers.get('set-cookie') === given) renewed++
+  }
+  expect(renewed).toBeGreaterThan(3)
+  await pause(4_500)
+  expectUnauthorized(await me())
+})
+
+test('serves the web UI below its base URL only', async () => {
+  const statusOf = async (path: string) => (await fetch(origin + path)).status
+  // Built or not, it answers there.
+  expect([200, 503]).toContain(await statusOf('/annotation/sign-in'))
+  expect([await statusOf('/sign-in'), await statusOf('/annotation/missing.js')]).toEqual([404, 404])
 })

@@ -73,31 +73,42 @@ export function sharedWorld(): Promise<World> {
 export const closeSharedWorld = async () => (await shared)?.close()
 
 export function caller(url: string, key: string | null, { id, username }: { id: Id; username: string } = NOBODY): Caller {
-  const credentials: Record<string, string> = key === null ? {} : { 'x-argilla-api-key': key }
+  let ownKey = key
   const send = async <T>(request: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {
     const [method = '', path = ''] = request.split(/ (.*)/s)
     const raw = isRaw(body)
     const response = await fetch(url + (path.startsWith('/api') ? path : `/api/v1${path}`), {
       method,
       redirect: 'manual',
-      headers: { ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }), ...credentials, ...headers },
+      headers: {
+        ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
+        ...(ownKey === null ? {} : { 'x-argilla-api-key': ownKey }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const text = isStream ? await firstChunk(response) : await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: (isJson && text !== '' ? JSON.parse(text) : text) as T,
-    }
+    const answered = isJson && text !== '' ? JSON.parse(text) : text
+    // Who asks for a new key uses it from then on.
+    if (request === 'POST /api/v1/me/api-key' && response.ok) ownKey = answered.api_key
+    return { status: response.status, headers: response.headers, text, body: answered as T }
   }
   const done = async <T>(request: string, body?: unknown): Promise<T> => {
     const answer = await send<T>(request, body)
     if (answer.status < 200 || answer.status > 299) throw new Error(`${request} -> ${answer.status} ${answer.text}`)
     return answer.body
   }
-  return { id, username, key, send, done }
+  return {
+    id,
+    username,
+    get key() {
+      return ownKey
+    },
+    send,
+    done,
+  }
 }
 
 /** Sent as it is; bytes without a content type. */
@@ -128,4 +139,12 @@ export async function aMember({ server, owner, workspaceId }: World, role: Role 
 
 export async function aWorkspace(owner: Caller): Promise<Id> {
   return (await owner.done<Workspace>('POST /workspaces', { name: fresh('workspace') })).id
+}
+
+/** What a stream begins with. */
+async function firstChunk({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return new TextDecoder().decode(value)
 }

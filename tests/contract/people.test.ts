@@ -1,4 +1,4 @@
-/** Users, workspaces and tokens, against one server. */
+/** Users, workspaces, tokens and sessions, against one server. */
 import { afterAll, describe } from 'vitest'
 import { closeSharedWorld } from './http.ts'
 
@@ -10,4 +10,8 @@ describe('users and workspaces', async () => {
 
 describe('tokens', async () => {
   await import('./tokens.contract.ts')
+})
+
+describe('sessions', async () => {
+  await import('./sessions.contract.ts')
 })

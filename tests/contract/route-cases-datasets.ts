@@ -1,3 +1,4 @@
+import { DATASET_INCLUDES } from '@postil/domain/dataset-includes'
 import { aDataset, SMALL, SMALL_DRAFT } from './datasets.ts'
 import { fresh, type World } from './http.ts'
 import { EVERYBODY, MEMBER, MEMBER_ADMIN, type RouteCases } from './route-case.ts'
@@ -8,12 +9,13 @@ const ofDraft = async (world: World) => ({ params: { dataset_id: (await aDataset
 const listDatasets: RouteCases = {
   request: async world => {
     await aDataset(world, SMALL_DRAFT)
-    return { query: 'status=draft&name=' }
+    return { query: `status=draft&name=&include=${DATASET_INCLUDES.join()}` }
   },
   permission: EVERYBODY,
   invalid: [
     { query: 'status=open', problems: [['enum', 'query', 'status']] },
     { query: 'workspace_id=x', problems: [['uuid_parsing', 'query', 'workspace_id']] },
+    { query: 'include=fields,records', problems: [['value_error', 'query', 'include']] },
   ],
 }
 
@@ -47,7 +49,15 @@ export const datasetCases: Record<string, RouteCases> = {
       },
     ],
   },
-  getDataset: { request: ofDataset, permission: MEMBER },
+  getDataset: {
+    request: async world => ({ ...(await ofDataset(world)), query: `include=fields&include=${DATASET_INCLUDES.join()}` }),
+    permission: MEMBER,
+    invalid: [
+      { query: 'include=', problems: [['string_too_short', 'query', 'include', 0]] },
+      { query: 'include=fields,', problems: [['value_error', 'query', 'include']] },
+      { query: 'include=fields:a', problems: [['value_error', 'query', 'include']] },
+    ],
+  },
   updateDataset: {
     request: async world => ({ ...(await ofDataset(world)), body: { guidelines: 'Be kind.' } }),
     permission: MEMBER_ADMIN,
@@ -62,4 +72,5 @@ export const datasetCases: Record<string, RouteCases> = {
   getDatasetProgress: { request: ofDataset, permission: MEMBER },
   getDatasetUsersProgress: { request: ofDataset, permission: MEMBER },
   getMyDatasetMetrics: { request: ofDataset, permission: MEMBER },
+  streamMyDatasetEvents: { request: ofDataset, permission: MEMBER },
 }

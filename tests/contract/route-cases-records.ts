@@ -2,7 +2,7 @@ import type { RecordResponse } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { ALL_PROPERTIES, ALL_VECTORS, aDataset, aRecord, idOf, SMALL, submitted } from './datasets.ts'
-import type { World } from './http.ts'
+import { NO_ID, type World } from './http.ts'
 import { MEMBER, MEMBER_ADMIN, type RouteCases } from './route-case.ts'
 
 const RELATIONS = ['responses', 'suggestions', 'vectors']
@@ -76,9 +76,36 @@ const search: RouteCases = {
   invalid: [
     { query: 'offset=-1', body: {}, problems: [['greater_than_equal', 'query', 'offset']] },
     { query: 'limit=1001', body: {}, problems: [['less_than_equal', 'query', 'limit']] },
+    { query: 'highlight=perhaps', body: {}, problems: [['bool_parsing', 'query', 'highlight']] },
     { body: { filters: { and: [] } }, problems: [['too_short', 'body', 'filters', 'and']] },
   ],
   relations: [],
+}
+
+const counts: RouteCases = {
+  request: async world => ({
+    ...(await ofDatasetWithRecord(world)),
+    body: {
+      query: { text: { q: 'apple' } },
+      response_status: 'submitted',
+      of: [
+        { entity: 'metadata', metadata_property: 'source' },
+        { entity: 'metadata', metadata_property: 'length' },
+        { entity: 'suggestion', question: 'mood' },
+        { entity: 'suggestion', question: 'mood', property: 'score' },
+        { entity: 'response', question: 'mood' },
+      ],
+    },
+  }),
+  permission: MEMBER,
+  invalid: [
+    { body: { response_status: 'open' }, problems: [['enum', 'body', 'response_status']] },
+    { body: { of: Array(31).fill({ entity: 'response', question: 'mood' }) }, problems: [['too_long', 'body', 'of']] },
+    { body: { of: [{ entity: 'record' }] }, problems: [['union_tag_invalid', 'body', 'of', 0]] },
+    { body: { of: [{ entity: 'response' }] }, problems: [['missing', 'body', 'of', 0, 'response', 'question']] },
+    { body: { exclude_own: 'perhaps' }, problems: [['bool_parsing', 'body', 'exclude_own']] },
+    { body: { filters: { and: [] } }, problems: [['too_short', 'body', 'filters', 'and']] },
+  ],
 }
 
 const writeRecordCases: Record<string, RouteCases> = {
@@ -147,6 +174,7 @@ const readRecordCases: Record<string, RouteCases> = {
   },
   searchRecords: search,
   searchMyRecords: { ...search, permission: MEMBER },
+  countMyRecords: counts,
   listSuggestionOptions: { request: ofDatasetWithRecord, permission: MEMBER },
   getRecord: { request: ofRecord, permission: MEMBER, relations: RELATIONS },
 }
@@ -172,13 +200,24 @@ const responseCases: Record<string, RouteCases> = {
       { body: {}, problems: [['union_tag_not_found', 'body']] },
     ],
   },
-  deleteResponse: { request: async world => ({ params: { response_id: await aResponse(world) } }), permission: MEMBER_ADMIN },
+  deleteResponse: {
+    request: async world => ({ params: { response_id: await aResponse(world) } }),
+    permission: MEMBER_ADMIN,
+    invalid: [{ query: 'if_updated_at=yesterday', problems: [['string_pattern_mismatch', 'query', 'if_updated_at']] }],
+  },
   upsertMyResponsesBulk: {
     request: async world => ({ body: { items: [{ record_id: (await aPlainRecord(world)).record.id, ...submitted() }] } }),
     invalid: [
       noItems,
       { body: { items: [{ status: 'draft' }] }, problems: [['missing', 'body', 'items', 0, 'draft', 'record_id']] },
       { body: { items: [{ status: 'open' }] }, problems: [['union_tag_invalid', 'body', 'items', 0]] },
+      {
+        body: { items: [{ status: 'draft', record_id: NO_ID, write_id: 'x', if_updated_at: 'now' }] },
+        problems: [
+          ['uuid_parsing', 'body', 'items', 0, 'draft', 'write_id'],
+          ['string_pattern_mismatch', 'body', 'items', 0, 'draft', 'if_updated_at'],
+        ],
+      },
     ],
   },
 }

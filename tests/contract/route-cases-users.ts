@@ -1,8 +1,16 @@
-import { aUser, aWorkspace, fresh, type World } from './http.ts'
+import type { Session } from '@postil/domain/users'
+import { ACTORS, aUser, aWorkspace, fresh, type World } from './http.ts'
 import { aJob } from './jobs.ts'
 import { EVERYBODY, MEMBER, MEMBER_ADMIN, OWNER, OWNER_FIRST, type RouteCases } from './route-case.ts'
 
 const aPerson = async (world: World) => (await aUser(world.server.url, world.owner, 'annotator')).id
+
+/** One of the owner's. */
+async function aSession({ server, nobody, owner }: World): Promise<string> {
+  await nobody.done('POST /session', { username: server.username, password: server.password })
+  const { items } = await owner.done<{ items: Session[] }>('GET /me/sessions')
+  return items[0]?.id ?? ''
+}
 
 export const userCases: Record<string, RouteCases> = {
   createToken: {
@@ -19,6 +27,48 @@ export const userCases: Record<string, RouteCases> = {
     ],
   },
   getMe: { request: () => ({}), permission: EVERYBODY },
+  createSession: {
+    request: ({ server }) => ({ body: { username: server.username, password: server.password } }),
+    invalid: [
+      {
+        body: { username: 1 },
+        problems: [
+          ['string_type', 'body', 'username'],
+          ['missing', 'body', 'password'],
+        ],
+      },
+    ],
+  },
+  deleteSession: { request: () => ({}) },
+  listMySessions: { request: () => ({}), permission: EVERYBODY },
+  deleteMySession: { request: async world => ({ params: { session_id: await aSession(world) } }) },
+  changeMyPassword: {
+    request: async world => {
+      const body = { current_password: world.server.password, new_password: world.server.password }
+      // The same for all who may ask.
+      const others = ACTORS.filter(name => name !== 'owner').map(name => world[name].id)
+      for (const id of others) await world.owner.done(`PATCH /users/${id}`, { password: world.server.password })
+      return { body }
+    },
+    permission: EVERYBODY,
+    invalid: [
+      {
+        body: { current_password: null, new_password: '1234567' },
+        problems: [
+          ['string_type', 'body', 'current_password'],
+          ['string_too_short', 'body', 'new_password'],
+        ],
+      },
+      {
+        body: { current_password: 'x'.repeat(101), new_password: 'x'.repeat(101) },
+        problems: [
+          ['string_too_long', 'body', 'current_password'],
+          ['string_too_long', 'body', 'new_password'],
+        ],
+      },
+    ],
+  },
+  rotateMyApiKey: { request: () => ({}), permission: EVERYBODY },
   listUsers: { request: () => ({}), permission: OWNER },
   getUser: { request: ({ memberAnnotator }) => ({ params: { user_id: memberAnnotator.id } }), permission: OWNER_FIRST },
   createUser: {

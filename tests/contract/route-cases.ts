@@ -3,9 +3,18 @@
  * credentials, by people who may not, malformed and for things that do not exist; `permissions.test.ts` by everybody.
  */
 import type { RouteCases } from './route-case.ts'
+import { bulkJobCases } from './route-cases-bulk-jobs.ts'
 import { datasetCases } from './route-cases-datasets.ts'
+import { noteCases } from './route-cases-notes.ts'
 import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
 import { userCases } from './route-cases-users.ts'
 
-export const CASES: Record<string, RouteCases> = { ...userCases, ...datasetCases, ...settingsCases, ...recordCases }
+export const CASES: Record<string, RouteCases> = {
+  ...userCases,
+  ...datasetCases,
+  ...settingsCases,
+  ...recordCases,
+  ...bulkJobCases,
+  ...noteCases,
+}

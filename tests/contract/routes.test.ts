@@ -89,6 +89,10 @@ async function checkHappy(contract: Route, cases: RouteCases, request: CaseReque
     expect(answer.text).toBe('')
     return
   }
+  if (contract.stream) {
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    return
+  }
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expectShape(contract.response, answer.body)
   if (cases.relations !== undefined) expectRelations(answer.body, cases.relations)

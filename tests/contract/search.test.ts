@@ -12,6 +12,10 @@ describe('filters and sorts', async () => {
   await import('./search-filters.contract.ts')
 })
 
+describe('highlights, what exists, and counts', async () => {
+  await import('./search-counts.contract.ts')
+})
+
 describe('similarity and order', async () => {
   await import('./search-similar.contract.ts')
 })

@@ -116,7 +116,7 @@ describe('the command line', () => {
     const server = await startServer({ home })
     await server.close()
     const run = (...args: string[]) => postil(args, { SERVICE_HOME_PATH: home })
-    expect(run('server', 'database', 'revisions').stdout).toMatch(/Current revision\n {2}0001/)
+    expect(run('server', 'database', 'revisions').stdout).toMatch(/Current revision\n {2}\d{4}/)
     expect(run('server', 'search-engine', 'reindex').status).toBe(0)
     expect(run('server', 'search-engine', 'verify').status).toBe(0)
     expect(run('server', 'search-engine', 'verify', '--dataset-id', '01a1dfa4-4ccc-7000-9abf-afe9a3702104').status).toBe(1)

@@ -11,9 +11,11 @@ export const ERROR_CODES = {
   forbidden: 403,
   not_found: 404,
   not_unique: 409,
+  conflict: 409,
   too_large: 413,
   unprocessable: 422,
   missing_vector: 422,
+  too_many_attempts: 429,
   unavailable: 503,
 } as const
 
@@ -44,6 +46,16 @@ export class DomainError extends Error {
   }
 }
 
+/** Refused for now; the same may be asked again after a pause. */
+export class TooManyAttempts extends DomainError {
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 /** One problem with the shape of a request. `type` is one of the words existing clients know (`missing`, `string_type`, …). */
 export interface ShapeProblem {
   type: string
@@ -64,6 +76,8 @@ export class ShapeError extends Error {
 
 export const notFound = (noun: string, id: Id) => new DomainError('not_found', `${noun} with id \`${id}\` not found`)
 export const notUnique = (message: string, at: Path = []) => new DomainError('not_unique', message, at)
+/** What the caller takes for granted is not so any more. */
+export const conflict = (message: string) => new DomainError('conflict', message)
 export const invalid = (message: string, at: Path = []) => new DomainError('unprocessable', message, at)
 export const forbidden = (message = 'Operation not allowed') => new DomainError('forbidden', message)
 

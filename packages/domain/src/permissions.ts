@@ -54,6 +54,12 @@ export const canCreateResponse = isMember
 export const canChangeResponse = (actor: Actor, dataset: InWorkspace, response: { user_id: Id }) =>
   response.user_id === actor.id || isMemberAdmin(actor, dataset)
 
+/** Flags are a member's own; comments are read and written by all members. */
+export const canFlagRecord = isMember
+export const canCommentRecord = isMember
+export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { user_id: Id }) =>
+  comment.user_id === actor.id || isMemberAdmin(actor, dataset)
+
 export const canReadJob = (actor: Actor) => actor.role === 'owner' || actor.role === 'admin'
 
 /** An API key is shown to its user and to owners. */

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { prepareRecordRules } from './record-rules.ts'
 import {
   checkResponse,
+  checkUnchanged,
+  isVersionKept,
+  type RecordResponse,
+  ResponseConflict,
   ResponseCreate,
   ResponsesBulkUpsert,
   ResponsesOfUsers,
@@ -117,4 +121,49 @@ describe('bodies of responses', () => {
       false,
     ])
   })
+})
+
+describe('a write against what was read', () => {
+  const current = { updated_at: '2026-11-15T02:11:22.769590' } as RecordResponse
+  test.each([
+    { given: undefined, of: null, ok: true },
+    { given: undefined, of: current, ok: true },
+    { given: null, of: null, ok: true },
+    { given: null, of: current, ok: false },
+    { given: '2026-11-15T02:11:22.769590', of: current, ok: true },
+    { given: '2026-11-15T02:11:22.76959Z', of: current, ok: true },
+    { given: '2026-11-15T02:11:22.769591', of: current, ok: false },
+    { given: '2026-11-15T02:11:22.769', of: current, ok: false },
+    { given: '2026-11-15T02:11:22.769590', of: null, ok: false },
+  ])('if_updated_at $given, there is $of.updated_at -> $ok', ({ given, of, ok }) => {
+    let thrown: unknown = null
+    try {
+      checkUnchanged(given, of)
+    } catch (error) {
+      thrown = error
+    }
+    if (ok) expect(thrown).toBeNull()
+    else expect(thrown instanceof ResponseConflict && thrown.current).toBe(of)
+  })
+
+  test.each([
+    { time: '2026-11-15T02:11:22.769596', ok: true },
+    { time: '2026-11-15T02:11:22', ok: true },
+    { time: '2026-11-15', ok: false },
+    { time: '2026-11-15T02:11:22.769596+02:00', ok: false },
+    { time: 1763172682, ok: false },
+  ])('$time is such a time -> $ok', ({ time, ok }) => {
+    const item = { record_id: '00000000-0000-4000-8000-000000000001', status: 'draft', if_updated_at: time }
+    expect(accepts(ResponsesBulkUpsert, { items: [item] })).toBe(ok)
+  })
+})
+
+test.each([
+  { before: 'draft', after: 'draft', kept: false },
+  { before: 'draft', after: 'submitted', kept: true },
+  { before: 'draft', after: null, kept: true },
+  { before: 'submitted', after: 'draft', kept: true },
+  { before: 'submitted', after: 'submitted', kept: true },
+])('of $before that becomes $after the old is kept: $kept', ({ before, after, kept }) => {
+  expect(isVersionKept({ status: before }, after === null ? null : { status: after })).toBe(kept)
 })

@@ -4,18 +4,33 @@
  * It comes in at four places that differ in when `values` may be missing; missing and null are stored as no answers, `{}`,
  * because existing clients cannot read null.
  */
-import { checkAt, invalid } from './errors.ts'
+import { checkAt, DomainError, invalid } from './errors.ts'
 import { listed, own, quoted } from './own.ts'
 import { ResponseAnswerValue } from './questions/answer-value.ts'
 import type { RecordRules } from './record-rules.ts'
 import type { RecordFields } from './records.ts'
-import { AnyJson, Dictionary, Id, List, Nullable, OneOf, Optional, Shape, type Static, Tagged, Timestamps } from './schema.ts'
+import {
+  AnyJson,
+  Dictionary,
+  Id,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  type Static,
+  Tagged,
+  Text,
+  Timestamp,
+  Timestamps,
+  Type,
+} from './schema.ts'
 
 export const RESPONSE_STATUSES = ['draft', 'submitted', 'discarded'] as const
 export type ResponseStatus = (typeof RESPONSE_STATUSES)[number]
 
 const GivenValues = Dictionary(Shape({ value: ResponseAnswerValue }), { 'x-key-length': [1, 200] })
-const PerhapsValues = Optional(Nullable(GivenValues))
+export const PerhapsValues = Optional(Nullable(GivenValues))
 
 /** Answers by question name. Read with `own`. */
 const ResponseValues = Dictionary(Shape({ value: AnyJson }))
@@ -47,12 +62,21 @@ export const ResponseUpdate = Tagged('status', {
 })
 export type ResponseUpdate = Static<typeof ResponseUpdate>
 
-const record_id = Id
+/** A time as the API prints it. */
+export const IfUpdatedAt = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z?$' })
+
+const target = {
+  record_id: Id,
+  /** Made by the client for this write: sent again, it changes nothing. */
+  write_id: Optional(Nullable(Id)),
+  /** Only if my response is still the one of this time; null: only if there is none. */
+  if_updated_at: Optional(Nullable(IfUpdatedAt)),
+}
 
 const ResponseUpsert = Tagged('status', {
-  submitted: Shape({ ...submitted, record_id }),
-  draft: Shape({ ...draft, record_id }),
-  discarded: Shape({ ...discarded, record_id }),
+  submitted: Shape({ ...submitted, ...target }),
+  draft: Shape({ ...draft, ...target }),
+  discarded: Shape({ ...discarded, ...target }),
 })
 export type ResponseUpsert = Static<typeof ResponseUpsert>
 
@@ -65,6 +89,35 @@ export const ResponsesBulk = Shape({
   items: List(Shape({ item: Nullable(RecordResponse), error: Nullable(Shape({ detail: AnyJson })) })),
 })
 export type ResponsesBulk = Static<typeof ResponsesBulk>
+
+/** What a response was before it was replaced or deleted; a null status: there was none. */
+export const ResponseVersion = Shape({
+  response_id: Id,
+  record_id: Id,
+  user_id: Id,
+  status: Nullable(OneOf(RESPONSE_STATUSES)),
+  values: Nullable(ResponseValues),
+  inserted_at: Nullable(Timestamp),
+  updated_at: Nullable(Timestamp),
+  replaced_at: Timestamp,
+  /** The bulk job that replaced it. */
+  job_id: Nullable(Id),
+})
+export type ResponseVersion = Static<typeof ResponseVersion>
+
+export const VERSIONS_MAX = 50
+export const RECENT_MAX = 50
+
+/** A record that the caller answered not long ago. */
+export const RecentResponse = Shape({
+  record_id: Id,
+  external_id: Nullable(Text()),
+  response_id: Id,
+  status: OneOf(RESPONSE_STATUSES),
+  values: ResponseValues,
+  updated_at: Timestamp,
+})
+export type RecentResponse = Static<typeof RecentResponse>
 
 const user_id = Id
 
@@ -119,3 +172,37 @@ function checkAnswered(values: ResponseValues, { questions }: RecordRules): void
   if (missing.length > 0)
     throw invalid(`A submitted response answers all required questions. Missing: ${listed(missing)}`, ['values'])
 }
+
+/** The response is not the one that the caller has read. */
+export class ResponseConflict extends DomainError {
+  readonly current: RecordResponse | null
+
+  constructor(message: string, current: RecordResponse | null) {
+    super('conflict', message)
+    this.current = current
+  }
+}
+
+/** Lets pass what was written against the response as it is; undefined is no condition, null: that there is none. */
+export function checkUnchanged(ifUpdatedAt: string | null | undefined, current: RecordResponse | null): void {
+  if (ifUpdatedAt === undefined) return
+  if (ifUpdatedAt === null) {
+    if (current !== null) throw new ResponseConflict('There is a response already, where `if_updated_at` says none', current)
+    return
+  }
+  if (current === null) throw new ResponseConflict('The response that `if_updated_at` means was deleted', null)
+  if (toMicroseconds(ifUpdatedAt) !== toMicroseconds(current.updated_at)) {
+    const times = `it is of ${current.updated_at}, \`if_updated_at\` is ${ifUpdatedAt}`
+    throw new ResponseConflict(`The response was changed since it was read: ${times}`, current)
+  }
+}
+
+/** Six digits after the point, which some writers of times shorten. */
+function toMicroseconds(time: string): string {
+  const [seconds = '', fraction = ''] = time.replace('Z', '').split('.')
+  return `${seconds}.${fraction.padEnd(6, '0')}`
+}
+
+/** Whether what is replaced is kept: of a draft that grows step by step, only the last state counts. */
+export const isVersionKept = (before: { status: string }, after: { status: string } | null): boolean =>
+  before.status !== 'draft' || after?.status !== 'draft'

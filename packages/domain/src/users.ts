@@ -1,4 +1,4 @@
-import { Id, List, Nullable, OneOf, Optional, Shape, type Static, Text, Timestamps, Type } from './schema.ts'
+import { Bool, Id, List, Nullable, OneOf, Optional, Shape, type Static, Text, Timestamp, Timestamps, Type } from './schema.ts'
 
 export const ROLES = ['owner', 'admin', 'annotator'] as const
 export type Role = (typeof ROLES)[number]
@@ -46,3 +46,21 @@ export const UserUpdate = Shape(
   { 'x-not-null': ['first_name', 'username', 'role', 'password'] },
 )
 export type UserUpdate = Static<typeof UserUpdate>
+
+export const PasswordChange = Shape({ current_password: Text(0, 100), new_password: Password })
+export type PasswordChange = Static<typeof PasswordChange>
+
+/** A browser in which a user is signed in. */
+export const Session = Shape({
+  id: Id,
+  /** What the browser calls itself, cut short. */
+  user_agent: Nullable(Text()),
+  inserted_at: Timestamp,
+  /** To within a few minutes. */
+  last_seen_at: Timestamp,
+  /** Moves on while the session is used. */
+  expires_at: Timestamp,
+  /** Whether this request belongs to it. */
+  current: Bool(),
+})
+export type Session = Static<typeof Session>

@@ -29,6 +29,9 @@ describe('settings that are not given', () => {
       authSecretKey: null,
       authAlgorithm: 'HS256',
       authTokenSeconds: 86_400,
+      sessionSeconds: 1_209_600,
+      mediaHosts: ['https:'],
+      frameAncestors: [],
       telemetryUrl: null,
       firstOwner: null,
       space: null,
@@ -62,6 +65,14 @@ test.each([
   { env: { SERVICE_BODY_LIMIT: '1024' }, expected: { bodyLimitBytes: 1024 } },
   { env: { SERVICE_CORS_ORIGINS: '["https://a.example"]' }, expected: { corsOrigins: ['https://a.example'] } },
   { env: { SERVICE_CORS_ORIGINS: '[]' }, expected: { corsOrigins: [] } },
+  { env: { SERVICE_MEDIA_HOSTS: 'none' }, expected: { mediaHosts: [] } },
+  {
+    env: { SERVICE_MEDIA_HOSTS: 'https:  http://a.example:8080/m/' },
+    expected: { mediaHosts: ['https:', 'http://a.example:8080/m/'] },
+  },
+  { env: { SERVICE_MEDIA_HOSTS: '*' }, expected: { mediaHosts: ['*'] } },
+  { env: { SERVICE_FRAME_ANCESTORS: 'https://*.a.example:*' }, expected: { frameAncestors: ['https://*.a.example:*'] } },
+  { env: { SERVICE_FRAME_ANCESTORS: 'localhost:8080' }, expected: { frameAncestors: ['localhost:8080'] } },
   { env: { SERVICE_ACCESS_LOG: 'Yes' }, expected: { accessLog: true } },
   { env: { SERVICE_DOCS_ENABLED: 'off' }, expected: { docsEnabled: false } },
   { env: { SERVICE_SQLITE_SYNCHRONOUS: 'NORMAL' }, expected: { sqliteSynchronous: 'normal' } },
@@ -113,6 +124,21 @@ describe('a wrong setting is refused with its name, its value and what would be 
 
   test.each(['*', 'https://a.example', '"*"', '{}', '[1]', '["https://a.example/path"]'])('CORS origins of %s', value => {
     expect(problems({ SERVICE_CORS_ORIGINS: value })).toEqual([expect.stringContaining('expected a JSON list of origins')])
+  })
+
+  test.each([
+    "https:; script-src 'unsafe-inline'",
+    "'unsafe-inline'",
+    'https://a.example,https://b.example',
+    'https://a.example/;x',
+    'none https:',
+    'a..example',
+    '*.*.example',
+    'https://',
+  ])('hosts of %s', value => {
+    for (const name of ['SERVICE_MEDIA_HOSTS', 'SERVICE_FRAME_ANCESTORS']) {
+      expect(problems({ [name]: value })).toEqual([expect.stringContaining('expected host sources with blanks between them')])
+    }
   })
 
   test.each(['postgresql://lena:hidden@db/x', 'sqlite://', 'sqlite:///:memory:', 'postil.db'])('a database of %s', value => {

@@ -3,6 +3,8 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
+import type { Sender } from './http/sender.ts'
+import type { Attempts } from './lib/attempts.ts'
 import type { ApiKeys, Secrets } from './lib/secrets.ts'
 import type { SearchEngine } from './search/engine.ts'
 import type { Database } from './storage/database.ts'
@@ -17,12 +19,19 @@ export interface Context {
   newId(): string
   secrets: Secrets
   apiKeys: ApiKeys
+  /** At passwords; each thread counts its own. */
+  attempts: Attempts
   subscribers: readonly Subscriber[]
   /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
   afterCommit(work: () => void): void
 }
 
-export interface RequestContext extends Context {
-  actor: Actor
+/** Of a request by anybody. */
+export interface OpenContext extends Context {
   requestId: string
+  sender: Sender
+}
+
+export interface RequestContext extends OpenContext {
+  actor: Actor
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
+import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
 import { openApiKeys, type Secrets } from './lib/secrets.ts'
 import { openIds } from './lib/uuid.ts'
@@ -39,6 +40,7 @@ export function contextWith({ config, secrets, db }: { config: Config; secrets: 
     newId: openIds(),
     secrets,
     apiKeys: openApiKeys(secrets),
+    attempts: openAttempts(),
     subscribers: SUBSCRIBERS,
     afterCommit: work => work(),
   }

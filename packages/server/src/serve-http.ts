@@ -23,7 +23,7 @@ export interface RunningServer {
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
   const ctx = openContext({ config, secrets, readonly: true, cacheMb: 4 })
   const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
-  const app = buildApp(ctx, CONTRACTS, pool.dispatch)
+  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { live: pool.live })
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)

@@ -100,6 +100,15 @@ function toOrigins(given: string): string[] | undefined {
   return Array.isArray(origins) && origins.every(isOrigin) ? origins : undefined
 }
 
+const HOST_SOURCE =
+  /^([a-z][a-z0-9+.-]*:|([a-z][a-z0-9+.-]*:\/\/)?(\*|(\*\.)?[\w-]+(\.[\w-]+)*)(:(\d{1,5}|\*))?(\/[\w\-./~%]*)?)$/i
+
+/** They become part of a header, whose parts end with `;` and `,`: nothing else is let through. */
+function toHostSources(given: string): string[] | undefined {
+  const sources = given === 'none' ? [] : given.split(/\s+/)
+  return sources.every(source => source !== 'none' && HOST_SOURCE.test(source)) ? sources : undefined
+}
+
 const INTEGER_MAX = 2_147_483_647
 
 /** Property of `Config` -> its setting. The order is the order of the reference. */
@@ -176,10 +185,38 @@ export const SETTINGS = {
   } as Setting<string | null>,
   authAlgorithm: choice('AUTH_ALGORITHM', ['HS256', 'HS384', 'HS512'], 'HS256', 'How sign-in tokens are signed.'),
   authTokenSeconds: integer('AUTH_TOKEN_EXPIRATION', 86_400, [1, INTEGER_MAX], 'Seconds that a sign-in token is valid.'),
+  sessionSeconds: integer(
+    'SESSION_SECONDS',
+    1_209_600,
+    [1, 34_560_000],
+    'Seconds that a browser stays signed in after it was last used; 14 days unless set.',
+  ),
+  mediaHosts: {
+    name: 'MEDIA_HOSTS',
+    about: 'Where the web UI may show images, sound and video from, besides the server itself and the records.',
+    expected: 'host sources with blanks between them, such as `https: http://media.example`, or `none`',
+    fallback: ['https:'],
+    fallbackText: '`https:`',
+    read: toHostSources,
+  } as Setting<string[]>,
+  frameAncestors: {
+    name: 'FRAME_ANCESTORS',
+    about: 'Sites that may show the web UI in a frame of theirs, besides the server itself.',
+    expected: 'host sources with blanks between them, such as `https://portal.example`, or `none`',
+    fallback: [],
+    fallbackText: '`none`',
+    read: toHostSources,
+  } as Setting<string[]>,
   usersFile: {
     ...text('USERS_DB_FILE', '.users.yml', 'File of `database users migrate`.'),
     otherName: 'LOCAL_AUTH_USERS_DB_FILE',
   },
+  bulkRecordsMax: integer(
+    'BULK_MAX_RECORDS',
+    10_000,
+    [1, 100_000],
+    'Records that a person may answer at once, with one answer for all that match.',
+  ),
   labelOptionsMax: integer('LABEL_SELECTION_OPTIONS_MAX_ITEMS', 500, [2, 100_000], 'Options of a label or multi-label question.'),
   spanOptionsMax: integer('SPAN_OPTIONS_MAX_ITEMS', 500, [1, 100_000], 'Options of a span question.'),
   messageLengthMin: integer('MIN_MESSAGE_LENGTH', 1, [0, INTEGER_MAX], 'Shortest content of a message in a chat field.'),

@@ -104,6 +104,7 @@ function answerBodies(dataset: BuiltDataset, recordId: string, responseId: strin
   return [
     { id: 'createResponse', params, body: RESPONSE },
     { id: 'createMyResponse', params, body: RESPONSE },
+    { id: 'createRecordComment', params, body: { body: 'Why?' } },
     { id: 'updateResponse', params: { response_id: responseId }, body: RESPONSE },
     { id: 'updateResponse', params: { response_id: responseId }, body: { ...RESPONSE, status: 'draft' } },
     { id: 'upsertMyResponsesBulk', body: { items: [{ record_id: recordId, ...RESPONSE }] } },

@@ -1,21 +1,29 @@
 /** Every contract: what the server mounts, the client calls and OpenAPI lists. */
+import { bulkJobRoutes } from './bulk-jobs.ts'
 import { datasetSettingsRoutes } from './dataset-settings.ts'
 import { datasetRoutes } from './datasets.ts'
+import { eventRoutes } from './events.ts'
 import { infoRoutes } from './info.ts'
+import { noteRoutes } from './notes.ts'
 import { recordRoutes } from './records.ts'
 import { responseRoutes } from './responses.ts'
 import type { Route } from './route.ts'
+import { sessionRoutes } from './session.ts'
 import { suggestionRoutes } from './suggestions.ts'
 import { userRoutes } from './users.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 export const CONTRACTS: Route[] = [
   ...userRoutes,
+  ...sessionRoutes,
   ...workspaceRoutes,
   ...datasetRoutes,
+  ...eventRoutes,
   ...datasetSettingsRoutes,
   ...recordRoutes,
   ...responseRoutes,
+  ...bulkJobRoutes,
   ...suggestionRoutes,
+  ...noteRoutes,
   ...infoRoutes,
 ]

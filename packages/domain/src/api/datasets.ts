@@ -1,3 +1,4 @@
+import { DatasetIncludes, DatasetWithIncludes } from '../dataset-includes.ts'
 import {
   DATASET_STATUSES,
   Dataset,
@@ -13,7 +14,12 @@ import { route } from './route.ts'
 
 const tag = 'datasets'
 
-const ListQuery = Shape({ workspace_id: Optional(Id), name: Optional(Text()), status: Optional(OneOf(DATASET_STATUSES)) })
+const ListQuery = Shape({
+  workspace_id: Optional(Id),
+  name: Optional(Text()),
+  status: Optional(OneOf(DATASET_STATUSES)),
+  include: DatasetIncludes,
+})
 
 export const listMyDatasets = route({
   id: 'listMyDatasets',
@@ -24,7 +30,7 @@ export const listMyDatasets = route({
   runs: 'reader',
   summary: 'Datasets the caller can see, oldest first',
   query: ListQuery,
-  response: Items(Dataset),
+  response: Items(DatasetWithIncludes),
 })
 
 export const listDatasets = route({
@@ -53,9 +59,11 @@ export const getDataset = route({
   tag,
   status: 200,
   runs: 'here',
+  readerWith: 'include',
   summary: 'One dataset',
   params: DatasetParams,
-  response: Dataset,
+  query: Shape({ include: DatasetIncludes }),
+  response: DatasetWithIncludes,
 })
 
 export const updateDataset = route({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Bool, Dictionary, Id, Int, Items, List, Nullable, Optional, Shape, Tagged, Text, Words } from '../schema.ts'
+import { streamMyDatasetEvents } from './events.ts'
 import { toOpenApi } from './openapi.ts'
 import { type Route, route } from './route.ts'
 
@@ -99,7 +100,16 @@ describe('the API description', () => {
     const token = operation('post', '/api/v1/token')
     expect(Object.keys(token?.requestBody?.content ?? {})).toEqual(['application/x-www-form-urlencoded'])
     expect(token?.security).toEqual([])
-    expect(operation('delete', '/api/v1/files/{name}')?.security).toEqual([{ apiKey: [] }, { bearer: [] }])
+    expect(operation('delete', '/api/v1/files/{name}')?.security).toEqual([{ apiKey: [] }, { bearer: [] }, { session: [] }])
+  })
+
+  test('a stream is text of its own kind', () => {
+    const streamed = toOpenApi([streamMyDatasetEvents], { title: 'Streams', version: '1' })
+    const { responses } = streamed.paths['/api/v1/me/datasets/{dataset_id}/events']?.get ?? {}
+    expect(responses?.[200]).toEqual({
+      description: 'Success',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    })
   })
 
   test('a tagged union is a discriminator over components, written once', () => {

@@ -103,7 +103,10 @@ function queryParameters(writer: Writer, route: Route): OpenApiParameter[] {
 
 function toResponses(writer: Writer, route: Route): OpenApiOperation['responses'] {
   const schema = route.response && toSchema(writer, route.response, route.id)
-  const content = schema && { content: { 'application/json': { schema } } }
+  // A stream is text that never ends; no schema of ours describes it.
+  const content = route.stream
+    ? { content: { 'text/event-stream': { schema: TEXT } } }
+    : schema && { content: { 'application/json': { schema } } }
   const responses: OpenApiOperation['responses'] = {}
   for (const status of [route.status, ...(route.otherStatuses ?? [])]) {
     responses[status] = { description: 'Success', ...(status === 204 ? {} : content) }
@@ -192,6 +195,7 @@ const pascalCase = (name: string) =>
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Argilla-Api-Key' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  session: { type: 'apiKey', in: 'cookie', name: 'postil_session' },
 }
 
 const object = (properties: { [key: string]: OpenApiSchema }): OpenApiSchema => ({

@@ -1,6 +1,8 @@
 import { Id, Shape, Text } from '../schema.ts'
 
 /** Path parameters, named as in the paths. */
+export const BulkJobParams = Shape({ job_id: Id })
+export const CommentParams = Shape({ comment_id: Id })
 export const DatasetParams = Shape({ dataset_id: Id })
 export const FieldParams = Shape({ field_id: Id })
 export const JobParams = Shape({ job_id: Text() })
@@ -8,6 +10,7 @@ export const MetadataPropertyParams = Shape({ metadata_property_id: Id })
 export const QuestionParams = Shape({ question_id: Id })
 export const RecordParams = Shape({ record_id: Id })
 export const ResponseParams = Shape({ response_id: Id })
+export const SessionParams = Shape({ session_id: Id })
 export const SuggestionParams = Shape({ suggestion_id: Id })
 export const UserParams = Shape({ user_id: Id })
 export const VectorsSettingsParams = Shape({ vectors_settings_id: Id })

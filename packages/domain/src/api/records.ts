@@ -7,7 +7,8 @@ import {
   RecordsUpdate,
   RecordUpdate,
 } from '../records.ts'
-import { Float, Id, Int, Items, List, Nullable, Shape, Text } from '../schema.ts'
+import { AnyOf, Dictionary, Float, Id, Int, Items, List, Nullable, Optional, Shape, Text } from '../schema.ts'
+import { CountsBody, RecordCounts } from '../search/counts.ts'
 import { ListPage, OldParameters, SearchBody, SearchPage } from '../search/query.ts'
 import { DatasetParams, RecordParams } from './params.ts'
 import { route } from './route.ts'
@@ -106,7 +107,13 @@ export const deleteRecords = route({
 })
 
 const SearchQueryString = Shape({ ...SearchPage, ...OldParameters.properties })
-const SearchResult = Shape({ items: List(Shape({ record: DatasetRecord, query_score: Nullable(Float()) })), total: Int() })
+
+/** Start and end in code points. */
+const Ranges = List(List(Int(), { minItems: 2, maxItems: 2 }))
+/** By field name; of a chat by message. */
+const Highlights = Dictionary(AnyOf({ text: Ranges, chat: List(Shape({ message: Int(), ranges: Ranges })) }))
+const SearchHit = Shape({ record: DatasetRecord, query_score: Nullable(Float()), highlights: Optional(Highlights) })
+const SearchResult = Shape({ items: List(SearchHit), total: Int() })
 
 export const searchRecords = route({
   id: 'searchRecords',
@@ -136,6 +143,20 @@ export const searchMyRecords = route({
   query: SearchQueryString,
   body: SearchBody,
   response: SearchResult,
+})
+
+export const countMyRecords = route({
+  id: 'countMyRecords',
+  method: 'POST',
+  path: '/api/v1/me/datasets/:dataset_id/records/counts',
+  tag,
+  status: 200,
+  runs: 'reader',
+  affinity: 'dataset_id',
+  summary: 'Count under a search: records in each of the caller’s queues, and records by value of what can be filtered',
+  params: DatasetParams,
+  body: CountsBody,
+  response: RecordCounts,
 })
 
 export const listSuggestionOptions = route({
@@ -197,6 +218,7 @@ export const recordRoutes = [
   deleteRecords,
   searchRecords,
   searchMyRecords,
+  countMyRecords,
   listSuggestionOptions,
   getRecord,
   updateRecord,

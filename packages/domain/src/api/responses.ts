@@ -1,5 +1,16 @@
-import { RecordResponse, ResponseCreate, ResponsesBulk, ResponsesBulkUpsert, ResponseUpdate } from '../responses.ts'
-import { RecordParams, ResponseParams } from './params.ts'
+import {
+  IfUpdatedAt,
+  RECENT_MAX,
+  RecentResponse,
+  RecordResponse,
+  ResponseCreate,
+  ResponsesBulk,
+  ResponsesBulkUpsert,
+  ResponseUpdate,
+  ResponseVersion,
+} from '../responses.ts'
+import { Int, Items, Optional, Shape } from '../schema.ts'
+import { DatasetParams, RecordParams, ResponseParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'responses'
@@ -49,6 +60,7 @@ export const deleteResponse = route({
   urgent: true,
   summary: 'Delete a response',
   params: ResponseParams,
+  query: Shape({ if_updated_at: Optional(IfUpdatedAt) }),
   response: RecordResponse,
 })
 
@@ -65,4 +77,37 @@ export const upsertMyResponsesBulk = route({
   response: ResponsesBulk,
 })
 
-export const responseRoutes = [createResponse, createMyResponse, updateResponse, deleteResponse, upsertMyResponsesBulk]
+export const listMyResponseHistory = route({
+  id: 'listMyResponseHistory',
+  method: 'GET',
+  path: '/api/v1/me/records/:record_id/history',
+  tag,
+  status: 200,
+  runs: 'reader',
+  summary: 'What the caller’s response to a record was before, newest first, up to 50',
+  params: RecordParams,
+  response: Items(ResponseVersion),
+})
+
+export const listMyRecentResponses = route({
+  id: 'listMyRecentResponses',
+  method: 'GET',
+  path: '/api/v1/me/datasets/:dataset_id/recent',
+  tag,
+  status: 200,
+  runs: 'reader',
+  summary: 'The records that the caller answered last, newest first, up to 50',
+  params: DatasetParams,
+  query: Shape({ limit: Optional(Int({ minimum: 1, maximum: RECENT_MAX, default: RECENT_MAX })) }),
+  response: Items(RecentResponse),
+})
+
+export const responseRoutes = [
+  createResponse,
+  createMyResponse,
+  updateResponse,
+  deleteResponse,
+  upsertMyResponsesBulk,
+  listMyResponseHistory,
+  listMyRecentResponses,
+]

@@ -27,10 +27,19 @@ export interface Route<
    * and aggregates, `here` (the thread that speaks HTTP) for small reads by id only.
    */
   runs: 'here' | 'writer' | 'reader'
+  /** With this query parameter a small read (`here`) becomes a larger one, which a reader answers. */
+  readerWith?: string
   /** Writes that a person waits for go before bulk writes. */
   urgent?: boolean
   /** Which reader answers: calls with the same value of this path parameter go to the same one, which keeps their vectors in memory. */
   affinity?: string
+  /**
+   * The answer never ends: server-sent events. What the use case answers, of the shape of `response`, is the data of the
+   * event `progress`, which is sent first and again when it changes.
+   */
+  stream?: boolean
+  /** Largest body in bytes, where it is less than the server's limit: for routes that strangers may call. */
+  bodyBytesMax?: number
   /** `form`: the body is a form instead of JSON. */
   bodyType?: 'json' | 'form'
   params?: Params

@@ -20,4 +20,6 @@ export interface FieldType<Settings extends { type: string } = { type: string }>
   searchable: boolean
   /** The words of the value that text search finds, piece by piece; empty for what is never searched. */
   toText(value: Json): TextPiece[]
+  /** Where found words are marked: in the text, in each message of a chat, or (null) nowhere. */
+  toMarked(value: Json): string | string[] | null
 }

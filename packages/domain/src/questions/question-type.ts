@@ -2,8 +2,11 @@ import type { RecordFields } from '../records.ts'
 import type { ResponseStatus } from '../responses.ts'
 import type { Json, TSchema } from '../schema.ts'
 
-/** How the value of an answer can be filtered and sorted: as text, as number, or not at all. */
-export type SearchAs = 'keyword' | 'integer' | 'none'
+/**
+ * How the value of an answer can be filtered and sorted: as text, as number, as texts that are in no order (so that only
+ * equal ones are found, and nothing is sorted by them), or not at all.
+ */
+export type SearchAs = 'keyword' | 'integer' | 'unordered' | 'none'
 
 /** Where a value is being given: what is demanded of a submitted response is more than of a draft or a suggestion. */
 export interface ValueContext {
@@ -53,6 +56,9 @@ export interface QuestionType<Settings extends { type: string } = { type: string
   /** True when values are lists, so that a suggestion's score must be a list of equal length. */
   listValued: boolean
   searchAs: SearchAs
-  /** What filters and sorts compare: the texts or numbers inside a value. Empty when `searchAs` is none. */
+  /**
+   * What filters and sorts compare: the texts or numbers inside a value. A value with none counts as no answer; where
+   * `searchAs` is none, that is all the list is looked at for.
+   */
   toSearch(value: Json): (string | number)[]
 }

@@ -19,6 +19,8 @@ export interface SearchDocument {
   /** By question id. */
   suggestions: Map<Id, SearchSuggestion>
   responses: SearchResponse[]
+  /** Ids of the users who flagged it. */
+  flags: Id[]
   /** By vector settings id. */
   vectors: Map<Id, number[]>
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResponseStatus } from '../responses.ts'
 import type { SearchDocument, SearchValue } from './document.ts'
 import { compareText, searchNaively } from './naive.ts'
-import type { Filter, SearchQuery, Sort, Target } from './query.ts'
+import type { Existing, Filter, SearchQuery, Sort, Target } from './query.ts'
 import { parseTextQuery } from './text-query.ts'
 
 const document = (id: string, part: Partial<SearchDocument> = {}): SearchDocument => ({
@@ -15,6 +15,7 @@ const document = (id: string, part: Partial<SearchDocument> = {}): SearchDocumen
   metadata: new Map(),
   suggestions: new Map(),
   responses: [],
+  flags: [],
   vectors: new Map(),
   ...part,
 })
@@ -77,6 +78,28 @@ describe('filters', () => {
   test('each filter stands alone: two users may meet two of them', () => {
     const filters = [status(['submitted']), { kind: 'values', target: response('keyword'), values: ['food'] } satisfies Filter]
     expect(search(documents, { filters }).ids).toEqual(['ana', 'both'])
+  })
+
+  test('what exists is a value, a suggestion without one too, an answer with something in it, a flag', () => {
+    const has = [
+      document('metadata', { metadata: new Map([['m', ['web']]]) }),
+      document('suggestion', { suggestions: new Map([['q', { values: [], scores: [], agent: null, type: null }]]) }),
+      document('answer', { responses: [answer('ana', 'draft', 'food')] }),
+      document('empty', { responses: [answer('ana', 'draft')] }),
+      document('flag', { flags: ['ben'] }),
+    ]
+    const found = (of: Existing, userId: string | null = null, exists = true) =>
+      search(has, { filters: [{ kind: 'exists', of, exists }], userId }).ids
+    expect(found({ kind: 'metadata', propertyId: 'm', as: 'keyword' })).toEqual(['metadata'])
+    expect(found({ kind: 'suggestion', questionIds: ['p', 'q'] })).toEqual(['suggestion'])
+    expect(found({ kind: 'response', questionId: 'q' })).toEqual(['answer'])
+    expect(found({ kind: 'response', questionId: 'q' }, 'ben')).toEqual([])
+    expect([found({ kind: 'flag' }), found({ kind: 'flag' }, 'ben'), found({ kind: 'flag' }, 'ana')]).toEqual([
+      ['flag'],
+      ['flag'],
+      [],
+    ])
+    expect(found({ kind: 'flag' }, 'ben', false)).toEqual(['answer', 'empty', 'metadata', 'suggestion'])
   })
 
   test('nothing matches nothing, and a missing value no range', () => {

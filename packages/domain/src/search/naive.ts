@@ -5,7 +5,7 @@
  */
 import type { Id } from '../schema.ts'
 import type { SearchDocument, SearchResponse, SearchValue } from './document.ts'
-import type { Filter, Range, SearchQuery, Sort, Target } from './query.ts'
+import type { Existing, Filter, Range, SearchQuery, Sort, Target } from './query.ts'
 import { matchesText } from './text-match.ts'
 
 export function searchNaively(documents: readonly SearchDocument[], query: SearchQuery): { ids: Id[]; total: number } {
@@ -41,12 +41,27 @@ export function matchesFilter(document: SearchDocument, filter: Filter, userId: 
       const responses = responsesOf(document, userId)
       return (filter.pending && responses.length === 0) || responses.some(response => filter.statuses.includes(response.status))
     }
+    case 'exists':
+      return has(document, filter.of, userId) === filter.exists
     case 'values':
       return valuesOf(document, filter.target, userId).some(value => filter.values.includes(String(value)))
     default: {
       const ranges: Range<SearchValue>[] = filter.ranges
       return valuesOf(document, filter.target, userId).some(value => ranges.some(range => isWithin(value, range)))
     }
+  }
+}
+
+function has(document: SearchDocument, of: Existing, userId: Id | null): boolean {
+  switch (of.kind) {
+    case 'metadata':
+      return (document.metadata.get(of.propertyId) ?? []).length > 0
+    case 'suggestion':
+      return of.questionIds.some(id => document.suggestions.has(id))
+    case 'response':
+      return responsesOf(document, userId).some(response => (response.values.get(of.questionId) ?? []).length > 0)
+    case 'flag':
+      return userId === null ? document.flags.length > 0 : document.flags.includes(userId)
   }
 }
 
@@ -58,7 +73,7 @@ function responsesOf(document: SearchDocument, userId: Id | null): SearchRespons
   return userId === null ? document.responses : document.responses.filter(response => response.user_id === userId)
 }
 
-function valuesOf(document: SearchDocument, target: Target, userId: Id | null): SearchValue[] {
+export function valuesOf(document: SearchDocument, target: Target, userId: Id | null): SearchValue[] {
   switch (target.kind) {
     case 'record':
       return present(document[target.property])

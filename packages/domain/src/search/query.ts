@@ -70,13 +70,27 @@ export function checkBounds({ ge, le }: { ge?: Bound; le?: Bound }): string | nu
   return ge <= le ? null : '`ge` must not be above `le`'
 }
 
-const Filters = Shape({
-  and: Optional(List(Tagged('type', { terms: TermsFilter, range: RangeFilter }), { minItems: 1, maxItems: 50 })),
+/** What a record may have or lack: for responses and suggestions to one question, or to any. */
+export const ExistsScope = Tagged('entity', {
+  record: Shape({ entity: Words(['record']), property: Words(['flag']) }),
+  metadata: Shape({ entity: Words(['metadata']), metadata_property: Text(1, 200) }),
+  suggestion: Shape({ entity: Words(['suggestion']), question: Optional(Nullable(Text(1, 200))) }),
+  response: Shape({ entity: Words(['response']), question: Optional(Nullable(Text(1, 200))) }),
+})
+export type ExistsScope = Static<typeof ExistsScope>
+
+export const ExistsFilter = Shape({ type: Words(['exists']), scope: ExistsScope, exists: Bool() })
+export type ExistsFilter = Static<typeof ExistsFilter>
+
+export const Filters = Shape({
+  and: Optional(
+    List(Tagged('type', { terms: TermsFilter, range: RangeFilter, exists: ExistsFilter }), { minItems: 1, maxItems: 50 }),
+  ),
 })
 
 const SortEntry = Shape({ scope: Scope, order: OneOf(['asc', 'desc']) })
 
-const TextPart = Shape({ q: NumberAsText, field: Optional(Nullable(Text())) })
+export const TextPart = Shape({ q: NumberAsText, field: Optional(Nullable(Text())) })
 
 const VectorPart = Shape(
   {
@@ -106,10 +120,17 @@ export type SearchBody = Static<typeof SearchBody>
 const PageLimit = Optional(Int({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: 50 }))
 
 /** `include` is checked by `parseInclude`, whose errors are plain texts. */
-const IncludeParameter = { include: Optional(List(Text())) }
+export const RecordIncludes = Optional(List(Text()))
+const IncludeParameter = { include: RecordIncludes }
 
 /** Query parameters of the search routes. */
-export const SearchPage = { offset: Optional(Int({ minimum: 0, default: 0 })), limit: PageLimit, ...IncludeParameter }
+export const SearchPage = {
+  offset: Optional(Int({ minimum: 0, default: 0 })),
+  limit: PageLimit,
+  ...IncludeParameter,
+  /** Where the words of the query stand in each hit's texts. */
+  highlight: Optional(Bool({ default: false })),
+}
 
 /** Query parameters of the list routes, where a negative offset counts as 0. */
 export const ListPage = { offset: Optional(Int({ default: 0 })), limit: PageLimit, ...IncludeParameter }
@@ -128,6 +149,15 @@ export type Target =
   | { kind: 'metadata'; propertyId: Id; as: 'keyword' | 'number' }
   | { kind: 'suggestion'; questionId: Id; questionName: string; property: SuggestionProperty; as: 'keyword' | 'number' }
   | { kind: 'response'; questionId: Id; questionName: string; as: 'keyword' | 'number' }
+
+/** What a record may have or lack. */
+export type Existing =
+  | { kind: 'metadata'; propertyId: Id; as: 'keyword' | 'number' }
+  /** A suggestion to one of these questions. */
+  | { kind: 'suggestion'; questionIds: Id[] }
+  /** An answer to the question with something in it, in a response of whatever status. */
+  | { kind: 'response'; questionId: Id }
+  | { kind: 'flag' }
 
 export type RecordProperty = 'id' | 'external_id' | 'status' | 'inserted_at' | 'updated_at'
 export type SuggestionProperty = 'value' | 'score' | 'agent' | 'type'
@@ -149,6 +179,8 @@ export type Filter =
   | { kind: 'number_ranges'; target: Target; ranges: Range<number>[] }
   /** Some response has one of the statuses; or, with `pending`, there is no response. */
   | { kind: 'response_status'; statuses: ResponseStatus[]; pending: boolean }
+  /** The record has it or, when `exists` is false, lacks it. */
+  | { kind: 'exists'; of: Existing; exists: boolean }
 
 export type Order = 'asc' | 'desc'
 
@@ -171,7 +203,7 @@ export interface SearchQuery {
   filters: Filter[]
   /** Empty for similarity, which has an order of its own. */
   sort: Sort[]
-  /** Filters and sorts on responses look at this user's only; null: at everybody's. */
+  /** Filters and sorts on responses and flags look at this user's only; null: at everybody's. */
   userId: Id | null
   /** Set when the order is this user's own shuffle: no text, no sort, no similarity. */
   shuffleFor: Id | null

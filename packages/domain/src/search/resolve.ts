@@ -90,7 +90,7 @@ function loadVector(
   return value
 }
 
-function resolveText({ q, field }: TextPart, dataset: SearchDataset): SearchQuery['text'] {
+export function resolveText({ q, field }: TextPart, dataset: SearchDataset): SearchQuery['text'] {
   const name = field == null || field === '' ? null : field
   if (name !== null && !dataset.fields.some(field => field.name === name)) {
     throw invalid(`There is no field \`${name.slice(0, 200)}\` to search in`, ['query', 'text', 'field'])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import type { Filter, RangeFilter, Scope } from './query.ts'
+import { RESPONSE_STATUSES } from '../responses.ts'
+import type { ExistsScope, Filter, RangeFilter, Scope } from './query.ts'
 import { type TargetContext, toFilter, toSort } from './targets.ts'
 
 const context: TargetContext = {
@@ -10,6 +11,7 @@ const context: TargetContext = {
       { id: 'q-topic', name: 'topic', searchAs: 'keyword' },
       { id: 'q-stars', name: 'stars', searchAs: 'integer' },
       { id: 'q-comment', name: 'comment', searchAs: 'none' },
+      { id: 'q-spots', name: 'spots', searchAs: 'unordered' },
     ],
     metadata_properties: [
       { id: 'm-source', name: 'source', searchAs: 'keyword', visible_for_annotators: true },
@@ -99,6 +101,8 @@ describe('a terms filter', () => {
     ['response to a label', terms(response('topic'), 'food'), { kind: 'values', target: { kind: 'response', ...topic } }],
     ['response to a rating', terms(response('stars'), '4'), { kind: 'number_ranges', target: { kind: 'response', ...stars } }],
     ['response to a text', terms(response('comment'), 'a'), nothing],
+    ['labels of spans', terms(response('spots'), 'a'), { kind: 'values', target: { questionId: 'q-spots', as: 'keyword' } }],
+    ['suggested labels of spans', terms(suggestion('spots'), 'a'), { kind: 'values', target: { property: 'value' } }],
     [
       'response with question and property',
       terms({ entity: 'response', question: 'topic', property: 'status' }, 'food'),
@@ -139,6 +143,7 @@ describe('a range filter', () => {
     ['true', range(metadata('length'), { ge: true }), { kind: 'number_ranges', ranges: [{ from: 1, to: null }] }],
     ['labels', range(response('topic'), { ge: 'a' }), { kind: 'text_ranges', target: { kind: 'response' } }],
     ['answers that are not indexed', range(response('comment'), { ge: 1 }), nothing],
+    ['labels in no order', range(response('spots'), { ge: 'a' }), nothing],
   ])('over %s', (_, filter, expected) => {
     expect(filter).toMatchObject(expected)
   })
@@ -157,6 +162,59 @@ describe('a range filter', () => {
   })
 })
 
+describe('an exists filter', () => {
+  const exists = (scope: ExistsScope, exists = true) => toFilter({ type: 'exists', scope, exists }, context)
+
+  test.each<[string, Filter, Filter]>([
+    ['a flag', exists({ entity: 'record', property: 'flag' }), { kind: 'exists', of: { kind: 'flag' }, exists: true }],
+    [
+      'metadata',
+      exists({ entity: 'metadata', metadata_property: 'length' }, false),
+      { kind: 'exists', of: { kind: 'metadata', propertyId: 'm-length', as: 'number' }, exists: false },
+    ],
+    [
+      'a suggestion',
+      exists({ entity: 'suggestion', question: 'comment' }),
+      { kind: 'exists', of: { kind: 'suggestion', questionIds: ['q-comment'] }, exists: true },
+    ],
+    [
+      'any suggestion',
+      exists({ entity: 'suggestion', question: null }),
+      { kind: 'exists', of: { kind: 'suggestion', questionIds: ['q-topic', 'q-stars', 'q-comment', 'q-spots'] }, exists: true },
+    ],
+    [
+      'an answer',
+      exists({ entity: 'response', question: 'comment' }, false),
+      { kind: 'exists', of: { kind: 'response', questionId: 'q-comment' }, exists: false },
+    ],
+    [
+      'any response',
+      exists({ entity: 'response' }),
+      { kind: 'response_status', statuses: [...RESPONSE_STATUSES], pending: false },
+    ],
+    ['no response', exists({ entity: 'response' }, false), { kind: 'response_status', statuses: [], pending: true }],
+  ])('on %s', (_, filter, expected) => {
+    expect(filter).toEqual(expected)
+  })
+
+  test.each<ExistsScope>([
+    { entity: 'metadata', metadata_property: 'other' },
+    { entity: 'suggestion', question: 'other' },
+    { entity: 'response', question: 'other' },
+  ])('is refused by %j', scope => {
+    expect(() => exists(scope)).toThrow(DomainError)
+  })
+
+  test('does not know properties that are hidden from the caller', () => {
+    const [first, ...rest] = context.dataset.metadata_properties
+    if (first === undefined) throw new Error('there is a property')
+    const metadata_properties = [{ ...first, visible_for_annotators: false }, ...rest]
+    const hiding = { ...context, dataset: { ...context.dataset, metadata_properties }, hidesMetadata: true }
+    const scope = { entity: 'metadata' as const, metadata_property: first.name }
+    expect(() => toFilter({ type: 'exists', scope, exists: true }, hiding)).toThrow(DomainError)
+  })
+})
+
 describe('a sort', () => {
   test.each<[Scope, object]>([
     [record('inserted_at'), { kind: 'record', property: 'inserted_at' }],
@@ -172,7 +230,14 @@ describe('a sort', () => {
     expect(sort(scope)).toMatchObject(target)
   })
 
-  test.each([suggestion('comment'), suggestion('comment', null), response('comment')])('is refused by %j', scope => {
+  const unsorted = [
+    suggestion('comment'),
+    suggestion('comment', null),
+    response('comment'),
+    suggestion('spots'),
+    response('spots'),
+  ]
+  test.each(unsorted)('is refused by %j', scope => {
     expect(() => sort(scope)).toThrow(DomainError)
   })
 })

@@ -5,7 +5,7 @@ import { RESPONSE_STATUSES } from '../responses.ts'
 import type { Id, Timestamp } from '../schema.ts'
 import { toDateRange } from './dates.ts'
 import { toDecimalText, toNumberBounds, toNumberRange } from './numbers.ts'
-import type { Filter, Order, Range, RangeFilter, Scope, Sort, Target, TermsFilter } from './query.ts'
+import type { Existing, ExistsFilter, Filter, Order, Range, RangeFilter, Scope, Sort, Target, TermsFilter } from './query.ts'
 
 /** What a search needs to know of a dataset. */
 export interface SearchDataset {
@@ -38,9 +38,9 @@ export interface TargetContext {
 }
 
 /** How the values of a target are written in a request. */
-type Reading = 'keyword' | 'integer' | 'float' | 'date'
+type Reading = 'keyword' | 'unordered' | 'integer' | 'float' | 'date'
 
-interface Resolved {
+export interface Resolved {
   target: Target
   reading: Reading
 }
@@ -50,7 +50,8 @@ interface Bounds {
   le: string | number | null
 }
 
-export function toFilter(filter: TermsFilter | RangeFilter, context: TargetContext): Filter {
+export function toFilter(filter: TermsFilter | RangeFilter | ExistsFilter, context: TargetContext): Filter {
+  if (filter.type === 'exists') return toExistsFilter(filter, context)
   if (isResponseStatus(filter.scope)) {
     if (filter.type === 'range') throw invalid('The status of a response cannot be filtered by a range')
     return toResponseStatusFilter(filter.values)
@@ -66,8 +67,37 @@ export function toFilter(filter: TermsFilter | RangeFilter, context: TargetConte
 export function toSort(entry: { scope: Scope; order: Order }, context: TargetContext): Sort {
   if (isResponseStatus(entry.scope)) return { target: { kind: 'response_status', as: 'keyword' }, order: entry.order }
   const resolved = resolveScope(entry.scope, context)
-  if (resolved === null) throw invalid('Records cannot be sorted by the values of this question')
+  if (resolved === null || resolved.reading === 'unordered')
+    throw invalid('Records cannot be sorted by the values of this question')
   return { target: resolved.target, order: entry.order }
+}
+
+function toExistsFilter({ scope, exists }: ExistsFilter, context: TargetContext): Filter {
+  // Whether somebody answered at all is a matter of status.
+  if (scope.entity === 'response' && scope.question == null) {
+    return exists
+      ? { kind: 'response_status', statuses: [...RESPONSE_STATUSES], pending: false }
+      : { kind: 'response_status', statuses: [], pending: true }
+  }
+  return { kind: 'exists', of: toExisting(scope, context), exists }
+}
+
+function toExisting(scope: ExistsFilter['scope'], context: TargetContext): Existing {
+  switch (scope.entity) {
+    case 'record':
+      return { kind: 'flag' }
+    case 'metadata': {
+      const property = loadMetadataProperty(scope.metadata_property, context)
+      return { kind: 'metadata', propertyId: property.id, as: property.searchAs === 'keyword' ? 'keyword' : 'number' }
+    }
+    case 'suggestion': {
+      const { questions } = context.dataset
+      const asked = scope.question == null ? questions : [loadQuestion(scope.question, context.dataset)]
+      return { kind: 'suggestion', questionIds: asked.map(question => question.id) }
+    }
+    case 'response':
+      return { kind: 'response', questionId: loadQuestion(scope.question ?? '', context.dataset).id }
+  }
 }
 
 /** Texts that are no status match nothing, so they are left out. */
@@ -96,8 +126,8 @@ function isUnnamedProperty(scope: Scope): boolean {
   return scope.entity === 'suggestion' && scope.property === null
 }
 
-/** Null when the scope's values are not comparable: those of text, ranking and span questions. */
-function resolveScope(scope: Scope, context: TargetContext): Resolved | null {
+/** Null when the scope's values are not comparable: those of text questions. */
+export function resolveScope(scope: Scope, context: TargetContext): Resolved | null {
   switch (scope.entity) {
     case 'record': {
       const property = scope.property === '_server_id' ? 'id' : scope.property
@@ -105,8 +135,7 @@ function resolveScope(scope: Scope, context: TargetContext): Resolved | null {
       return { target: { kind: 'record', property, as: 'keyword' }, reading }
     }
     case 'metadata': {
-      const property = findMetadataProperty(scope.metadata_property, context)
-      if (property === null) throw invalid(`There is no metadata property \`${scope.metadata_property}\` to filter or sort by`)
+      const property = loadMetadataProperty(scope.metadata_property, context)
       return { target: toMetadataTarget(property), reading: property.searchAs }
     }
     case 'suggestion': {
@@ -123,6 +152,12 @@ function resolveScope(scope: Scope, context: TargetContext): Resolved | null {
       return { target: { kind: 'response', ...toNames(question), as }, reading: question.searchAs }
     }
   }
+}
+
+function loadMetadataProperty(name: string, context: TargetContext): SearchMetadataProperty {
+  const property = findMetadataProperty(name, context)
+  if (property === null) throw invalid(`There is no metadata property \`${name}\` to filter or sort by`)
+  return property
 }
 
 function loadQuestion(name: string, dataset: SearchDataset): SearchQuestion {
@@ -142,6 +177,7 @@ function toComparison(reading: Reading): 'keyword' | 'number' {
 function toTerms({ target, reading }: Resolved, values: string[], now: Timestamp): Filter {
   switch (reading) {
     case 'keyword':
+    case 'unordered':
       return { kind: 'values', target, values }
     case 'date':
       return { kind: 'text_ranges', target, ranges: values.map(value => toDateRange(value, now)) }
@@ -154,6 +190,8 @@ function toRange({ target, reading }: Resolved, bounds: Bounds, now: Timestamp):
   switch (reading) {
     case 'keyword':
       return { kind: 'text_ranges', target, ranges: [toTextBounds(bounds)] }
+    case 'unordered':
+      return { kind: 'nothing' }
     case 'date':
       return { kind: 'text_ranges', target, ranges: [toDateBounds(bounds, now)] }
     default:

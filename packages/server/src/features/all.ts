@@ -1,14 +1,17 @@
 /** Every route of the server, bound to its use case. */
 
 import type { Served } from '../http/serve.ts'
+import { bulkJobRoutes } from './bulk-jobs/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
 import { infoRoutes } from './info/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
+import { noteRoutes } from './notes/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { responseRoutes } from './responses/routes.ts'
+import { sessionRoutes } from './sessions/routes.ts'
 import { suggestionRoutes } from './suggestions/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -17,6 +20,7 @@ import { workspaceRoutes } from './workspaces/routes.ts'
 
 export const ROUTES: Served[] = [
   ...tokenRoutes,
+  ...sessionRoutes,
   ...userRoutes,
   ...workspaceRoutes,
   ...datasetRoutes,
@@ -26,7 +30,9 @@ export const ROUTES: Served[] = [
   ...vectorsSettingsRoutes,
   ...recordRoutes,
   ...responseRoutes,
+  ...bulkJobRoutes,
   ...suggestionRoutes,
+  ...noteRoutes,
   ...infoRoutes,
   ...jobRoutes,
 ]

@@ -10,10 +10,14 @@ import type { Context } from '../context.ts'
 import { authenticate } from './authenticate.ts'
 import { endLingering, readBody } from './body.ts'
 import type { Call, Reply } from './call.ts'
-import { jsonReply } from './call.ts'
+import { jsonReply, toInnerCall } from './call.ts'
 import { addCors } from './cors.ts'
 import { addDocs } from './docs.ts'
 import { METHOD_NOT_ALLOWED, NOT_FOUND, toErrorReply } from './errors.ts'
+import { type EventStreams, type LiveSource, openEventStreams } from './event-stream.ts'
+import { type KeepSession, openKeepSession } from './keep-sessions.ts'
+import { readSender } from './sender.ts'
+import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
 /** Sends a call to where it is answered. */
 export type Dispatch = (contract: Route, call: Call) => Promise<Reply>
@@ -21,7 +25,22 @@ export type Dispatch = (contract: Route, call: Call) => Promise<Reply>
 /** Nobody may make us read much before saying who they are. */
 const ANONYMOUS_BODY_MAX = 65_536
 
-export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Dispatch): FastifyInstance {
+export interface AppOptions {
+  /** Where the built web UI is. */
+  webFolder?: string
+  /** What event streams tell of. */
+  live?: LiveSource
+}
+
+/** Without a thread that writes, nothing happens. */
+const NOTHING_LIVE: LiveSource = { watch: () => {}, listen: () => {} }
+
+export function buildApp(
+  ctx: Context,
+  contracts: readonly Route[],
+  dispatch: Dispatch,
+  { webFolder = WEB_FOLDER, live = NOTHING_LIVE }: AppOptions = {},
+): FastifyInstance {
   const app = fastify({
     exposeHeadRoutes: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -39,13 +58,15 @@ export function buildApp(ctx: Context, contracts: readonly Route[], dispatch: Di
   addTiming(app)
   if (ctx.config.accessLog) addAccessLog(app, ctx)
   addCors(app, ctx.config.corsOrigins)
-  mount(app, ctx, contracts, dispatch)
+  mount(app, { ctx, dispatch, streams: openEventStreams(app, dispatch, live) }, contracts)
+  addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
 }
 
-function mount(app: FastifyInstance, ctx: Context, contracts: readonly Route[], dispatch: Dispatch) {
+function mount(app: FastifyInstance, { ctx, dispatch, streams }: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
   const base = ctx.config.baseUrl.slice(0, -1)
+  const keepSession = openKeepSession(ctx, dispatch)
   const docs = ctx.config.docsEnabled ? addDocs(app, base, contracts) : []
   const methodsByPath = new Map<string, string[]>(docs.map(path => [path, ['GET']]))
   for (const contract of contracts) {
@@ -54,7 +75,7 @@ function mount(app: FastifyInstance, ctx: Context, contracts: readonly Route[], 
     app.route({
       method: contract.method,
       url: base + contract.path,
-      handler: (request, reply) => answer(ctx, contract, dispatch, request, reply),
+      handler: (request, reply) => answer({ ctx, dispatch, keepSession, streams }, contract, request, reply),
     })
   }
   for (const [path, allowed] of methodsByPath) {
@@ -66,25 +87,51 @@ function mount(app: FastifyInstance, ctx: Context, contracts: readonly Route[], 
     })
   }
   addSlashRedirect(app, base, methodsByPath)
-  app.setNotFoundHandler((_request, reply) => send(reply, jsonReply(404, NOT_FOUND)))
 }
 
-async function answer(ctx: Context, contract: Route, dispatch: Dispatch, request: FastifyRequest, reply: FastifyReply) {
+/** What is no route of the API is a page or a file of the web UI, or nothing. */
+function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
+  const webApp = openWebApp(ctx, folder)
+  app.setNotFoundHandler((request, reply) => {
+    const answered = webApp({ method: request.method, path: pathOf(request), headers: request.headers })
+    return send(reply, answered ?? jsonReply(404, NOT_FOUND))
+  })
+}
+
+interface Serving {
+  ctx: Context
+  dispatch: Dispatch
+  keepSession: KeepSession
+  streams: EventStreams
+}
+
+const ANYBODY = { actor: null, refusal: null, session: null }
+
+async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
+  const { ctx, dispatch, keepSession, streams } = serving
   const requestId = randomUUID()
   try {
-    const { actor, refusal } = contract.auth ? await authenticate(ctx, request.headers) : { actor: null, refusal: null }
-    const limit = contract.auth && !actor ? Math.min(ANONYMOUS_BODY_MAX, ctx.config.bodyLimitBytes) : ctx.config.bodyLimitBytes
+    const sender = readSender(request.raw)
+    const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
+    const max = contract.auth && !actor ? ANONYMOUS_BODY_MAX : (contract.bodyBytesMax ?? ctx.config.bodyLimitBytes)
     const call: Call = {
       routeId: contract.id,
       params: request.params as Record<string, string>,
       search: searchOf(request),
       contentType: request[BODY_TYPE],
-      body: contract.body ? await readBody(request.raw, limit) : null,
+      body: contract.body ? await readBody(request.raw, Math.min(max, ctx.config.bodyLimitBytes)) : null,
       actor,
       refusal,
+      sender,
       requestId,
     }
-    return await send(reply, await dispatch(contract, call))
+    if (session) setHeaders(reply, keepSession(session, call, request.headers))
+    const { next, ...answered } = await dispatch(contract, call)
+    if (contract.stream && answered.status === contract.status) {
+      const again = () => authenticate(ctx, request, sender)
+      return await streams.open(reply, { contract, call, state: answered, authenticate: again })
+    }
+    return await send(reply, next ? await dispatch(next.route, toInnerCall(call, next)) : answered)
   } catch (error) {
     return send(reply, toErrorReply(error, ctx.log, requestId))
   }
@@ -115,14 +162,25 @@ function addSlashRedirect(app: FastifyInstance, base: string, methodsByPath: Rea
 /** `/datasets/:dataset_id` as a regular expression; contracts hold no characters that mean something there. */
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
+function setHeaders(reply: FastifyReply, headers: Record<string, string>) {
+  for (const [name, value] of Object.entries(headers)) {
+    // What an answer depends on besides is added.
+    const before = name === 'vary' ? reply.getHeader(name) : undefined
+    reply.header(name, before === undefined ? value : `${before}, ${value}`)
+  }
+}
+
 function send(reply: FastifyReply, answered: Reply) {
+  setHeaders(reply, answered.headers ?? {})
   if (answered.contentType !== null) reply.header('content-type', answered.contentType)
   if (answered.close || answered.status === 413) reply.header('connection', 'close')
   // A body that was refused unread may still be on its way.
   if (answered.status === 413) endLingering(reply.request.raw)
   return reply
     .code(answered.status)
-    .send(answered.body === null ? null : Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength))
+    .send(
+      answered.body === null ? undefined : Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength),
+    )
 }
 
 /** Bodies are read in `answer`, after the credentials are known, and their types judged where they are parsed. */
@@ -143,8 +201,10 @@ const STARTED = Symbol('started')
 
 function addTiming(app: FastifyInstance) {
   app.decorateRequest(STARTED, 0)
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request[STARTED] = performance.now()
+    // No answer is to be taken for anything but what its type says.
+    reply.header('x-content-type-options', 'nosniff')
     done()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {

@@ -1,24 +1,65 @@
-/** API key or bearer token -> the actor with its workspaces. */
+/** API key, bearer token or session cookie -> the actor with its workspaces. */
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { forbidden } from '@postil/domain/errors'
 import type { Actor } from '@postil/domain/permissions'
 import type { Context } from '../context.ts'
-import { findActorByApiKeyHash, findActorByUsername } from '../features/users/store.ts'
+import { findSession, type SessionRow } from '../features/sessions/store.ts'
+import { findActorByApiKeyHash, findActorById, findActorByUsername } from '../features/users/store.ts'
+import type { Sender } from './sender.ts'
 import { verifyToken } from './token.ts'
 
-export type Authentication = { actor: Actor; refusal: null } | { actor: null; refusal: string }
+export interface Authentication {
+  actor: Actor | null
+  /** Why there is no actor. */
+  refusal: string | null
+  /** The session that the actor comes from, if it is one. */
+  session: SessionRow | null
+}
 
-const refuse = (refusal: string): Authentication => ({ actor: null, refusal })
+interface Request {
+  method: string
+  headers: IncomingHttpHeaders
+}
 
-export async function authenticate(ctx: Context, headers: IncomingHttpHeaders): Promise<Authentication> {
-  const apiKey = headers['x-argilla-api-key']
+const accept = (actor: Actor, session: SessionRow | null = null): Authentication => ({ actor, refusal: null, session })
+const refuse = (refusal: string): Authentication => ({ actor: null, refusal, session: null })
+
+export async function authenticate(ctx: Context, request: Request, sender: Sender): Promise<Authentication> {
+  const apiKey = request.headers['x-argilla-api-key']
   if (typeof apiKey === 'string' && apiKey !== '') {
     const actor = await findActorByApiKeyHash(ctx.db, ctx.apiKeys.hash(apiKey))
-    if (actor) return { actor, refusal: null }
+    if (actor) return accept(actor)
   }
-  const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (token === undefined) return refuse('Could not validate credentials: send a valid API key or bearer token')
+  const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token !== undefined) return withToken(ctx, token)
+  if (sender.sessionHash !== null) return withSession(ctx, request, sender, sender.sessionHash)
+  return refuse('Could not validate credentials: send a valid API key or bearer token')
+}
+
+async function withToken(ctx: Context, token: string): Promise<Authentication> {
   const username = await verifyToken(ctx, token)
   const actor = username === null ? null : await findActorByUsername(ctx.db, username)
-  return actor ? { actor, refusal: null } : refuse('The bearer token is malformed, wrongly signed or expired')
+  return actor ? accept(actor) : refuse('The bearer token is malformed, wrongly signed or expired')
+}
+
+/** A browser sends the cookie by itself, so what changes something must show that a page of ours meant it. */
+async function withSession(ctx: Context, request: Request, sender: Sender, secretHash: string): Promise<Authentication> {
+  const session = await findSession(ctx.db, secretHash, ctx.now())
+  const actor = session && (await findActorById(ctx.db, session.user_id))
+  if (!actor) return refuse('The session has ended. Sign in again.')
+  if (!['GET', 'HEAD'].includes(request.method)) checkMeant(request.headers, sender)
+  return accept(actor, session)
+}
+
+/** A header of one's own cannot be sent from another origin without asking first, and we never agree to that with cookies. */
+function checkMeant(headers: IncomingHttpHeaders, sender: Sender): void {
+  checkOwnPage(sender)
+  if (!headers['x-postil-csrf']) {
+    throw forbidden('With a session cookie, requests that change something need the header `x-postil-csrf: 1`')
+  }
+}
+
+export function checkOwnPage(sender: Sender): void {
+  if (sender.isForeign) throw forbidden('Pages of another origin cannot use the session of this one')
 }

@@ -9,8 +9,10 @@ import { docsPage } from './docs-page.ts'
 export function addDocs(app: FastifyInstance, base: string, contracts: readonly Route[]): string[] {
   // Made when somebody asks: a start need not wait for it.
   const openapi = once(() => describe(base, contracts))
+  // Written once: it is long, and whoever asks for it again and again must not keep this thread busy.
+  const text = once(() => JSON.stringify(openapi()))
   const page = once(() => docsPage(openapi()))
-  app.get(`${base}/api/v1/openapi.json`, (_request, reply) => reply.type('application/json').send(JSON.stringify(openapi())))
+  app.get(`${base}/api/v1/openapi.json`, (_request, reply) => reply.type('application/json').send(text()))
   for (const path of ['docs', 'redoc']) {
     app.get(`${base}/api/v1/${path}`, (_request, reply) =>
       reply.type('text/html; charset=utf-8').header('content-security-policy', page().csp).send(page().html),

@@ -2,7 +2,7 @@
  * Any error -> status and body. The only file that knows the shapes existing clients expect; the codes keep the spelling
  * they know.
  */
-import { DomainError, ERROR_CODES, ShapeError } from '@postil/domain/errors'
+import { DomainError, ERROR_CODES, ShapeError, TooManyAttempts } from '@postil/domain/errors'
 import type { Logger } from 'pino'
 import { jsonReply, type Reply } from './call.ts'
 
@@ -18,13 +18,19 @@ function bodyOf(error: DomainError): object {
       return coded('ForbiddenOperationError', { detail: error.message })
     case 'missing_vector':
       return { code: error.code, message: error.message }
+    case 'conflict':
+      // Its status alone does not tell it from `not_unique`.
+      return { detail: error.explanation, code: error.code }
     default:
       return { detail: error.explanation }
   }
 }
 
 export function toErrorReply(error: unknown, log: Logger, requestId: string): Reply {
-  if (error instanceof DomainError) return jsonReply(ERROR_CODES[error.code], bodyOf(error))
+  if (error instanceof DomainError) {
+    const reply = jsonReply(ERROR_CODES[error.code], bodyOf(error))
+    return error instanceof TooManyAttempts ? { ...reply, headers: { 'retry-after': String(error.retryAfterSeconds) } } : reply
+  }
   if (error instanceof ShapeError) return jsonReply(422, coded('ValidationError', { errors: error.problems }))
   log.error({ request_id: requestId, err: error }, 'request failed')
   const params = {

@@ -5,8 +5,9 @@
 import { DomainError, ShapeError, type ShapeProblem } from '@postil/domain/errors'
 import type { TSchema } from '@postil/domain/schema'
 import { parseInclude } from '@postil/domain/search/include'
+import { RecordIncludes } from '@postil/domain/search/query'
 import type { Context, RequestContext } from '../context.ts'
-import { JsonText, WithStatus } from '../lib/answer.ts'
+import { JsonText, OnWriter, WithHeaders, WithStatus } from '../lib/answer.ts'
 import { type Call, jsonReply, type Reply, textReply } from './call.ts'
 import { toErrorReply } from './errors.ts'
 import { parseForm } from './form.ts'
@@ -31,7 +32,8 @@ export function openRunCall(routes: readonly Served[]): RunCall {
 
 function prepare({ contract, handle }: Served): RunCall {
   const validate = openValidation(contract)
-  const hasInclude = 'include' in ((contract.query as { properties?: object } | undefined)?.properties ?? {})
+  const { properties } = (contract.query ?? {}) as { properties?: { include?: TSchema } }
+  const hasInclude = properties?.include === RecordIncludes
   return async (ctx, call) => {
     const body = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
     const search = new URLSearchParams(call.search)
@@ -39,7 +41,7 @@ function prepare({ contract, handle }: Served): RunCall {
     if (contract.auth && !call.actor) throw new DomainError('unauthenticated', call.refusal ?? 'Credentials are missing')
     const input = validate(call.params, search, body)
     // Open routes get no actor; their handlers' type says so (serveOpen).
-    const requestCtx = { ...ctx, actor: call.actor, requestId: call.requestId } as RequestContext
+    const requestCtx = { ...ctx, actor: call.actor, requestId: call.requestId, sender: call.sender } as RequestContext
     return toReply(contract.status, await handle(requestCtx, input as never))
   }
 }
@@ -79,6 +81,8 @@ function validateBody(validator: Validator, given: unknown, problems: ShapeProbl
 
 function toReply(status: number, value: unknown): Reply {
   if (value instanceof WithStatus) return toReply(value.status, value.value)
+  if (value instanceof WithHeaders) return { ...toReply(status, value.value), headers: value.headers }
+  if (value instanceof OnWriter) return { status, contentType: null, body: null, next: value }
   if (value instanceof JsonText) return textReply(status, value.text)
   if (status === 204) return { status, contentType: null, body: null }
   return jsonReply(status, value)

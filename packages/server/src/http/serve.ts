@@ -1,9 +1,9 @@
 /** A contract bound to the use case that answers it. Features list these; `run-call.ts` runs them in any thread. */
 import type { Route, RouteAnswer, RouteInput } from '@postil/domain/api/route'
-import type { Context, RequestContext } from '../context.ts'
-import type { JsonText, WithStatus } from '../lib/answer.ts'
+import type { OpenContext, RequestContext } from '../context.ts'
+import type { JsonText, OnWriter, WithHeaders, WithStatus } from '../lib/answer.ts'
 
-type Answer<R extends Route> = RouteAnswer<R> | JsonText | WithStatus | undefined
+type Answer<R extends Route> = RouteAnswer<R> | JsonText | WithStatus | WithHeaders | OnWriter | undefined
 
 export interface Served {
   contract: Route
@@ -22,7 +22,7 @@ export const serve = <R extends Route>(
 /** For routes that anybody may call: their use cases get no actor. */
 export const serveOpen = <R extends Route>(
   contract: R,
-  handle: (ctx: Context, input: RouteInput<R>) => Promise<Answer<R>>,
+  handle: (ctx: OpenContext, input: RouteInput<R>) => Promise<Answer<R>>,
 ): Served => ({
   contract,
   handle,

@@ -1,7 +1,9 @@
 /** Every background job: its name, what it is given, and the function that does one short piece of it. */
 import type { Context } from '../context.ts'
+import { runBulkJob } from '../features/bulk-jobs/run.ts'
 import { purgeDataset } from '../features/datasets/purge.ts'
 import { recomputeStatus } from '../features/datasets/recompute-status.ts'
+import { reindexAnswers } from '../features/datasets/reindex-answers.ts'
 import { reindexMetadata } from '../features/metadata-properties/reindex.ts'
 import { purgeVectors } from '../features/vectors-settings/purge.ts'
 
@@ -15,7 +17,9 @@ export const JOBS = {
   'recompute-status': recomputeStatus,
   'purge-dataset': purgeDataset,
   'reindex-metadata': reindexMetadata,
+  'reindex-answers': reindexAnswers,
   'purge-vectors': purgeVectors,
+  'bulk-responses': runBulkJob,
 } as const
 
 export type JobName = keyof typeof JOBS

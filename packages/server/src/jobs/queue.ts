@@ -52,7 +52,7 @@ export async function claimJob(db: Queryable, now: string, leasedUntil: string):
 }
 
 export async function extendLease(db: Queryable, id: string, payload: unknown, now: string, leasedUntil: string): Promise<void> {
-  await db.sql.run('update jobs set payload = ?, leased_until = ?, updated_at = ? where id = ?', [
+  await db.sql.run("update jobs set payload = ?, leased_until = ?, updated_at = ? where id = ? and status = 'started'", [
     JSON.stringify(payload),
     leasedUntil,
     now,
@@ -61,11 +61,24 @@ export async function extendLease(db: Queryable, id: string, payload: unknown, n
 }
 
 export async function finishJob(db: Queryable, id: string, now: string): Promise<void> {
-  await db.sql.run("update jobs set status = 'finished', leased_until = null, finished_at = ?, updated_at = ? where id = ?", [
-    now,
-    now,
-    id,
-  ])
+  await endJob(db, id, 'finished', now)
+}
+
+/** Ends a job before it is done. */
+export async function cancelJob(db: Queryable, id: string, now: string): Promise<void> {
+  await endJob(db, id, 'canceled', now)
+}
+
+/** A job that was canceled while a piece of it ran stays so. */
+async function endJob(db: Queryable, id: string, status: 'finished' | 'canceled', now: string): Promise<void> {
+  const text = `update jobs set status = ?, leased_until = null, finished_at = ?, updated_at = ?
+    where id = ? and status in ('queued', 'started')`
+  await db.sql.run(text, [status, now, now, id])
+}
+
+/** Lets jobs be taken again whose worker is gone, without waiting for their leases. */
+export async function releaseLeases(db: Queryable): Promise<void> {
+  await db.sql.run("update jobs set leased_until = '' where status = 'started'")
 }
 
 /** Queues the job again for `retryAt`, or gives it up. */
@@ -90,7 +103,7 @@ export async function failJob(
 
 /** Forgets finished jobs after a while, failed ones much later. */
 export async function forgetJobs(db: Queryable, before: { finished: string; failed: string }): Promise<void> {
-  await db.sql.run("delete from jobs where status = 'finished' and finished_at < ?", [before.finished])
+  await db.sql.run("delete from jobs where status in ('finished', 'canceled') and finished_at < ?", [before.finished])
   await db.sql.run("delete from jobs where status = 'failed' and finished_at < ?", [before.failed])
 }
 

@@ -1,10 +1,34 @@
 /** What a use case may answer besides plain values. */
+import type { Route } from '@postil/domain/api/route'
 
 /** An answer that is JSON text already: lists of records are put together from stored JSON without parsing it. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
     this.text = text
+  }
+}
+
+/** An answer with headers of its own. */
+export class WithHeaders {
+  readonly headers: Record<string, string>
+  readonly value: unknown
+  constructor(headers: Record<string, string>, value: unknown) {
+    this.headers = headers
+    this.value = value
+  }
+}
+
+/**
+ * The answer is another route's: for work that begins where HTTP is spoken and ends with a write. That route is served and
+ * no contract, so that nobody can call it from outside.
+ */
+export class OnWriter {
+  readonly route: Route
+  readonly body: object
+  constructor(route: Route, body: object) {
+    this.route = route
+    this.body = body
   }
 }
 

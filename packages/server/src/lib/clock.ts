@@ -12,6 +12,11 @@ export function openClock(after: string | null = null): () => string {
   }
 }
 
+/** The time some seconds after a timestamp, or before it; to the millisecond. */
+export function later(timestamp: string, seconds: number): string {
+  return `${new Date(Date.parse(`${timestamp}Z`) + seconds * 1000).toISOString().slice(0, 23)}000`
+}
+
 const toMicros = (timestamp: string) =>
   Date.parse(`${timestamp.slice(0, 19)}Z`) * 1000 + Number(timestamp.slice(20).padEnd(6, '0'))
 
@@ -26,3 +31,7 @@ function microsToTimestamp(micros: number): string {
   }
   return secondText + String(micros % 1_000_000).padStart(6, '0')
 }
+
+/** The time, or a moment after `time` where the machine's clock was set back since. */
+export const laterThan = (now: string, time: string | undefined): string =>
+  time === undefined || now > time ? now : openClock(time)()

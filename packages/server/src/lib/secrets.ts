@@ -30,6 +30,9 @@ function readOrMake(path: string): Uint8Array {
 
 const derived = (secrets: Secrets, purpose: string) => Buffer.from(hkdfSync('sha256', secrets.encryption, '', purpose, 32))
 
+/** For secrets of 256 random bits: nothing slower would be safer, and no key is needed. */
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
+
 export interface ApiKeys {
   create(): string
   hash(key: string): string

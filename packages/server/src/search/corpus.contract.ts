@@ -117,6 +117,7 @@ export const blankDocument = (ctx: Context): SearchDocument => ({
   metadata: new Map(),
   suggestions: new Map(),
   responses: [],
+  flags: [],
   vectors: new Map(),
 })
 
@@ -197,6 +198,8 @@ async function writeRelations(ctx: Context, tx: Queryable, corpus: Corpus, docum
     )
     await insertResponseTerms(tx, terms)
   }
+  const flags = document.flags.map(user_id => ({ record_id: document.id, user_id, inserted_at: ctx.now() }))
+  if (flags.length > 0) await tx.kysely.insertInto('record_flags').values(flags).execute()
   const vectors = [...document.vectors].map(([id, value]) => ({ record_no, vectors_settings_no: noOf(id), value }))
   await putVectors(tx, vectors, { replace: false })
 }
@@ -207,16 +210,17 @@ export interface Found {
   total: number
 }
 
+export const toSearched = (corpus: Corpus, published = true): SearchedDataset => ({
+  id: corpus.id,
+  published,
+  textFields: textFieldsOf(corpus),
+  records_count: corpus.documents.length,
+  completed_count: corpus.documents.filter(document => document.status === 'completed').length,
+  min_submitted: 2,
+})
+
 export async function runQuery(ctx: Context, corpus: Corpus, query: SearchQuery, published = true): Promise<Found> {
-  const dataset: SearchedDataset = {
-    id: corpus.id,
-    published,
-    textFields: textFieldsOf(corpus),
-    records_count: corpus.documents.length,
-    completed_count: corpus.documents.filter(document => document.status === 'completed').length,
-    min_submitted: 2,
-  }
-  const { hits, total } = await ctx.search.search(ctx.db, dataset, query)
+  const { hits, total } = await ctx.search.search(ctx.db, toSearched(corpus, published), query)
   const idOf = new Map([...corpus.recordNos].map(([id, no]) => [no, id]))
   return { ids: hits.map(hit => idOf.get(hit.recordNo) ?? '?'), scores: hits.map(hit => hit.score), total }
 }

@@ -8,6 +8,7 @@ import type { SearchBody } from '@postil/domain/search/query'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestContext } from '../testing/context.ts'
 import { ANN, type Asking, BEN, type Corpus, compare, runQuery, toQuery, toTextDocument } from './corpus.contract.ts'
+import { countContract } from './counts.contract.ts'
 import { randomSearches } from './random.contract.ts'
 import { openSeeded } from './seeds.contract.ts'
 
@@ -114,6 +115,35 @@ const FILTER_ROWS: [filters: object[], names: string, user?: number][] = [
   [[terms(metadata('source'), 'web', '2'), range(metadata('length'), 0, 10)], 'apple'],
 ]
 
+const exists = (scope: object, exists: boolean) => ({ type: 'exists', scope, exists })
+const flag = { entity: 'record', property: 'flag' }
+const suggested = { entity: 'suggestion' }
+const responded = { entity: 'response' }
+
+const EXISTS_ROWS: typeof FILTER_ROWS = [
+  [[exists(metadata('source'), true)], 'apple dog fox pear'],
+  [[exists(metadata('source'), false)], 'chat covid swap tokyo'],
+  [[exists(metadata('weight'), true)], 'apple pear'],
+  [[exists(metadata('weight'), false)], 'chat covid dog fox swap tokyo'],
+  [[exists(suggested, true)], 'apple covid fox pear'],
+  [[exists(suggested, false)], 'chat dog swap tokyo'],
+  [[exists({ ...suggested, question: 'topic' }, true)], 'apple pear'],
+  [[exists({ ...suggested, question: 'note' }, true)], 'covid'],
+  [[exists({ ...suggested, question: 'note' }, false)], 'apple chat dog fox pear swap tokyo'],
+  [[exists(responded, true)], 'apple dog pear'],
+  [[exists(responded, true)], 'apple pear', BEN],
+  [[exists(responded, false)], 'chat covid dog fox swap tokyo', BEN],
+  [[exists(response('stars'), true)], 'apple dog'],
+  [[exists(response('stars'), true)], 'apple', BEN],
+  [[exists(response('note'), true)], 'pear'],
+  [[exists(response('note'), true)], '', ANN],
+  [[exists(response('note'), false)], 'apple chat covid dog fox swap tokyo', BEN],
+  [[exists(flag, true)], 'covid dog'],
+  [[exists(flag, true)], 'dog', ANN],
+  [[exists(flag, false)], 'apple chat covid fox pear swap tokyo', ANN],
+  [[exists(flag, true), exists(suggested, false), terms(metadata('source'), '2')], 'dog', BEN],
+]
+
 const SORT_ROWS: [scope: object, order: 'asc' | 'desc', names: string, user?: number][] = [
   [record('external_id'), 'desc', 'tokyo swap pear fox dog covid chat apple'],
   [record('inserted_at'), 'desc', 'swap chat tokyo covid dog fox pear apple'],
@@ -162,7 +192,7 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
       expect(found.names.toSorted().join(' ')).toBe(names)
     })
 
-    test.each(FILTER_ROWS)('filters %j find: %s', async (filters, names, user) => {
+    test.each([...FILTER_ROWS, ...EXISTS_ROWS])('filters %j find: %s', async (filters, names, user) => {
       const found = await ask({ filters: { and: filters } }, asUser(user))
       expect(found.names.toSorted().join(' ')).toBe(names)
     })
@@ -240,6 +270,7 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
       await ctx.search.drop(ctx.db, changing.id)
     })
 
+    countContract(() => ({ ctx, corpus }))
     randomSearches(() => ctx)
   })
 }

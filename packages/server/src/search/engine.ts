@@ -1,4 +1,5 @@
 import type { Id } from '@postil/domain/schema'
+import type { CountQuery, Counts } from '@postil/domain/search/counts'
 import type { SearchQuery } from '@postil/domain/search/query'
 import type { Queryable } from '../storage/database.ts'
 
@@ -56,6 +57,8 @@ export interface SearchEngine {
   /** Does a little of what makes searches quicker, in its own transaction. False when there is nothing to do. */
   tidy(db: Queryable): Promise<boolean>
   search(db: Queryable, dataset: SearchedDataset, query: SearchQuery): Promise<SearchHits>
+  /** Records by queue and by value. Nothing in a draft, as for searches. */
+  count(db: Queryable, dataset: SearchedDataset, query: CountQuery): Promise<Counts>
   /** How far the index is from the records: for `verify`. */
   verify(db: Queryable, dataset: SearchedDataset, documents: AsyncIterable<TextDocument[]>): Promise<IndexDifference>
 }

@@ -1,8 +1,10 @@
 /** Searches that nobody thought of, over documents that nobody wrote: engines must find what domain's plain search finds. */
 
 import type { Id } from '@postil/domain/schema'
+import { type CountQuery, QUEUES, toQueueFilters } from '@postil/domain/search/counts'
 import type { SearchDocument, SearchSuggestion, SearchValue } from '@postil/domain/search/document'
-import type { Filter, Range, SearchQuery, Sort, Target } from '@postil/domain/search/query'
+import { countNaively } from '@postil/domain/search/naive-counts'
+import type { Existing, Filter, Range, SearchQuery, Sort, Target } from '@postil/domain/search/query'
 import { parseTextQuery } from '@postil/domain/search/text-query'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -16,6 +18,7 @@ import {
   openCorpus,
   propertyId,
   questionId,
+  toSearched,
 } from './corpus.contract.ts'
 
 // Few words, so that queries meet documents, and fewer than a fuzzy word expands to.
@@ -46,20 +49,28 @@ const documentShape = fc.record({
     }),
   ),
   stars: maybe(rating),
+  noted: fc.boolean(),
   responses: fc.array(
     maybe(
-      fc.record({ status: fc.constantFrom(...STATUSES), topic: fc.uniqueArray(label, { maxLength: 2 }), stars: maybe(rating) }),
+      fc.record({
+        status: fc.constantFrom(...STATUSES),
+        topic: fc.uniqueArray(label, { maxLength: 2 }),
+        stars: maybe(rating),
+        noted: fc.boolean(),
+      }),
     ),
     { maxLength: 2 },
   ),
+  flags: fc.uniqueArray(fc.integer({ min: 0, max: 1 })),
 })
 type DocumentShape = typeof documentShape extends fc.Arbitrary<infer T> ? T : never
 
 function toDocument(ctx: TestContext, corpus: Corpus, shape: DocumentShape, i: number): SearchDocument {
-  const [topic, stars] = [questionId(corpus, 'topic'), questionId(corpus, 'stars')]
+  const [topic, stars, note] = [questionId(corpus, 'topic'), questionId(corpus, 'stars'), questionId(corpus, 'note')]
   const suggestions = new Map<Id, SearchSuggestion>()
   if (shape.topic !== null) suggestions.set(topic, shape.topic)
   if (shape.stars !== null) suggestions.set(stars, { values: [shape.stars], scores: [], agent: null, type: null })
+  if (shape.noted) suggestions.set(note, { values: [], scores: [], agent: null, type: null })
   return {
     ...blankDocument(ctx),
     external_id: shape.external ? `${LABELS[i % LABELS.length]}${i}` : null,
@@ -72,9 +83,15 @@ function toDocument(ctx: TestContext, corpus: Corpus, shape: DocumentShape, i: n
     suggestions,
     responses: shape.responses.flatMap((response, user) => {
       if (response === null) return []
-      const values = new Map<Id, SearchValue[]>([...given(topic, response.topic), ...given(stars, response.stars)])
+      const noted = response.noted ? 'given' : null
+      const values = new Map<Id, SearchValue[]>([
+        ...given(topic, response.topic),
+        ...given(stars, response.stars),
+        ...given(note, noted),
+      ])
       return [{ user_id: corpus.users[user] ?? '', status: response.status, values }]
     }),
+    flags: shape.flags.map(user => corpus.users[user] ?? ''),
   }
 }
 
@@ -122,16 +139,33 @@ const targets = (corpus: Corpus): Target[] => {
   ]
 }
 
+/** What a record may have or lack. */
+const existing = (corpus: Corpus): Existing[] => {
+  const questionIds = corpus.dataset.questions.map(question => question.id)
+  return [
+    { kind: 'flag' },
+    { kind: 'metadata', propertyId: propertyId(corpus, 'source'), as: 'keyword' },
+    { kind: 'metadata', propertyId: propertyId(corpus, 'length'), as: 'number' },
+    { kind: 'suggestion', questionIds },
+    ...questionIds.map(questionId => ({ kind: 'suggestion' as const, questionIds: [questionId] })),
+    ...questionIds.map(questionId => ({ kind: 'response' as const, questionId })),
+  ]
+}
+
 const TARGETS = 14
+const EXISTING = 10
 const filterShape = fc.record({
   target: fc.integer({ min: -1, max: TARGETS - 1 }),
   values: maybe(fc.array(fc.oneof(label, fc.constantFrom('pending', 'completed', 'a0', 'B1')), { minLength: 1, maxLength: 3 })),
   texts: fc.array(range(label), { minLength: 1, maxLength: 2 }),
   numbers: fc.array(range(fc.oneof(number, rating)), { minLength: 1, maxLength: 2 }),
   statuses: fc.uniqueArray(fc.constantFrom(...STATUSES)),
+  existing: maybe(fc.tuple(fc.integer({ min: 0, max: EXISTING - 1 }), fc.boolean())),
 })
 
 function toFilter(corpus: Corpus, shape: typeof filterShape extends fc.Arbitrary<infer T> ? T : never): Filter {
+  const of = existing(corpus)[shape.existing?.[0] ?? -1]
+  if (of !== undefined) return { kind: 'exists', of, exists: shape.existing?.[1] ?? true }
   const target = targets(corpus)[shape.target]
   if (target === undefined)
     return { kind: 'response_status', statuses: shape.statuses, pending: shape.values !== null || shape.statuses.length === 0 }
@@ -187,19 +221,49 @@ async function checkSearch(ctx: TestContext, corpus: Corpus, query: SearchQuery)
   }
 }
 
+const countedShape = fc.record({ target: fc.integer({ min: 5, max: TARGETS - 1 }), isNarrowed: fc.boolean() })
+
+/** The search's text and filters, counted by some targets, each under all filters or under the first alone. */
+function toCounts(
+  corpus: Corpus,
+  search: SearchQuery,
+  counted: (typeof countedShape extends fc.Arbitrary<infer T> ? T : never)[],
+): CountQuery {
+  const { text, filters } = search
+  const queue = ([null, ...QUEUES] as const)[filters.length] ?? null
+  const countedTargets = counted.flatMap(({ target: at, isNarrowed }): CountQuery['targets'] => {
+    const target = targets(corpus)[at]
+    if (target === undefined) return []
+    const isScore = target.kind === 'suggestion' && target.property === 'score'
+    const as = target.kind === 'metadata' && target.as === 'number' ? 'float' : isScore ? 'score' : 'values'
+    return [{ target, as, filters: isNarrowed ? [...filters, ...toQueueFilters(queue)] : filters.slice(0, 1) }]
+  })
+  return { text, filters, userId: corpus.users[0], queue, targets: countedTargets }
+}
+
+async function checkCounts(ctx: TestContext, corpus: Corpus, query: CountQuery): Promise<void> {
+  const counts = await ctx.search.count(ctx.db, toSearched(corpus), query)
+  expect(counts).toEqual(countNaively(corpus.documents, query))
+}
+
 export function randomSearches(context: () => TestContext): void {
   const property = fc.asyncProperty(
     fc.array(documentShape, { maxLength: 30 }),
     fc.array(searchShape, { minLength: 12, maxLength: 12 }),
-    async (documents, searches) => {
+    fc.array(countedShape, { maxLength: 4 }),
+    async (documents, searches, counted) => {
       const ctx = context()
       const corpus = await openCorpus(ctx)
       const written = documents.map((shape, i) => toDocument(ctx, corpus, shape, i))
       await addDocuments(ctx, corpus, written)
-      for (const shape of searches) await checkSearch(ctx, corpus, toSearch(corpus, shape))
+      for (const shape of searches) {
+        const search = toSearch(corpus, shape)
+        await checkSearch(ctx, corpus, search)
+        await checkCounts(ctx, corpus, toCounts(corpus, search, counted))
+      }
       await ctx.search.drop(ctx.db, corpus.id)
     },
   )
   const check = () => fc.assert(property, { numRuns: 60 })
-  test('random searches over random documents find what the plain search finds', check, 120_000)
+  test('random searches over random documents find and count what the plain search does', check, 120_000)
 }

@@ -34,11 +34,18 @@ interface Seed extends Partial<SearchDocument> {
 const seeds = (corpus: Corpus): Record<string, Seed> => {
   const topic = questionId(corpus, 'topic')
   const stars = questionId(corpus, 'stars')
+  const note = questionId(corpus, 'note')
   const [ann, ben] = corpus.users
-  const response = (user_id: Id, status: 'draft' | 'submitted' | 'discarded', label: string | null, rating: number | null) => ({
+  const response = (
+    user_id: Id,
+    status: 'draft' | 'submitted' | 'discarded',
+    label: string | null,
+    rating: number | null,
+    text: string | null = null,
+  ) => ({
     user_id,
     status,
-    values: new Map<Id, SearchValue[]>([...given(topic, label), ...given(stars, rating)]),
+    values: new Map<Id, SearchValue[]>([...given(topic, label), ...given(stars, rating), ...given(note, text)]),
   })
   return {
     apple: {
@@ -62,7 +69,7 @@ const seeds = (corpus: Corpus): Record<string, Seed> => {
       length: 12,
       weight: Math.fround(2.5),
       vector: [0.9, 0.1, 0],
-      responses: [response(ben, 'discarded', 'food', null)],
+      responses: [response(ben, 'discarded', 'food', null, 'given')],
       suggestions: new Map([[topic, suggestion(['drink', 'food'], [0.2, 0.7], 'M1', 'model')]]),
     },
     fox: {
@@ -78,8 +85,14 @@ const seeds = (corpus: Corpus): Record<string, Seed> => {
       source: ['2'],
       length: 2 ** 53 - 1,
       responses: [response(ann, 'draft', null, 5)],
+      flags: [ann, ben],
     },
-    covid: { prompt: "covid-19 and example.com: 12.5 of 1,000 foo_bar don't", vector: [0, 1, 0] },
+    covid: {
+      flags: [ben],
+      suggestions: new Map([[note, suggestion([], [], null, null)]]),
+      prompt: "covid-19 and example.com: 12.5 of 1,000 foo_bar don't",
+      vector: [0, 1, 0],
+    },
     tokyo: { prompt: '東京タワー ひらがな 😀', reply: 'café' },
     chat: { prompt: ['user', 'hello green', 'apple tree'] },
     swap: { prompt: 'apple very green', status: 'completed' },

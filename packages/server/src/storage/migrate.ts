@@ -3,6 +3,10 @@
  */
 import type { Database, Queryable } from './database.ts'
 import * as first from './migrations/0001-first.ts'
+import * as sessions from './migrations/0002-sessions.ts'
+import * as responseHistory from './migrations/0003-response-history.ts'
+import * as flagsAndComments from './migrations/0004-flags-and-comments.ts'
+import * as answersFound from './migrations/0005-answers-found.ts'
 
 interface Migration {
   name: string
@@ -15,6 +19,10 @@ interface Migration {
 
 export const MIGRATIONS: Migration[] = [
   { name: '0001', title: 'the first schema', tags: ['0.1'], up: first.up, down: first.down },
+  { name: '0002', title: 'sessions of browsers', tags: [], up: sessions.up, down: sessions.down },
+  { name: '0003', title: 'history of responses, and bulk jobs', tags: [], up: responseHistory.up, down: responseHistory.down },
+  { name: '0004', title: 'flags and comments on records', tags: [], up: flagsAndComments.up, down: flagsAndComments.down },
+  { name: '0005', title: 'more answers can be filtered by', tags: [], up: answersFound.up, down: answersFound.down },
 ]
 
 export class MigrationError extends Error {}

@@ -22,6 +22,17 @@ export interface UsersTable extends Times {
   api_key_encrypted: string
 }
 
+export interface SessionsTable {
+  id: string
+  user_id: string
+  /** Of the secret in the cookie. */
+  secret_hash: string
+  user_agent: string | null
+  inserted_at: string
+  last_seen_at: string
+  expires_at: string
+}
+
 export interface WorkspacesTable extends Times {
   id: string
   name: string
@@ -105,6 +116,53 @@ export interface ResponsesTable extends Times {
   user_id: string
   status: string
   values: string
+  /** The client's name for the write that made it so; null when it gave none. */
+  write_id: string | null
+}
+
+/** What a response was before it was replaced; a null status: there was none. */
+export interface ResponseHistoryTable {
+  record_no: number
+  user_id: string
+  /** Counts up per record and user. */
+  version: number
+  response_id: string
+  status: string | null
+  values: string | null
+  inserted_at: string | null
+  updated_at: string | null
+  write_id: string | null
+  /** The `updated_at` of what replaced it. */
+  replaced_at: string
+  job_id: string | null
+}
+
+export interface BulkJobsTable {
+  id: string
+  dataset_id: string
+  user_id: string
+  type: string
+  response_status: string | null
+  /** What happens to each record, as JSON. */
+  request: string
+  status: string
+  total: number
+  done: number
+  failed: number
+  failures: string
+  undoes: string | null
+  undone_by: string | null
+  undone: number
+  write_id: string | null
+  inserted_at: string
+  finished_at: string | null
+}
+
+/** Records that a bulk job has still to do. */
+export interface BulkJobPiecesTable {
+  job_id: string
+  position: number
+  record_ids: string
 }
 
 export interface SuggestionsTable extends Times {
@@ -157,6 +215,21 @@ export interface ResponseTermsTable {
   record_no: number
 }
 
+/** A record somebody wants to find again. */
+export interface RecordFlagsTable {
+  record_id: string
+  user_id: string
+  inserted_at: string
+}
+
+export interface RecordCommentsTable {
+  id: string
+  record_id: string
+  user_id: string
+  body: string
+  inserted_at: string
+}
+
 export interface JobsTable extends Times {
   id: string
   name: string
@@ -178,6 +251,7 @@ export interface RevisionsTable {
 
 export interface Tables {
   users: UsersTable
+  sessions: SessionsTable
   workspaces: WorkspacesTable
   workspaces_users: WorkspacesUsersTable
   datasets: DatasetsTable
@@ -188,12 +262,17 @@ export interface Tables {
   vectors_settings: VectorsSettingsTable
   records: RecordsTable
   responses: ResponsesTable
+  response_history: ResponseHistoryTable
+  bulk_jobs: BulkJobsTable
+  bulk_job_pieces: BulkJobPiecesTable
   suggestions: SuggestionsTable
   vectors: VectorsTable
   metadata_terms: MetadataTermsTable
   metadata_numbers: MetadataNumbersTable
   suggestion_terms: SuggestionTermsTable
   response_terms: ResponseTermsTable
+  record_flags: RecordFlagsTable
+  record_comments: RecordCommentsTable
   jobs: JobsTable
   revisions: RevisionsTable
 }

@@ -6,7 +6,9 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Role } from '@postil/domain/users'
 import { readConfig } from '../config.ts'
 import type { Context, RequestContext } from '../context.ts'
-import type { Event } from '../events/emit.ts'
+import type { Event, Notice } from '../events/emit.ts'
+import type { Subscriber } from '../events/subscribers/all.ts'
+import type { Sender } from '../http/sender.ts'
 import { openSecrets } from '../lib/secrets.ts'
 import { openContext } from '../open-context.ts'
 import { migrate } from '../storage/migrate.ts'
@@ -14,6 +16,7 @@ import { migrate } from '../storage/migrate.ts'
 export interface TestContext extends Context {
   /** What happened so far, in order. */
   events: Event[]
+  notices: Notice[]
   close(): Promise<void>
 }
 
@@ -23,11 +26,25 @@ export async function openTestContext(env: Record<string, string> = {}): Promise
   const ctx = openContext({ config, secrets: openSecrets(home, null), readonly: false, cacheMb: 8 })
   await migrate(ctx.db, 'head', ctx.now)
   const events: Event[] = []
+  const notices: Notice[] = []
   const close = async () => {
     await ctx.db.close()
     rmSync(home, { recursive: true, force: true })
   }
-  return { ...ctx, subscribers: [{ tell: (_ctx, told) => void events.push(...told) }], events, close }
+  const tell: Subscriber['tell'] = (_ctx, told, noticed) => {
+    events.push(...told)
+    notices.push(...noticed)
+  }
+  return { ...ctx, subscribers: [{ tell }], events, notices, close }
+}
+
+/** A program on this machine, without a session. */
+export const TEST_SENDER: Sender = {
+  address: '127.0.0.1',
+  userAgent: null,
+  isSecure: false,
+  isForeign: false,
+  sessionHash: null,
 }
 
 /** Puts a user straight into the database and answers the context in which they act. */
@@ -53,7 +70,7 @@ export async function actAs(ctx: Context, role: Role, workspaceIds: readonly str
     await ctx.db.kysely.insertInto('workspaces_users').values({ workspace_id, user_id: id, inserted_at: now }).execute()
   }
   const actor: Actor = { id, username, role, workspace_ids: workspaceIds }
-  return { ...ctx, actor, requestId: 'test' }
+  return { ...ctx, actor, requestId: 'test', sender: TEST_SENDER }
 }
 
 export async function addWorkspace(ctx: Context, name = `workspace-${ctx.newId()}`): Promise<string> {

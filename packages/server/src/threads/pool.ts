@@ -2,9 +2,12 @@
 import { Worker } from 'node:worker_threads'
 import type { Route } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
+import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
+import type { LiveSource } from '../http/event-stream.ts'
 import type { RunCall } from '../http/run-call.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 
@@ -25,7 +28,7 @@ class Thread {
   #nextId = 1
   #bytes = 0
 
-  constructor(start: WorkerStart, onFailure: (error: Error) => void) {
+  constructor(start: WorkerStart, on: { failure: (error: Error) => void; live: (batch: LiveBatch) => void }) {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: start,
       name: start.role,
@@ -33,13 +36,15 @@ class Thread {
       resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 64 : 32 },
     })
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromWorker) =>
-        message.kind === 'ready' ? resolve() : this.#settle(message.id, message.reply),
-      )
+      this.#worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'reply') this.#settle(message.id, message.reply)
+        else if (message.kind === 'live') on.live(message.batch)
+        else resolve()
+      })
       this.#worker.on('error', error => {
         reject(error)
         this.#failAll(error as Error)
-        onFailure(error as Error)
+        on.failure(error as Error)
       })
     })
   }
@@ -58,6 +63,10 @@ class Thread {
     const message: ToWorker = { kind: 'call', id, urgent, call }
     this.#worker.postMessage(message, call.body ? [call.body.buffer as ArrayBuffer] : [])
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, bytes }))
+  }
+
+  watch(datasetIds: Id[]): void {
+    this.#worker.postMessage({ kind: 'watch', datasetIds } satisfies ToWorker)
   }
 
   async close(): Promise<void> {
@@ -83,29 +92,42 @@ class Thread {
 
 export interface Pool {
   dispatch: Dispatch
+  live: LiveSource
   ready: Promise<void>
   close(): Promise<void>
 }
 
 /** Starts the writer and the readers. `onFailure` is told when a thread dies: the process cannot go on without it. */
 export function openPool(ctx: Context, runHere: RunCall, onFailure: (error: Error) => void): Pool {
-  const open = (role: WorkerStart['role']) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, onFailure)
+  let onLive: (batch: LiveBatch) => void = () => {}
+  const on = { failure: onFailure, live: (batch: LiveBatch) => onLive(batch) }
+  const open = (role: WorkerStart['role']) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
   const writer = open('writer')
   const readers = Array.from({ length: ctx.config.readerThreads }, () => open('reader'))
   const threads = [writer, ...readers]
 
   const dispatch = async (contract: Route, call: Call): Promise<Reply> => {
     // Without credentials there is nothing to do but to say so: that never waits behind others' work.
-    if (contract.runs === 'here' || (contract.auth && !call.actor)) return runHere(ctx, call)
+    if ((contract.runs === 'here' && !needsReader(contract, call)) || (contract.auth && !call.actor)) return runHere(ctx, call)
     if (contract.runs === 'writer') return writer.call(call, contract.urgent === true)
     return readerFor(readers, contract, call).call(call, false)
   }
+  const live: LiveSource = {
+    watch: datasetIds => writer.watch(datasetIds),
+    listen: listener => {
+      onLive = listener
+    },
+  }
   return {
     dispatch,
+    live,
     ready: Promise.all(threads.map(thread => thread.ready)).then(() => undefined),
     close: async () => void (await Promise.all(threads.map(thread => thread.close()))),
   }
 }
+
+const needsReader = ({ readerWith }: Route, { search }: Call) =>
+  readerWith !== undefined && new URLSearchParams(search).has(readerWith)
 
 function readerFor(readers: Thread[], contract: Route, call: Call): Thread {
   const key = contract.affinity === undefined ? undefined : call.params[contract.affinity]

@@ -1,6 +1,7 @@
 /** Where calls are answered off the thread that speaks HTTP. One process has one writer and some readers. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Context } from '../context.ts'
+import { openLive } from '../events/subscribers/live.ts'
 import { ROUTES } from '../features/all.ts'
 import { findNewestTime } from '../features/records/store.ts'
 import type { Reply } from '../http/call.ts'
@@ -16,7 +17,9 @@ if (!port) throw new Error('this file is a worker thread of the server')
 
 const opened = openContext({ config: start.config, secrets: start.secrets, readonly: start.role === 'reader', cacheMb: 32 })
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
-const ctx: Context = { ...opened, now: openClock(await findNewestTime(opened.db)) }
+const now = openClock(await findNewestTime(opened.db))
+const live = openLive(batch => say({ kind: 'live', batch }))
+const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live] }
 const runCall = openRunCall(ROUTES)
 
 function say(message: FromWorker): void {
@@ -31,6 +34,7 @@ const queue = start.role === 'writer' ? openWriterQueue(ctx, runCall, reply) : n
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
+  if (message.kind === 'watch') return live.watch(message.datasetIds)
   if (queue) queue.push(message)
   else void runCall(ctx, message.call).then(answered => reply(message.id, answered))
 })

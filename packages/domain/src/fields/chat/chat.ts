@@ -54,6 +54,7 @@ export const chat = {
   spanLength: value => (Array.isArray(value) ? value.length : null),
   searchable: true,
   toText: value => toMessages(value).flatMap(({ role, content }) => [role, content]),
+  toMarked: value => toMessages(value).map(({ content }) => content),
 } satisfies FieldType<Static<typeof settings>>
 
 const toMessages = (value: Json): ChatMessage[] => (Array.isArray(value) ? value.filter(isMessage) : [])

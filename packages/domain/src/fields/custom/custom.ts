@@ -23,6 +23,8 @@ export const custom = {
     collectText(value, pieces)
     return pieces
   },
+  // Its template may show the values anywhere and in any form.
+  toMarked: () => null,
 } satisfies FieldType<Static<typeof settings>>
 
 /** Keys, texts and numbers, each a piece of its own. */

@@ -43,6 +43,7 @@ export const image = {
   spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
   searchable: false,
   toText: () => [],
+  toMarked: () => null,
 } satisfies FieldType<Static<typeof settings>>
 
 function urlProblem(url: string): string | null {

@@ -19,4 +19,5 @@ export const text = {
   spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
   searchable: true,
   toText: value => (typeof value === 'string' ? [value] : []),
+  toMarked: value => (typeof value === 'string' ? value : null),
 } satisfies FieldType<Static<typeof settings>>

@@ -72,4 +72,15 @@ describe('ranking question', () => {
     expect(ranking.patchSettings(question.settings, { type: 'ranking' })).toEqual(question.settings)
     expect(refusal(() => ranking.patchSettings(question.settings, { type: 'text' }))).not.toBeNull()
   })
+
+  test.each<{ ranks: (number | null)[]; first: string[] }>([
+    { ranks: [2, 1, 3], first: ['v1'] },
+    { ranks: [1, 1, 2], first: ['v0', 'v1'] },
+    { ranks: [3, 3, 2], first: ['v2'] },
+    { ranks: [null, 2, null], first: ['v1'] },
+    { ranks: [null, null, null], first: [] },
+    { ranks: [], first: [] },
+  ])('is found by what is ranked first: $ranks -> $first', ({ ranks, first }) => {
+    expect(ranking.toSearch(ranks.map((rank, i) => ({ value: `v${i}`, rank })))).toEqual(first)
+  })
 })

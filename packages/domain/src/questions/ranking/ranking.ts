@@ -44,8 +44,8 @@ export const ranking = {
     checkNoneTwice(ranked, question.name)
   },
   listValued: true,
-  searchAs: 'none',
-  toSearch: () => [],
+  searchAs: 'unordered',
+  toSearch: toFirst,
 } satisfies QuestionType<RankingSettings>
 
 function toRanked(value: Json, name: string): Ranked[] {
@@ -71,4 +71,12 @@ function checkNoneTwice(ranked: readonly Ranked[], name: string): void {
     if (seen.has(value)) throw invalid(`${quoted(value)} is ranked twice in question \`${name}\``, [index, 'value'])
     seen.add(value)
   }
+}
+
+/** The options before which no other is ranked: several when their ranks are equal, none when nothing is ranked yet. */
+function toFirst(value: Json): string[] {
+  const ranked = Array.isArray(value) ? value.filter(isRanked) : []
+  const ranks = ranked.flatMap(({ rank }) => (typeof rank === 'number' ? [rank] : []))
+  const best = Math.min(...ranks)
+  return ranked.filter(({ rank }) => rank === best).map(entry => entry.value)
 }

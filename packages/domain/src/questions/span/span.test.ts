@@ -114,3 +114,9 @@ describe('settings of a span question', () => {
     expect(span.patchSettings(filled, { type: 'span', allow_overlapping: true }).allow_overlapping).toBe(true)
   })
 })
+
+test('spans are found by their labels, each once', () => {
+  const at = (label: string, start: number) => ({ label, start, end: start + 1 })
+  expect(span.toSearch([at('person', 0), at('place', 3), at('person', 9)])).toEqual(['person', 'place'])
+  expect(span.toSearch([])).toEqual([])
+})

@@ -88,8 +88,9 @@ export const span = {
     if (!question.settings.allow_overlapping) checkApart(spans, question.name)
   },
   listValued: true,
-  searchAs: 'none',
-  toSearch: () => [],
+  searchAs: 'unordered',
+  // Which labels were given; how often and where is not searched for.
+  toSearch: value => (Array.isArray(value) ? [...new Set(value.filter(isSpan).map(({ label }) => label))] : []),
 } satisfies QuestionType<SpanSettings>
 
 function checkReferences({ field }: SpanSettings, { fields, questions }: QuestionSurroundings): void {

@@ -30,7 +30,12 @@ describe('text question', () => {
     expect(refusal(() => text.patchSettings(question.settings, { type: 'rating' as 'text' }))?.at).toEqual(['settings', 'type'])
   })
 
-  test('is not searched by value', () => {
-    expect(text.toSearch()).toEqual([])
+  test.each([
+    { value: 'because', given: true },
+    { value: ' \n', given: false },
+    { value: '', given: false },
+  ])('is found by whether there is a text, not by which: $value -> $given', ({ value, given }) => {
+    expect(text.searchAs).toBe('none')
+    expect(text.toSearch(value)).toEqual(given ? ['given'] : [])
   })
 })

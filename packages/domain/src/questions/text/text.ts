@@ -12,6 +12,8 @@ export type TextSettings = Static<typeof settings>
 const settingsCreate = Shape({ type, use_markdown: Optional(Bool({ default: false })) })
 const settingsUpdate = Shape({ type, use_markdown: Optional(Bool()) }, { 'x-not-null': ['use_markdown'] })
 
+const TEXT_GIVEN = 'given'
+
 export const text = {
   name: 'text',
   settings,
@@ -30,5 +32,6 @@ export const text = {
   },
   listValued: false,
   searchAs: 'none',
-  toSearch: () => [],
+  // Whether there is a text, not which: it may be long, and nobody filters by a whole one.
+  toSearch: value => (typeof value === 'string' && value.trim() !== '' ? [TEXT_GIVEN] : []),
 } satisfies QuestionType<TextSettings>

@@ -4,13 +4,13 @@
  */
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../storage/write.ts'
-import type { Event } from '../emit.ts'
+import type { Event, Notice } from '../emit.ts'
 
 export interface Subscriber {
   /** Before commit, in the same transaction. */
   enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): Promise<void>
   /** After commit. */
-  tell?(ctx: Context, events: readonly Event[]): void
+  tell?(ctx: Context, events: readonly Event[], notices: readonly Notice[]): void
 }
 
 export const SUBSCRIBERS: Subscriber[] = []

@@ -6,9 +6,11 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { allow, invalid, notFound } from '@postil/domain/errors'
+import type { SettingsPart } from '@postil/domain/live'
 import { canChangeDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
+import { notice } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { bumpSettingsVersion, loadDatasetToChange, type StoredDataset } from './store.ts'
@@ -24,18 +26,19 @@ type Load<Item> = (db: Queryable, id: Id) => Promise<Item>
 /** Runs `add`, which checks and stores a new item of the dataset. */
 export function addToDataset<T>(
   ctx: RequestContext,
-  datasetId: Id,
+  { datasetId, what }: { datasetId: Id; what: SettingsPart },
   add: (tx: Tx, dataset: StoredDataset) => Promise<T>,
 ): Promise<T> {
   return write(ctx, async tx => {
     const dataset = await loadChangeable(ctx, tx, datasetId)
     const added = await add(tx, dataset)
-    await bumpSettingsVersion(tx, dataset.id)
+    await tellChanged(tx, dataset.id, what)
     return added
   })
 }
 
 interface Change<Item> {
+  what: SettingsPart
   load: Load<Item>
   /** The item with the change applied; throws when it may not be. */
   patch(item: Item): Item
@@ -54,12 +57,13 @@ export function changeItem<Item extends SettingsItem>(ctx: RequestContext, id: I
     if (isDeepStrictEqual(changed, item)) return item
     const saved = { ...changed, updated_at: ctx.now() }
     await change.save(tx, saved)
-    await bumpSettingsVersion(tx, dataset_id)
+    await tellChanged(tx, dataset_id, change.what)
     return saved
   })
 }
 
 interface Removal<Item> {
+  what: SettingsPart
   /** What a message calls it. */
   noun: string
   load: Load<Item>
@@ -81,9 +85,15 @@ export function removeItem<Item extends SettingsItem>(
     removal.check?.(dataset)
 
     await removal.remove(tx, item)
-    await bumpSettingsVersion(tx, dataset.id)
+    await tellChanged(tx, dataset.id, removal.what)
     return item
   })
+}
+
+/** Those who keep settings in memory learn of it by the version, those who show them by the notice. */
+async function tellChanged(tx: Tx, datasetId: Id, what: SettingsPart): Promise<void> {
+  await bumpSettingsVersion(tx, datasetId)
+  notice(tx, { name: 'settings-changed', dataset_id: datasetId, user_id: null, data: { what } })
 }
 
 async function loadChangeable(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<StoredDataset> {

@@ -1,12 +1,24 @@
-import type { Dataset } from '@postil/domain/datasets'
+import { type DatasetWithIncludes, parseDatasetIncludes } from '@postil/domain/dataset-includes'
 import { allow } from '@postil/domain/errors'
 import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { includeInDatasets } from './include.ts'
 import { loadDataset, toDataset } from './store.ts'
 
-export async function getDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
-  const dataset = await loadDataset(ctx.db, id)
+/** One dataset, with what `include` names. */
+export async function getDataset(ctx: RequestContext, id: Id, include?: readonly string[]): Promise<DatasetWithIncludes> {
+  if (include === undefined) return toDataset(await loadReadable(ctx, ctx.db, id))
+  return ctx.db.snapshot(async db => {
+    const dataset = await loadReadable(ctx, db, id)
+    const [included] = await includeInDatasets(db, ctx.actor, [dataset], parseDatasetIncludes(include))
+    return included ?? toDataset(dataset)
+  })
+}
+
+async function loadReadable(ctx: RequestContext, db: Queryable, id: Id) {
+  const dataset = await loadDataset(db, id)
   allow(canReadDataset(ctx.actor, dataset))
-  return toDataset(dataset)
+  return dataset
 }

@@ -1,17 +1,18 @@
 /** The SQL behind progress: who gave responses, and how many of each status. */
+import type { Contributor } from '@postil/domain/dataset-includes'
 import type { RecordStatus } from '@postil/domain/distribution'
 import type { ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
-import type { Queryable } from '../../storage/database.ts'
+import { marks, type Queryable } from '../../storage/database.ts'
 
-/** Everyone who ever gave a response in the dataset, in the order of their first. */
-export async function listUsernames(db: Queryable, datasetId: Id): Promise<string[]> {
-  const rows = await db.sql.all<{ username: string }>(
-    `select u.username from datasets_users d join users u on u.id = d.user_id
-     where d.dataset_id = ? order by d.inserted_at, u.inserted_at, u.id`,
-    [datasetId],
+/** Everyone who ever gave a response in one of the datasets, in the order of their first. */
+export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
+  return db.sql.all(
+    `select d.dataset_id, u.id, u.username, u.first_name, u.last_name
+     from datasets_users d join users u on u.id = d.user_id
+     where d.dataset_id in (${marks(datasetIds)}) order by d.inserted_at, u.inserted_at, u.id`,
+    datasetIds,
   )
-  return rows.map(row => row.username)
 }
 
 export interface UserResponseCount {
@@ -34,11 +35,17 @@ export function countResponsesByUser(db: Queryable, datasetId: Id): Promise<User
   )
 }
 
-/** The user's responses in the dataset by status; statuses without one are absent. */
-export async function countResponsesOf(db: Queryable, datasetId: Id, userId: Id): Promise<Map<ResponseStatus, number>> {
-  const rows = await db.sql.all<{ status: ResponseStatus; count: number }>(
-    'select status, count(*) as count from responses where dataset_id = ? and user_id = ? group by status',
-    [datasetId, userId],
+export interface StatusCount {
+  dataset_id: Id
+  status: ResponseStatus
+  count: number
+}
+
+/** The user's responses in the datasets by status; statuses without one are absent. */
+export function countResponsesOf(db: Queryable, datasetIds: readonly Id[], userId: Id): Promise<StatusCount[]> {
+  return db.sql.all(
+    `select dataset_id, status, count(*) as count from responses
+     where dataset_id in (${marks(datasetIds)}) and user_id = ? group by dataset_id, status`,
+    [...datasetIds, userId],
   )
-  return new Map(rows.map(row => [row.status, row.count]))
 }

@@ -1,5 +1,6 @@
 import { datasetSettingsRoutes } from '@postil/domain/api/dataset-settings'
 import { datasetRoutes as datasetContracts } from '@postil/domain/api/datasets'
+import { eventRoutes } from '@postil/domain/api/events'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
 import { openRunCall } from '../../http/run-call.ts'
@@ -24,13 +25,13 @@ interface Given {
 
 async function call(ctx: RequestContext, routeId: string, { params = {}, search = '', body }: Given) {
   const bytes = body === undefined ? null : new TextEncoder().encode(JSON.stringify(body))
-  const rest = { actor: ctx.actor, refusal: null, requestId: 'test', contentType: 'application/json' }
+  const rest = { actor: ctx.actor, refusal: null, requestId: 'test', contentType: 'application/json', sender: ctx.sender }
   const reply = await runCall(team.ctx, { routeId, params, search, body: bytes, ...rest })
   return { status: reply.status, json: JSON.parse(new TextDecoder().decode(reply.body ?? undefined)) }
 }
 
 test('every contract of datasets and their settings is served, once', () => {
-  const contracts = [...datasetContracts, ...datasetSettingsRoutes]
+  const contracts = [...datasetContracts, ...eventRoutes, ...datasetSettingsRoutes]
   expect(routes.map(({ contract }) => contract.id).sort()).toEqual(contracts.map(({ id }) => id).sort())
 })
 

@@ -1,4 +1,5 @@
 import * as api from '@postil/domain/api/datasets'
+import { streamMyDatasetEvents } from '@postil/domain/api/events'
 import { type Served, serve } from '../../http/serve.ts'
 import { createDataset } from './create.ts'
 import { deleteDataset } from './delete.ts'
@@ -9,16 +10,18 @@ import { getDatasetUsersProgress } from './get-users-progress.ts'
 import { listDatasets } from './list.ts'
 import { publishDataset } from './publish.ts'
 import { updateDataset } from './update.ts'
+import { watchDataset } from './watch.ts'
 
 export const datasetRoutes: Served[] = [
   serve(api.listMyDatasets, (ctx, { query }) => listDatasets(ctx, query)),
   serve(api.listDatasets, (ctx, { query }) => listDatasets(ctx, query)),
   serve(api.createDataset, (ctx, { body }) => createDataset(ctx, body)),
-  serve(api.getDataset, (ctx, { params }) => getDataset(ctx, params.dataset_id)),
+  serve(api.getDataset, (ctx, { params, query }) => getDataset(ctx, params.dataset_id, query.include)),
   serve(api.updateDataset, (ctx, { params, body }) => updateDataset(ctx, params.dataset_id, body)),
   serve(api.publishDataset, (ctx, { params }) => publishDataset(ctx, params.dataset_id)),
   serve(api.deleteDataset, (ctx, { params }) => deleteDataset(ctx, params.dataset_id)),
   serve(api.getDatasetProgress, (ctx, { params }) => getDatasetProgress(ctx, params.dataset_id)),
   serve(api.getDatasetUsersProgress, (ctx, { params }) => getDatasetUsersProgress(ctx, params.dataset_id)),
   serve(api.getMyDatasetMetrics, (ctx, { params }) => getMyDatasetMetrics(ctx, params.dataset_id)),
+  serve(streamMyDatasetEvents, (ctx, { params }) => watchDataset(ctx, params.dataset_id)),
 ]

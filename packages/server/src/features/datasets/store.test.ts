@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { insertRecords, type RecordRow } from '../records/store.ts'
 import { insertDatasetUsers, insertResponses } from '../responses/store.ts'
-import { countResponsesByUser, countResponsesOf, listUsernames } from './progress-store.ts'
+import { countResponsesByUser, countResponsesOf, listContributors } from './progress-store.ts'
 import { listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
 import {
   hasWorkspace,
@@ -135,7 +135,11 @@ describe('progress', () => {
     })
 
     test('names users in the order of their first response', async () => {
-      expect(await listUsernames(db(), 'd1')).toEqual(['younger', 'older'])
+      const contributors = await listContributors(db(), ['d1', 'd2'])
+      expect(contributors.map(({ dataset_id, id }) => [dataset_id, id])).toEqual([
+        ['d1', 'younger'],
+        ['d1', 'older'],
+      ])
     })
 
     test('counts responses of each user, users in the order of their accounts', async () => {
@@ -143,12 +147,11 @@ describe('progress', () => {
       expect(first).toEqual({ username: 'older', record_status: 'completed', response_status: 'discarded', count: 1 })
       expect(rest).toHaveLength(2)
       expect(rest).toContainEqual({ username: 'younger', record_status: 'pending', response_status: 'draft', count: 2 })
-      expect(await countResponsesOf(db(), 'd1', 'younger')).toEqual(
-        new Map([
-          ['submitted', 1],
-          ['draft', 2],
-        ]),
-      )
+      const counts = await countResponsesOf(db(), ['d1', 'd2'], 'younger')
+      expect(counts.toSorted((a, b) => a.count - b.count)).toEqual([
+        { dataset_id: 'd1', status: 'submitted', count: 1 },
+        { dataset_id: 'd1', status: 'draft', count: 2 },
+      ])
     })
 
     test('walks records with a response by number, and writes their status', async () => {

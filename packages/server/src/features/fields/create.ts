@@ -9,7 +9,7 @@ import { listQuestions } from '../questions/store.ts'
 import { insertField, listFields } from './store.ts'
 
 export function createField(ctx: RequestContext, datasetId: Id, given: FieldCreate): Promise<Field> {
-  return addToDataset(ctx, datasetId, async (tx, dataset) => {
+  return addToDataset(ctx, { datasetId, what: 'fields' }, async (tx, dataset) => {
     checkDraft(dataset, 'Adding a field')
     await checkName(tx, dataset.id, given.name)
 

@@ -7,6 +7,7 @@ import * as store from './store.ts'
 /** Removes a field from a draft; with `datasetId`, only from that one. */
 export function deleteField(ctx: RequestContext, place: { id: Id; datasetId?: Id }): Promise<Field> {
   return removeItem(ctx, place, {
+    what: 'fields',
     noun: 'Field',
     load: store.loadField,
     check: dataset => checkDraft(dataset, 'Removing a field'),

@@ -6,11 +6,14 @@ import type { Selectable } from 'kysely'
 import type { Queryable } from '../../storage/database.ts'
 import type { FieldsTable } from '../../storage/tables.ts'
 
-export async function listFields(db: Queryable, datasetId: Id): Promise<Field[]> {
+export const listFields = (db: Queryable, datasetId: Id): Promise<Field[]> => listFieldsOf(db, [datasetId])
+
+/** Fields of several datasets, oldest first. */
+export async function listFieldsOf(db: Queryable, datasetIds: readonly Id[]): Promise<Field[]> {
   const rows = await db.kysely
     .selectFrom('fields')
     .selectAll()
-    .where('dataset_id', '=', datasetId)
+    .where('dataset_id', 'in', datasetIds)
     .orderBy('inserted_at')
     .orderBy('id')
     .execute()

@@ -7,6 +7,7 @@ import * as store from './store.ts'
 /** Changes title or settings of a field, published or not. */
 export function updateField(ctx: RequestContext, id: Id, given: FieldUpdate): Promise<Field> {
   return changeItem(ctx, id, {
+    what: 'fields',
     load: store.loadField,
     patch: field => {
       if (given.settings) checkFieldTypeKept(field.settings, given.settings)

@@ -14,7 +14,7 @@ export function createMetadataProperty(
   datasetId: Id,
   given: MetadataPropertyCreate,
 ): Promise<MetadataProperty> {
-  return addToDataset(ctx, datasetId, async (tx, dataset) => {
+  return addToDataset(ctx, { datasetId, what: 'metadata_properties' }, async (tx, dataset) => {
     const now = ctx.now()
     const property: MetadataProperty = {
       id: ctx.newId(),

@@ -11,6 +11,7 @@ export async function deleteMetadataProperty(ctx: RequestContext, id: Id): Promi
     ctx,
     { id },
     {
+      what: 'metadata_properties',
       noun: 'MetadataProperty',
       load: store.loadMetadataProperty,
       remove: async (tx, stored) => {

@@ -8,8 +8,12 @@ import type { MetadataPropertiesTable } from '../../storage/tables.ts'
 
 export type StoredMetadataProperty = MetadataProperty & { no: number }
 
-export async function listMetadataProperties(db: Queryable, datasetId: Id): Promise<StoredMetadataProperty[]> {
-  const query = db.kysely.selectFrom('metadata_properties').selectAll().where('dataset_id', '=', datasetId)
+export const listMetadataProperties = (db: Queryable, datasetId: Id): Promise<StoredMetadataProperty[]> =>
+  listMetadataPropertiesOf(db, [datasetId])
+
+/** Metadata properties of several datasets, oldest first. */
+export async function listMetadataPropertiesOf(db: Queryable, datasetIds: readonly Id[]): Promise<StoredMetadataProperty[]> {
+  const query = db.kysely.selectFrom('metadata_properties').selectAll().where('dataset_id', 'in', datasetIds)
   return (await query.orderBy('inserted_at').orderBy('id').execute()).map(toStored)
 }
 

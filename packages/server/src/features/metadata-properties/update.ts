@@ -11,6 +11,7 @@ export async function updateMetadataProperty(
   given: MetadataPropertyUpdate,
 ): Promise<MetadataProperty> {
   const property = await changeItem(ctx, id, {
+    what: 'metadata_properties',
     load: store.loadMetadataProperty,
     patch: stored => ({ ...stored, ...given }),
     save: store.updateMetadataProperty,

@@ -17,7 +17,7 @@ export async function createQuestion(ctx: RequestContext, datasetId: Id, given: 
   // The type fills what its own shape lets clients leave out.
   const settings = type.fillSettings(given.settings) as QuestionSettings
 
-  return addToDataset(ctx, datasetId, async (tx, dataset) => {
+  return addToDataset(ctx, { datasetId, what: 'questions' }, async (tx, dataset) => {
     await checkAddable(tx, dataset, { name: given.name, settings })
 
     const now = ctx.now()

@@ -7,6 +7,7 @@ import * as store from './store.ts'
 /** Removes a question from a draft; with `datasetId`, only from that one. */
 export function deleteQuestion(ctx: RequestContext, place: { id: Id; datasetId?: Id }): Promise<Question> {
   return removeItem(ctx, place, {
+    what: 'questions',
     noun: 'Question',
     load: store.loadQuestion,
     check: dataset => checkDraft(dataset, 'Removing a question'),

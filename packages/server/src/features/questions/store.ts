@@ -8,11 +8,14 @@ import type { QuestionsTable } from '../../storage/tables.ts'
 
 type StoredQuestion = Question & { no: number }
 
-export async function listQuestions(db: Queryable, datasetId: Id): Promise<StoredQuestion[]> {
+export const listQuestions = (db: Queryable, datasetId: Id): Promise<StoredQuestion[]> => listQuestionsOf(db, [datasetId])
+
+/** Questions of several datasets, oldest first. */
+export async function listQuestionsOf(db: Queryable, datasetIds: readonly Id[]): Promise<StoredQuestion[]> {
   const rows = await db.kysely
     .selectFrom('questions')
     .selectAll()
-    .where('dataset_id', '=', datasetId)
+    .where('dataset_id', 'in', datasetIds)
     .orderBy('inserted_at')
     .orderBy('id')
     .execute()

@@ -15,6 +15,7 @@ export async function updateQuestion(
   if (patch) questionTypeOf(patch).checkSettings(patch, ctx.config)
 
   return changeItem(ctx, id, {
+    what: 'questions',
     load: store.loadQuestion,
     patch: question => ({ ...question, ...texts, settings: patched(question.settings, patch) }),
     save: store.updateQuestion,

@@ -1,12 +1,15 @@
 /** All that one call writes, collected first and then stored with a few statements for the whole of it. */
+import { isVersionKept } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { insertVersions, toVersion } from '../responses/history-store.ts'
 import {
   deleteResponseTerms,
   insertDatasetUsers,
   insertResponses,
   insertResponseTerms,
+  listResponsesOf,
   type ResponseRow,
   type ResponseTerm,
 } from '../responses/store.ts'
@@ -90,11 +93,13 @@ async function writeSuggestions(db: Queryable, batch: Batch, overwrite: boolean)
 async function writeResponses(ctx: Context, db: Queryable, datasetId: string, batch: Batch, overwrite: boolean): Promise<void> {
   const responses = [...batch.responses.values()]
   if (responses.length === 0) return
-  if (overwrite)
+  if (overwrite) {
+    await keepReplaced(db, batch)
     await deleteResponseTerms(
       db,
       responses.map(({ row }) => row),
     )
+  }
   await insertResponses(
     db,
     responses.map(({ row }) => row),
@@ -105,4 +110,13 @@ async function writeResponses(ctx: Context, db: Queryable, datasetId: string, ba
     responses.flatMap(({ terms }) => terms),
   )
   await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ row }) => row.user_id))], ctx.now())
+}
+
+async function keepReplaced(db: Queryable, { responses }: Batch): Promise<void> {
+  const recordNos = [...new Set(Array.from(responses.values(), ({ row }) => row.record_no))]
+  const versions = (await listResponsesOf(db, recordNos, null)).flatMap(before => {
+    const after = responses.get(`${before.record_no} ${before.user_id}`)?.row
+    return after && isVersionKept(before, after) ? toVersion(before, after.updated_at, null) : []
+  })
+  await insertVersions(db, versions)
 }

@@ -1,15 +1,15 @@
 /** Everything by which a record is found, made anew from what is stored: for rebuilding the index and for checking it. */
 
+import type { AnswerValue } from '@postil/domain/questions/answer-value'
 import type { RecordFields, RecordMetadata } from '@postil/domain/records'
 import type { ResponseValues } from '@postil/domain/responses'
-import type { Json } from '@postil/domain/schema'
 import type { TextDocument } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import { listResponsesOf, type ResponseTerm } from '../responses/store.ts'
 import { listSuggestionsOf, type SuggestionTerm } from '../suggestions/store.ts'
 import type { MetadataValue } from './metadata-store.ts'
-import { toMetadataValues, toResponseTerms, toTextDocument } from './rows.ts'
+import { toMetadataValues, toResponseTerms, toSuggestionTerms, toTextDocument } from './rows.ts'
 import { listRecordsAfter, type RecordRow } from './store.ts'
 
 export interface IndexRows {
@@ -39,17 +39,31 @@ async function toIndexRows(
   settings: DatasetSettings,
   records: readonly RecordRow[],
 ): Promise<Omit<IndexRows, 'records'>> {
-  const nos = records.map(record => record.no)
-  const suggestions = await listSuggestionsOf(db, nos)
-  const responses = await listResponsesOf(db, nos, null)
   return {
     texts: records.map(record => toTextDocument(settings, JSON.parse(record.fields) as RecordFields, record.no)),
     metadata: records.flatMap(record =>
       toMetadataValues(settings, record.metadata === null ? null : (JSON.parse(record.metadata) as RecordMetadata), record.no),
     ),
+    ...(await toAnswerTerms(
+      db,
+      settings,
+      records.map(record => record.no),
+    )),
+  }
+}
+
+/** What stored suggestions and responses are found by. */
+export async function toAnswerTerms(
+  db: Queryable,
+  settings: DatasetSettings,
+  recordNos: readonly number[],
+): Promise<Pick<IndexRows, 'suggestionTerms' | 'responseTerms'>> {
+  const suggestions = await listSuggestionsOf(db, recordNos)
+  const responses = await listResponsesOf(db, recordNos, null)
+  return {
     suggestionTerms: suggestions.flatMap(({ question_no, record_no, value }) => {
-      const type = settings.rules.questionsById.get(settings.names.questionIds.get(question_no) ?? '')?.type
-      return (type?.toSearch(JSON.parse(value) as Json) ?? []).map(term => ({ question_no, record_no, value: String(term) }))
+      const questionId = settings.names.questionIds.get(question_no) ?? ''
+      return toSuggestionTerms(settings, { question_id: questionId, value: JSON.parse(value) as AnswerValue }, record_no)
     }),
     responseTerms: responses.flatMap(row =>
       toResponseTerms(settings, JSON.parse(row.values) as ResponseValues, row.user_id, row.record_no),

@@ -1,5 +1,6 @@
 import * as api from '@postil/domain/api/records'
 import { serve } from '../../http/serve.ts'
+import { countMyRecords } from './counts.ts'
 import { createRecordsBulk, createRecordsQuietly } from './create-bulk.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
 import { getRecord, listSuggestionOptions } from './read.ts'
@@ -17,6 +18,7 @@ export const recordRoutes = [
   serve(api.deleteRecords, (ctx, { params, query }) => deleteRecords(ctx, params.dataset_id, query.ids)),
   serve(api.searchRecords, (ctx, { params, query, body }) => searchRecords(ctx, 'all', params.dataset_id, body, query)),
   serve(api.searchMyRecords, (ctx, { params, query, body }) => searchRecords(ctx, 'mine', params.dataset_id, body, query)),
+  serve(api.countMyRecords, (ctx, { params, body }) => countMyRecords(ctx, params.dataset_id, body)),
   serve(api.listSuggestionOptions, (ctx, { params }) => listSuggestionOptions(ctx, params.dataset_id)),
   serve(api.getRecord, (ctx, { params }) => getRecord(ctx, params.record_id)),
   serve(api.updateRecord, (ctx, { params, body }) => updateRecord(ctx, params.record_id, body)),

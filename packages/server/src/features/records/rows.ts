@@ -41,10 +41,16 @@ export function toSuggestionRow(
   }
 }
 
-export function toSuggestionTerms(settings: DatasetSettings, suggestion: SuggestionCreate, recordNo: number): SuggestionTerm[] {
+/** None where values are not filtered by: that there is a suggestion is seen from itself. */
+export function toSuggestionTerms(
+  settings: DatasetSettings,
+  suggestion: Pick<SuggestionCreate, 'question_id' | 'value'>,
+  recordNo: number,
+): SuggestionTerm[] {
   const type = settings.rules.questionsById.get(suggestion.question_id)?.type
+  if (!type || type.searchAs === 'none') return []
   const question_no = settings.questionNos.get(suggestion.question_id) as number
-  return type ? type.toSearch(suggestion.value).map(value => ({ question_no, value: String(value), record_no: recordNo })) : []
+  return type.toSearch(suggestion.value).map(value => ({ question_no, value: String(value), record_no: recordNo }))
 }
 
 interface GivenResponse {

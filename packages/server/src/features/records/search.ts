@@ -1,11 +1,9 @@
 /** The two search routes and the two lists: one query type, one way to show what was found. */
 import { allow } from '@postil/domain/errors'
-import { metadataTypeOf } from '@postil/domain/metadata/registry'
 import { type Actor, canListRecords, canSearchOwnRecords, canSeeExtraMetadata } from '@postil/domain/permissions'
 import { type Include, parseInclude } from '@postil/domain/search/include'
 import type { OldParameters, SearchBody } from '@postil/domain/search/query'
 import { resolveList, resolveSearch, type SearchOptions } from '@postil/domain/search/resolve'
-import type { SearchDataset } from '@postil/domain/search/targets'
 import type { RequestContext } from '../../context.ts'
 import { JsonText } from '../../lib/answer.ts'
 import type { SearchHits } from '../../search/engine.ts'
@@ -13,8 +11,10 @@ import type { Queryable } from '../../storage/database.ts'
 import { type DatasetSettings, loadDatasetSettings, toSearched } from '../datasets/settings.ts'
 import { loadDataset, type StoredDataset } from '../datasets/store.ts'
 import { listVectorsOf } from '../vectors/store.ts'
+import { showHighlights } from './highlights.ts'
+import { toSearchDataset } from './search-dataset.ts'
 import { showRecords } from './show.ts'
-import { listRecordsByIds, listRecordsByNumbers, listRecordsPage } from './store.ts'
+import { listRecordsByIds, listRecordsByNumbers, listRecordsPage, type RecordRow } from './store.ts'
 
 /** Whose search it is: everybody's responses for admins, the caller's own in the annotation queue. */
 export type Whose = 'all' | 'mine'
@@ -23,6 +23,7 @@ interface PageQuery extends OldParameters {
   offset?: number
   limit?: number
   include?: string[]
+  highlight?: boolean
 }
 
 interface Searched {
@@ -46,10 +47,13 @@ export function searchRecords(
     const similarRecord = await findSimilarRecord(searched, body.query?.vector?.record_id ?? null)
     const resolved = resolveSearch(body, toSearchDataset(searched.settings), { ...searched.options, similarRecord })
     const found = await search(searched, resolved)
-    const records = await showFound(searched, found)
+    const rows = await listFound(searched, found)
+    const records = await showFound(searched, rows)
+    const highlights = query.highlight ? showHighlights(searched.settings, resolved.text, rows) : null
     const items = found.hits.flatMap(hit => {
       const record = records.get(hit.recordNo)
-      return record === undefined ? [] : `{"record":${record},"query_score":${hit.score ?? 'null'}}`
+      const marks = highlights === null ? '' : `,"highlights":${highlights.get(hit.recordNo) ?? '{}'}`
+      return record === undefined ? [] : `{"record":${record},"query_score":${hit.score ?? 'null'}${marks}}`
     })
     return new JsonText(`{"items":[${items.join()}],"total":${found.total}}`)
   })
@@ -60,7 +64,7 @@ export function listRecords(ctx: RequestContext, whose: Whose, datasetId: string
     const isPlain = whose === 'all' && !query.response_status?.length && !query.metadata?.length && !query.sort_by?.length
     if (isPlain) return listPlainly(searched)
     const found = await search(searched, resolveList(toSearchDataset(searched.settings), searched.options))
-    const records = await showFound(searched, found)
+    const records = await showFound(searched, await listFound(searched, found))
     const items = found.hits.flatMap(hit => records.get(hit.recordNo) ?? [])
     return new JsonText(`{"items":[${items.join()}],"total":${found.total}}`)
   })
@@ -86,7 +90,7 @@ function open<T>(
     const dataset = await loadDataset(db, datasetId)
     allow(whose === 'all' ? canListRecords(ctx.actor, dataset) : canSearchOwnRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(db, dataset)
-    const { offset = 0, limit = 50, include, ...parameters } = query
+    const { offset = 0, limit = 50, include, highlight: _shown, ...parameters } = query
     const viewer = whose === 'mine' ? ctx.actor : null
     const hidesMetadata = viewer !== null && !canSeeExtraMetadata(viewer, dataset)
     const options: SearchOptions = { userId: viewer?.id ?? null, hidesMetadata, now: ctx.now(), offset, limit, parameters }
@@ -98,12 +102,15 @@ function search({ ctx, db, dataset, settings }: Searched, query: ReturnType<type
   return ctx.search.search(db, toSearched(dataset, settings), query)
 }
 
-/** The records of a page of hits, by number. */
-async function showFound({ db, ...shown }: Searched, { hits }: SearchHits): Promise<Map<number, string>> {
-  const rows = await listRecordsByNumbers(
+function listFound({ db }: Searched, { hits }: SearchHits): Promise<RecordRow[]> {
+  return listRecordsByNumbers(
     db,
     hits.map(hit => hit.recordNo),
   )
+}
+
+/** The records of a page of hits, by number. */
+async function showFound({ db, ...shown }: Searched, rows: readonly RecordRow[]): Promise<Map<number, string>> {
   const texts = await showRecords(db, rows, shown)
   return new Map(rows.map((row, index) => [row.no, texts[index] as string]))
 }
@@ -118,20 +125,4 @@ async function findSimilarRecord(
   const ids = new Map(settings.vectorsSettings.map(vectors => [vectors.no, vectors.id]))
   const vectors = await listVectorsOf(db, [row.no], [...ids.keys()])
   return { vectors: new Map(vectors.map(vector => [ids.get(vector.vectors_settings_no) as string, vector.value])) }
-}
-
-function toSearchDataset(settings: DatasetSettings): SearchDataset {
-  return {
-    fields: settings.fields,
-    questions: settings.questions.map(({ id, name }) => ({
-      id,
-      name,
-      searchAs: settings.rules.questionsById.get(id)?.type.searchAs ?? 'none',
-    })),
-    metadata_properties: settings.metadataProperties.map(property => ({
-      ...property,
-      searchAs: metadataTypeOf(property.settings).searchAs,
-    })),
-    vectors_settings: settings.vectorsSettings,
-  }
 }

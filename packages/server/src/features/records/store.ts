@@ -113,6 +113,16 @@ export function listRecordsAfter(db: Queryable, datasetId: Id, after: number, li
   return db.sql.all(`${SELECT} where dataset_id = ? and no > ? order by no limit ?`, [datasetId, after, limit])
 }
 
+/** The numbers of the next records, locked against changes. */
+export async function lockRecordsAfter(
+  db: Queryable,
+  datasetId: Id,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const text = `select no from records where dataset_id = ? and no > ? order by no limit ?${db.dialect.forUpdate}`
+  return (await db.sql.all<{ no: number }>(text, [datasetId, after, limit])).map(row => row.no)
+}
+
 /** Keeps the totals of a dataset in step with its records. */
 export async function addToCounts(db: Queryable, datasetId: Id, change: { records: number; completed: number }): Promise<void> {
   if (change.records === 0 && change.completed === 0) return

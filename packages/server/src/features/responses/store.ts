@@ -12,6 +12,8 @@ export interface ResponseRow {
   values: string
   inserted_at: string
   updated_at: string
+  /** The client's name for the write that made it so. */
+  write_id?: string | null
 }
 
 export interface ResponseTerm {
@@ -21,18 +23,18 @@ export interface ResponseTerm {
   record_no: number
 }
 
-const COLUMNS = ['id', 'record_no', 'dataset_id', 'user_id', 'status', 'values', 'inserted_at', 'updated_at'] as const
+const COLUMNS = ['id', 'record_no', 'dataset_id', 'user_id', 'status', 'values', 'inserted_at', 'updated_at', 'write_id'] as const
 const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from responses`
 
 /** One response per record and user: the newer overwrites, keeping id and first time. */
 const OVERWRITE = `on conflict (record_no, user_id) do update set status = excluded.status, "values" = excluded."values",
-  updated_at = excluded.updated_at`
+  updated_at = excluded.updated_at, write_id = excluded.write_id`
 
 export function insertResponses(db: Queryable, rows: readonly ResponseRow[], options: { overwrite: boolean }): Promise<void> {
   return db.sql.insertAll(
     'responses',
     COLUMNS,
-    rows.map(row => COLUMNS.map(column => row[column])),
+    rows.map(row => COLUMNS.map(column => row[column] ?? null)),
     options.overwrite ? OVERWRITE : '',
   )
 }
@@ -58,8 +60,10 @@ export function listResponsesOf(db: Queryable, recordNos: readonly number[], use
   return db.sql.all(text, userId === null ? recordNos : [...recordNos, userId])
 }
 
+/** Locked: what is asked of it still holds when it is changed. */
 export async function findResponse(db: Queryable, recordNo: number, userId: Id): Promise<ResponseRow | null> {
-  return (await db.sql.get<ResponseRow>(`${SELECT} where record_no = ? and user_id = ?`, [recordNo, userId])) ?? null
+  const text = `${SELECT} where record_no = ? and user_id = ?${db.dialect.forUpdate}`
+  return (await db.sql.get<ResponseRow>(text, [recordNo, userId])) ?? null
 }
 
 export async function loadResponse(db: Queryable, id: Id): Promise<ResponseRow & { record_id: Id }> {
@@ -86,6 +90,23 @@ export async function countSubmitted(db: Queryable, recordNos: readonly number[]
     where record_no in (${marks(recordNos)}) and status = 'submitted' group by record_no`
   const rows = await db.sql.all<{ record_no: number; submitted: number }>(text, recordNos)
   return new Map(rows.map(row => [row.record_no, row.submitted]))
+}
+
+export interface RecentRow {
+  record_id: Id
+  external_id: string | null
+  response_id: Id
+  status: string
+  values: string
+  updated_at: string
+}
+
+/** A user's last responses in a dataset: the end of an index. */
+export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, limit: number): Promise<RecentRow[]> {
+  const text = `select r.id as record_id, r.external_id, p.id as response_id, p.status, p."values", p.updated_at
+    from responses p join records r on r.no = p.record_no
+    where p.dataset_id = ? and p.user_id = ? order by p.updated_at desc, p.id desc limit ?`
+  return db.sql.all(text, [datasetId, userId, limit])
 }
 
 /** Remembers who gave responses in a dataset, in the order of their first; never forgotten while the user exists. */

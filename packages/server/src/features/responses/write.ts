@@ -3,32 +3,24 @@ import { canChangeResponse, canCreateResponse } from '@postil/domain/permissions
 import type { RecordFields } from '@postil/domain/records'
 import {
   checkResponse,
+  checkUnchanged,
   type RecordResponse,
+  ResponseConflict,
   type ResponseCreate,
   type ResponsesBulk,
   type ResponseUpdate,
   type ResponseUpsert,
-  toResponseValues,
 } from '@postil/domain/responses'
+import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { emit } from '../../events/emit.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDatasetOf, type StoredDataset, touchActivity } from '../datasets/store.ts'
+import { loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { toResponse } from '../records/record-json.ts'
-import { toResponseRow, toResponseTerms } from '../records/rows.ts'
 import { loadRecord, type RecordRow } from '../records/store.ts'
-import { recomputeStatuses } from './recompute.ts'
-import {
-  deleteResponses,
-  deleteResponseTerms,
-  findResponse,
-  insertDatasetUsers,
-  insertResponses,
-  insertResponseTerms,
-  loadResponse,
-  type ResponseRow,
-} from './store.ts'
+import { changeResponses } from './change.ts'
+import { hasVersionOfWrite } from './history-store.ts'
+import { findResponse, loadResponse, type ResponseRow } from './store.ts'
 
 interface Answered {
   ctx: RequestContext
@@ -59,16 +51,20 @@ export function updateResponse(ctx: RequestContext, responseId: string, response
   })
 }
 
-export function deleteResponse(ctx: RequestContext, responseId: string): Promise<RecordResponse> {
+/** Deletes a response; with `if_updated_at`, only the one that the caller has read. */
+export function deleteResponse(
+  ctx: RequestContext,
+  responseId: string,
+  { if_updated_at }: { if_updated_at?: string },
+): Promise<RecordResponse> {
   return write(ctx, async tx => {
-    const row = await loadResponse(tx, responseId)
-    const answered = await open(ctx, tx, row.record_id)
-    allow(canChangeResponse(ctx.actor, answered.dataset, row))
-    await deleteResponses(tx, [row])
-    await touchActivity(tx, answered.dataset.id, ctx.now())
-    await tellRecord(answered)
-    emit(tx, 'response.deleted', { dataset_id: answered.dataset.id, response_ids: [row.id] })
-    return toResponse(row, row.record_id)
+    const before = await loadResponse(tx, responseId)
+    const { record, dataset, settings } = await open(ctx, tx, before.record_id)
+    allow(canChangeResponse(ctx.actor, dataset, before))
+    const deleted = toResponse(before, record.id)
+    checkUnchanged(if_updated_at, deleted)
+    await changeResponses(ctx, tx, { dataset, settings, userId: before.user_id, jobId: null }, [{ record, before, after: null }])
+    return deleted
   })
 }
 
@@ -80,18 +76,37 @@ export async function upsertResponsesBulk(ctx: RequestContext, items: ResponseUp
       results.push({ item: await upsertResponse(ctx, item), error: null })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      results.push({ item: null, error: { detail: error.explanation } })
+      results.push({ item: null, error: { detail: toDetail(error) } })
     }
   }
   return { items: results }
 }
 
+/** With a conflict comes what is there, so that a person can compare. */
+function toDetail(error: DomainError) {
+  if (!(error instanceof ResponseConflict)) return error.explanation
+  return { code: error.code, message: error.message, response: error.current }
+}
+
 function upsertResponse(ctx: RequestContext, item: ResponseUpsert): Promise<RecordResponse> {
   return write(ctx, async tx => {
     const answered = await open(ctx, tx, item.record_id)
-    allow(canCreateResponse(ctx.actor, answered.dataset))
-    return put(answered, ctx.actor.id, item, await findResponse(tx, answered.record.no, ctx.actor.id))
+    const { record, dataset } = answered
+    allow(canCreateResponse(ctx.actor, dataset))
+    const before = await findResponse(tx, record.no, ctx.actor.id)
+    const current = before && toResponse(before, record.id)
+    if (item.write_id != null && (await wasWritten(answered, before, item.write_id))) {
+      if (current) return current
+      throw new ResponseConflict('This write was stored already, and its response deleted since', null)
+    }
+    checkUnchanged(item.if_updated_at, current)
+    return put(answered, ctx.actor.id, item, before)
   })
+}
+
+/** Whether a write comes a second time: its answer was lost, or the client was. */
+async function wasWritten({ ctx, tx, record }: Answered, before: ResponseRow | null, writeId: Id): Promise<boolean> {
+  return before?.write_id === writeId || (await hasVersionOfWrite(tx, record.no, ctx.actor.id, writeId))
 }
 
 async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answered> {
@@ -101,31 +116,13 @@ async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answ
 }
 
 async function put(
-  answered: Answered,
+  { ctx, tx, record, dataset, settings }: Answered,
   userId: string,
-  response: ResponseCreate,
+  response: ResponseCreate & { write_id?: Id | null },
   before: ResponseRow | null,
 ): Promise<RecordResponse> {
-  const { ctx, tx, record, dataset, settings } = answered
   checkResponse(response, settings.rules, JSON.parse(record.fields) as RecordFields)
-
-  const now = ctx.now()
-  const given = toResponseRow(dataset.id, userId, response, { id: ctx.newId(), now, recordNo: record.no })
-  const row = before ? { ...given, id: before.id, inserted_at: before.inserted_at } : given
-  await insertResponses(tx, [row], { overwrite: true })
-  if (before) await deleteResponseTerms(tx, [row])
-  await insertResponseTerms(tx, toResponseTerms(settings, toResponseValues(response), userId, record.no))
-  await touchActivity(tx, dataset.id, now)
-  await insertDatasetUsers(tx, dataset.id, [userId], now)
-  await tellRecord(answered)
-  emit(tx, before ? 'response.updated' : 'response.created', { dataset_id: dataset.id, response_ids: [row.id] })
-  return toResponse(row, record.id)
-}
-
-/** The record's status follows; it is told of only when it changed, and as completed only when it became so. */
-async function tellRecord({ ctx, tx, record, dataset }: Answered): Promise<void> {
-  const [changed] = await recomputeStatuses(ctx, tx, dataset, [record])
-  if (!changed) return
-  emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: [changed.id] })
-  if (changed.status === 'completed') emit(tx, 'record.completed', { dataset_id: dataset.id, record_ids: [changed.id] })
+  const changed = { dataset, settings, userId, jobId: null }
+  const [row] = await changeResponses(ctx, tx, changed, [{ record, before, after: response }])
+  return toResponse(row as ResponseRow, record.id)
 }

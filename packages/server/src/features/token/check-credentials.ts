@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { passwordFits } from '../../lib/password.ts'
 import { findUserByUsername } from '../users/store.ts'
 
-interface Credentials {
+export interface Credentials {
   username: string
   password: string
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '../../http/authenticate.ts'
 import { openRunCall } from '../../http/run-call.ts'
-import { openTestContext, type TestContext } from '../../testing/context.ts'
+import { openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
 import { createFirstOwner } from '../users/create-first-owner.ts'
 import { tokenRoutes } from './routes.ts'
 
@@ -15,7 +15,15 @@ afterAll(() => ctx.close())
 const runCall = openRunCall(tokenRoutes)
 
 async function signIn(body: string, contentType = 'application/x-www-form-urlencoded') {
-  const call = { routeId: 'createToken', params: {}, search: '', actor: null, refusal: null, requestId: 'test' }
+  const call = {
+    routeId: 'createToken',
+    params: {},
+    search: '',
+    actor: null,
+    refusal: null,
+    requestId: 'test',
+    sender: TEST_SENDER,
+  }
   const reply = await runCall(ctx, { ...call, contentType, body: new TextEncoder().encode(body) })
   return { status: reply.status, body: JSON.parse(new TextDecoder().decode(reply.body ?? new Uint8Array())) }
 }
@@ -24,7 +32,11 @@ describe('signing in', () => {
   test('answers a bearer token that speaks for the user', async () => {
     const { status, body } = await signIn('username=lena&password=long+enough')
     expect({ status, body }).toEqual({ status: 201, body: { access_token: expect.any(String), token_type: 'bearer' } })
-    const { actor } = await authenticate(ctx, { authorization: `Bearer ${body.access_token}` })
+    const { actor } = await authenticate(
+      ctx,
+      { method: 'GET', headers: { authorization: `Bearer ${body.access_token}` } },
+      TEST_SENDER,
+    )
     expect(actor).toMatchObject({ username: 'lena', role: 'owner' })
   })
 

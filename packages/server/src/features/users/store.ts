@@ -26,10 +26,11 @@ const COLUMNS = [
 const SELECT = `select ${COLUMNS.join(', ')} from users`
 
 export const findActorByApiKeyHash = (db: Queryable, hash: string) => findActor(db, 'api_key_hash', hash)
+export const findActorById = (db: Queryable, id: Id) => findActor(db, 'id', id)
 export const findActorByUsername = (db: Queryable, username: string) => findActor(db, 'username', username)
 
 /** Runs with every request: two prepared look-ups. */
-async function findActor(db: Queryable, column: 'api_key_hash' | 'username', value: string): Promise<Actor | null> {
+async function findActor(db: Queryable, column: 'api_key_hash' | 'id' | 'username', value: string): Promise<Actor | null> {
   const user = await db.sql.get<{ id: Id; username: string; role: Role }>(
     `select id, username, role from users where ${column} = ?`,
     [value],
@@ -102,6 +103,15 @@ export async function updateUserRow(db: Queryable, row: UserRow): Promise<void> 
     if (db.dialect.isUniqueViolation(error)) throw usernameTaken(username)
     throw error
   }
+}
+
+/** Replaces a user's API key: the old one is gone at once. */
+export async function updateApiKey(
+  db: Queryable,
+  row: Pick<UserRow, 'id' | 'api_key_hash' | 'api_key_encrypted' | 'updated_at'>,
+): Promise<void> {
+  const { id, ...changes } = row
+  await db.kysely.updateTable('users').set(changes).where('id', '=', id).execute()
 }
 
 /** Changing a user to a taken name is 422 where creating one is 409: existing clients know it so. */

@@ -5,6 +5,7 @@ import type { User, UserUpdate } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { hashPassword } from '../../lib/password.ts'
 import { write } from '../../storage/write.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
 import { findUserByUsername, loadUser, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
 
 /** Changes what is given of a user. `updated_at` moves only when something stored differs afterwards. */
@@ -21,6 +22,8 @@ export async function updateUser(ctx: RequestContext, userId: Id, input: UserUpd
     const row = { ...stored, ...given, updated_at: ctx.now() }
     if (row.username !== stored.username && (await findUserByUsername(tx, row.username))) throw usernameTaken(row.username)
     await updateUserRow(tx, row)
+    // Whoever knew the old password is out.
+    if (row.password_hash !== stored.password_hash) await deleteSessionsOf(tx, userId, { except: ctx.sender.sessionHash })
     return toUser(ctx, row)
   })
 }

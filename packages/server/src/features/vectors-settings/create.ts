@@ -13,7 +13,7 @@ export function createVectorsSettings(
   datasetId: Id,
   given: VectorsSettingsCreate,
 ): Promise<VectorsSettings> {
-  return addToDataset(ctx, datasetId, async (tx, dataset) => {
+  return addToDataset(ctx, { datasetId, what: 'vectors_settings' }, async (tx, dataset) => {
     const { length } = await listVectorsSettings(tx, dataset.id)
     if (length >= VECTORS_SETTINGS_MAX) throw invalid(`A dataset has at most ${VECTORS_SETTINGS_MAX} vectors settings`)
     if (given.dimensions > DIMENSIONS_MAX) {

@@ -11,6 +11,7 @@ export async function deleteVectorsSettings(ctx: RequestContext, id: Id): Promis
     ctx,
     { id },
     {
+      what: 'vectors_settings',
       noun: 'VectorSettings',
       load: store.loadVectorsSettings,
       remove: async (tx, stored) => {

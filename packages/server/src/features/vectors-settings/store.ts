@@ -6,11 +6,15 @@ import type { Queryable } from '../../storage/database.ts'
 
 export type StoredVectorsSettings = VectorsSettings & { no: number }
 
-export function listVectorsSettings(db: Queryable, datasetId: Id): Promise<StoredVectorsSettings[]> {
+export const listVectorsSettings = (db: Queryable, datasetId: Id): Promise<StoredVectorsSettings[]> =>
+  listVectorsSettingsOf(db, [datasetId])
+
+/** Vectors settings of several datasets, oldest first. */
+export function listVectorsSettingsOf(db: Queryable, datasetIds: readonly Id[]): Promise<StoredVectorsSettings[]> {
   return db.kysely
     .selectFrom('vectors_settings')
     .selectAll()
-    .where('dataset_id', '=', datasetId)
+    .where('dataset_id', 'in', datasetIds)
     .orderBy('inserted_at')
     .orderBy('id')
     .execute()

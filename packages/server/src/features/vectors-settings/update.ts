@@ -10,6 +10,7 @@ export async function updateVectorsSettings(
   { title }: VectorsSettingsUpdate,
 ): Promise<VectorsSettings> {
   const settings = await changeItem(ctx, id, {
+    what: 'vectors_settings',
     load: store.loadVectorsSettings,
     patch: stored => ({ ...stored, title }),
     save: store.updateVectorsSettings,

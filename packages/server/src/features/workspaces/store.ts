@@ -29,6 +29,11 @@ export async function listWorkspacesByNames(db: Queryable, names: readonly strin
   return found
 }
 
+/** Those with these ids that exist, at most some thousand. */
+export function listWorkspacesByIds(db: Queryable, ids: readonly Id[]): Promise<Workspace[]> {
+  return db.sql.all(`${SELECT} where w.id in (${marks(ids)}) order by w.inserted_at, w.id`, ids)
+}
+
 /** A list of any length may be asked for; a statement holds no more than some thousand values. */
 const NAMES_PER_QUERY = 1_000
 

@@ -5,7 +5,7 @@
  */
 
 import type { Id } from '@postil/domain/schema'
-import type { Filter, Range, Target } from '@postil/domain/search/query'
+import type { Existing, Filter, Range, Target } from '@postil/domain/search/query'
 import { numberBucket } from '../../lib/number-bucket.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
@@ -32,18 +32,33 @@ export interface TargetNumbers {
 /** Ratings are whole numbers up to ten and kept as text, among the labels: a range is a list of them. */
 const RATINGS = Array.from({ length: 11 }, (_, i) => i)
 
+/** Numbers of the properties and questions that these look at. */
 export async function loadNumbers(
   db: Queryable,
-  targets: readonly (Target | { kind: 'response_status' })[],
+  targets: readonly (Target | Existing | { kind: 'response_status' })[],
 ): Promise<Map<Id, number>> {
   const numbers = new Map<Id, number>()
   for (const target of targets) {
-    if (target.kind === 'record' || target.kind === 'response_status') continue
-    const [table, id] = target.kind === 'metadata' ? ['metadata_properties', target.propertyId] : ['questions', target.questionId]
-    const row = await db.sql.get<{ no: number }>(`select no from ${table} where id = ?`, [id])
-    if (row) numbers.set(id, row.no)
+    const table = target.kind === 'metadata' ? 'metadata_properties' : 'questions'
+    for (const id of idsOf(target)) {
+      if (numbers.has(id)) continue
+      const row = await db.sql.get<{ no: number }>(`select no from ${table} where id = ?`, [id])
+      if (row) numbers.set(id, row.no)
+    }
   }
   return numbers
+}
+
+function idsOf(target: Target | Existing | { kind: 'response_status' }): Id[] {
+  if ('propertyId' in target) return [target.propertyId]
+  if ('questionIds' in target) return target.questionIds
+  return 'questionId' in target ? [target.questionId] : []
+}
+
+/** What a filter looks at, to know the numbers of. */
+export function targetsOf(filter: Filter): (Target | Existing)[] {
+  if (filter.kind === 'exists') return [filter.of]
+  return 'target' in filter ? [filter.target] : []
 }
 
 /** What a record's own columns must be, on the alias `r`; null for filters that look elsewhere. */
@@ -55,6 +70,7 @@ export function toRecordPart(filter: Filter): SqlPart | null {
 /** Not for filters on the record itself, nor for `nothing`. */
 export function toCondition(filter: Filter, context: TargetNumbers): Condition | null {
   if (filter.kind === 'response_status') return toStatusCondition(filter, context)
+  if (filter.kind === 'exists') return toExistsCondition(filter, context)
   if (filter.kind === 'nothing') return null
   const { target } = filter
   switch (target.kind) {
@@ -116,6 +132,35 @@ function toStatusCondition(filter: Extract<Filter, { kind: 'response_status' }>,
   const none = (no: SqlPart) =>
     sql`not exists (select 1 from responses x where ${joinParts([sql`x.record_no = ${no}`, ...owners], 'and')})`
   return { set: null, isUnique: true, holds: no => (statuses.length === 0 ? none(no) : sql`(${none(no)} or ${some.holds(no)})`) }
+}
+
+function toExistsCondition(filter: Extract<Filter, { kind: 'exists' }>, context: TargetNumbers): Condition {
+  const has = toHaving(filter.of, context)
+  return filter.exists ? has : { set: null, isUnique: true, holds: no => sql`not (${has.holds(no)})` }
+}
+
+function toHaving(of: Existing, context: TargetNumbers): Condition {
+  const noOf = (id: Id) => context.numbers.get(id) ?? -1
+  const any = () => raw('true')
+  switch (of.kind) {
+    case 'metadata': {
+      const isNumber = of.as === 'number'
+      const table = raw(isNumber ? 'metadata_numbers' : 'metadata_terms')
+      return fromTable(table, [sql`x.property_no = ${noOf(of.propertyId)}`], any, isNumber)
+    }
+    case 'suggestion': {
+      const owner = sql`x.question_no in (${bound(of.questionIds.map(noOf))})`
+      return fromTable(raw('suggestions'), [owner], any, of.questionIds.length < 2)
+    }
+    case 'response':
+      return fromTable(raw('response_terms'), [sql`x.question_no = ${noOf(of.questionId)}`, ...ofUser(context)], any, false)
+    case 'flag': {
+      // Flags know records by their ids. They are few, so that all are looked up once instead of one for each record.
+      const where = joinParts([sql`f.dataset_id = ${context.dataset.id}`, ...ofUser(context)], 'and')
+      const set = sql`select f.no as no from record_flags x cross join records f on f.id = x.record_id where ${where}`
+      return { set, isUnique: context.userId !== null, holds: no => sql`${no} in (${set})` }
+    }
+  }
 }
 
 function toComparison(value: SqlPart, filter: Filter): SqlPart {

@@ -6,6 +6,7 @@ import type { SearchQuery } from '@postil/domain/search/query'
 import SqliteDatabase from 'better-sqlite3'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
+import { countMatching } from './counts.ts'
 import { listShuffled, listSorted, listSortedFew } from './order.ts'
 import { countMatches, type Plan, toPlan } from './plan.ts'
 import { isUnscored, listByRelevance } from './score.ts'
@@ -35,6 +36,7 @@ export function openEmbeddedEngine(): SearchEngine {
     remove: removeTexts,
     tidy: db => tidy(db, untidy),
     search: (db, dataset, query) => search(db, dataset, query, vectors),
+    count: countMatching,
     verify: verifyTexts,
   }
 }

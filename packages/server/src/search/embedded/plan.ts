@@ -2,7 +2,7 @@
 import type { Filter, SearchQuery } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
-import { type Condition, loadNumbers, type TargetNumbers, toCondition, toRecordPart } from './conditions.ts'
+import { type Condition, loadNumbers, type TargetNumbers, targetsOf, toCondition, toRecordPart } from './conditions.ts'
 import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 import { type TextCondition, toTextCondition } from './text.ts'
 import { textTableOf } from './text-index.ts'
@@ -28,13 +28,17 @@ const SIZE_MAX = 20_000
 /** Filters beyond these are only asked, never run through. */
 const DRIVERS_MAX = 8
 
-/** Null when nothing can match. */
-export async function toPlan(db: Queryable, dataset: SearchedDataset, query: SearchQuery): Promise<Plan | null> {
+/** Null when nothing can match. `known` is the query's text, when it was looked up already. */
+export async function toPlan(
+  db: Queryable,
+  dataset: SearchedDataset,
+  query: SearchQuery,
+  known: TextCondition | null = null,
+): Promise<Plan | null> {
   if (query.filters.some(filter => filter.kind === 'nothing') || query.text?.tree.kind === 'none') return null
-  const filterTargets = query.filters.flatMap(filter => ('target' in filter ? [filter.target] : []))
-  const numbers = await loadNumbers(db, [...filterTargets, ...query.sort.map(entry => entry.target)])
+  const numbers = await loadNumbers(db, [...query.filters.flatMap(targetsOf), ...query.sort.map(entry => entry.target)])
   const targets = { dataset, numbers, userId: query.userId }
-  const text = query.text === null ? null : await toTextCondition(db, dataset, query.text)
+  const text = query.text === null ? null : (known ?? (await toTextCondition(db, dataset, query.text)))
   const recordParts = query.filters.flatMap(filter => toRecordPart(filter) ?? [])
   const conditions = query.filters.flatMap(filter => toCondition(filter, targets) ?? [])
   const recordCondition = recordParts.length === 0 ? null : toRecordCondition(dataset, recordParts)

@@ -1,0 +1,59 @@
+/** Counts over plain documents, slow and obvious: what every engine's counts are held against. */
+import { type BucketKind, bucketOf, planBuckets, toBuckets } from './buckets.ts'
+import {
+  COUNTED_VALUES_MAX,
+  type CountQuery,
+  type Counts,
+  QUEUES,
+  type Queue,
+  type TargetCount,
+  toQueueFilters,
+} from './counts.ts'
+import type { SearchDocument, SearchValue } from './document.ts'
+import { compareText, matchesFilter, valuesOf } from './naive.ts'
+import type { Filter } from './query.ts'
+import { matchesText } from './text-match.ts'
+
+export function countNaively(documents: readonly SearchDocument[], query: CountQuery): Counts {
+  const { text, userId } = query
+  const found = documents.filter(document => text === null || matchesText(text.tree, document.text, text.field))
+  const under = (filters: Filter[]) => found.filter(document => filters.every(filter => matchesFilter(document, filter, userId)))
+  const inQueue = (queue: Queue | null) => under([...query.filters, ...toQueueFilters(queue)]).length
+  return {
+    total: inQueue(query.queue),
+    by_status: Object.fromEntries(QUEUES.map(queue => [queue, inQueue(queue)])) as Counts['by_status'],
+    targets: query.targets.map(counted => {
+      // A value that a record has twice, as when two spans have one label, counts once.
+      const valuesIn = (list: SearchDocument[]) => list.map(document => [...new Set(valuesOf(document, counted.target, userId))])
+      const values = valuesIn(under(counted.filters))
+      return counted.as === 'values' ? countValues(values) : countNumbers(values, valuesIn([...documents]), counted.as)
+    }),
+  }
+}
+
+function countValues(values: readonly SearchValue[][]): TargetCount {
+  const counts = tally(values.flat().map(String))
+  const ordered = [...counts].map(([value, count]) => ({ value, count }))
+  ordered.sort((left, right) => right.count - left.count || compareText(left.value, right.value))
+  const rest = ordered.slice(COUNTED_VALUES_MAX)
+  return { values: ordered.slice(0, COUNTED_VALUES_MAX), other: rest.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/** The buckets are laid over the numbers of all records, whatever matches. */
+function countNumbers(values: readonly SearchValue[][], all: readonly SearchValue[][], kind: BucketKind): TargetCount {
+  const known = all.flat().map(Number)
+  if (known.length === 0) return { min: null, max: null, buckets: [] }
+  const plan = planBuckets(Math.min(...known), Math.max(...known), kind)
+  const numbers = values.flat().map(Number)
+  // How many records have a number in the bucket, not how many numbers are in it.
+  const buckets = values.flatMap(ofRecord => [...new Set(ofRecord.map(value => bucketOf(Number(value), plan)))])
+  const isNone = numbers.length === 0
+  const [min, max] = isNone ? [null, null] : [Math.min(...numbers), Math.max(...numbers)]
+  return { min, max, buckets: toBuckets(plan, tally(buckets)) }
+}
+
+function tally<T>(values: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}

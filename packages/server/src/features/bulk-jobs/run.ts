@@ -1,0 +1,118 @@
+/**
+ * Does a bulk job, piece by piece, as the user who asked for it. A piece is done, counted and forgotten in one transaction:
+ * a server that dies in between finds the rest when it starts again, and nothing of what was done.
+ */
+import { type BulkAction, type BulkFailure, FAILURES_MAX, toBulkResponse } from '@postil/domain/bulk-jobs'
+import { DomainError, forbidden, notFound } from '@postil/domain/errors'
+import { canCreateResponse } from '@postil/domain/permissions'
+import type { RecordFields } from '@postil/domain/records'
+import { checkResponse } from '@postil/domain/responses'
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../../context.ts'
+import type { JobStep } from '../../jobs/all.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
+import { findDataset, type StoredDataset } from '../datasets/store.ts'
+import { listRecordsByIds, type RecordRow } from '../records/store.ts'
+import { changeResponses, type ResponseChange } from '../responses/change.ts'
+import { listResponsesOf, type ResponseRow } from '../responses/store.ts'
+import { findActorById } from '../users/store.ts'
+import { type BulkJobRow, deletePiece, findBulkJob, findPiece, setUndone, updateProgress } from './store.ts'
+import { listSuggestedAnswers } from './suggested.ts'
+import { toRestoring } from './undo.ts'
+
+export interface Piece {
+  tx: Tx
+  job: BulkJobRow
+  dataset: StoredDataset
+  settings: DatasetSettings
+  records: RecordRow[]
+  /** The user's responses, by record number. */
+  responses: ReadonlyMap<number, ResponseRow>
+}
+
+/** What becomes of one record; null: it is as it shall be. Throws why it cannot be. */
+export type ToChange = (record: RecordRow) => ResponseChange | null
+
+export const runBulkJob: JobStep<{ bulk_job_id: Id }> = (ctx, payload) =>
+  write(ctx, async tx => {
+    const job = await findBulkJob(tx, payload.bulk_job_id)
+    if (!job || !['queued', 'started'].includes(job.status)) return null
+    const piece = await findPiece(tx, job.id)
+    const failures = piece === null ? [] : await doPiece(ctx, tx, job, piece.recordIds)
+    if (piece !== null) await deletePiece(tx, job.id, piece.position)
+
+    const done = job.done + (piece?.recordIds.length ?? 0) - failures.length
+    const failed = job.failed + failures.length
+    const hasEnded = piece === null || done + failed >= job.total
+    await updateProgress(tx, {
+      id: job.id,
+      status: hasEnded ? 'finished' : 'started',
+      done,
+      failed,
+      failures: withFailures(job.failures, failures),
+      finished_at: hasEnded ? ctx.now() : null,
+    })
+    if (hasEnded && job.undoes !== null) await setUndone(tx, job.undoes)
+    return hasEnded ? null : payload
+  })
+
+function withFailures(known: string, more: readonly BulkFailure[]): string {
+  if (more.length === 0) return known
+  return JSON.stringify([...(JSON.parse(known) as BulkFailure[]), ...more].slice(0, FAILURES_MAX))
+}
+
+/** Answers the records that could not be done, with the reasons. */
+async function doPiece(ctx: Context, tx: Tx, job: BulkJobRow, recordIds: readonly Id[]): Promise<BulkFailure[]> {
+  const dataset = await findDataset(tx, job.dataset_id)
+  const actor = await findActorById(tx, job.user_id)
+  if (!dataset || !actor || !canCreateResponse(actor, dataset)) {
+    return recordIds.map(record_id => ({ record_id, reason: forbidden().explanation }))
+  }
+  const settings = await loadDatasetSettings(tx, dataset)
+  const records = await listRecordsByIds(tx, dataset.id, recordIds)
+  const found = await listResponsesOf(
+    tx,
+    records.map(record => record.no),
+    actor.id,
+  )
+  const responses = new Map(found.map(response => [response.record_no, response]))
+  const piece: Piece = { tx, job, dataset, settings, records, responses }
+  const toChange = job.undoes === null ? await toAnswering(piece) : await toRestoring(piece, job.undoes)
+
+  const { changes, failures } = judge(piece, recordIds, toChange)
+  await changeResponses(ctx, tx, { dataset, settings, userId: actor.id, jobId: job.id }, changes)
+  return failures
+}
+
+function judge({ records, settings }: Piece, recordIds: readonly Id[], toChange: ToChange) {
+  const changes: ResponseChange[] = []
+  const failures: BulkFailure[] = []
+  const byId = new Map(records.map(record => [record.id, record]))
+  for (const record_id of recordIds) {
+    try {
+      const record = byId.get(record_id)
+      if (!record) throw notFound('Record', record_id)
+      const change = toChange(record)
+      if (change?.after) checkResponse(change.after, settings.rules, JSON.parse(record.fields) as RecordFields)
+      if (change) changes.push(change)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      failures.push({ record_id, reason: error.explanation })
+    }
+  }
+  return { changes, failures }
+}
+
+async function toAnswering(piece: Piece): Promise<ToChange> {
+  const { action, merge } = JSON.parse(piece.job.request) as { action: BulkAction; merge: boolean }
+  const suggestions = action.type === 'accept_suggestions' ? await listSuggestedAnswers(piece) : new Map()
+  return record => {
+    const before = piece.responses.get(record.no) ?? null
+    const after = toBulkResponse(action, merge, {
+      values: before === null ? {} : JSON.parse(before.values),
+      suggestions: suggestions.get(record.no) ?? new Map(),
+    })
+    return before === null && after === null ? null : { record, before, after }
+  }
+}

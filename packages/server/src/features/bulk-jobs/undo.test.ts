@@ -1,0 +1,141 @@
+import type { BulkJob } from '@postil/domain/bulk-jobs'
+import type { Id } from '@postil/domain/schema'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { RequestContext } from '../../context.ts'
+import { openJobRunner } from '../../jobs/worker.ts'
+import { openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
+import { countRecords } from '../records/store.ts'
+import { listMyHistory } from '../responses/read.ts'
+import { deleteResponse } from '../responses/write.ts'
+import { cancelBulkJob } from './cancel.ts'
+import { createBulkJob, undoBulkJob } from './create.ts'
+import { getBulkJob } from './read.ts'
+import {
+  addBulkDataset,
+  addRecords,
+  answer,
+  type BulkDataset,
+  plain,
+  respond,
+  responsesOf,
+  runBulk,
+  runJobs,
+} from './testing/bulk.ts'
+
+let team: TestTeam
+let me: RequestContext
+let dataset: BulkDataset
+beforeAll(async () => {
+  team = await openTestTeam()
+  me = team.annotator
+})
+beforeEach(async () => {
+  dataset = await addBulkDataset(team)
+})
+afterAll(() => team.ctx.close())
+
+const given = (status: string, value: string) => ({ status, values: { mood: { value } } })
+
+async function undo(job: BulkJob): Promise<BulkJob> {
+  const { id } = await undoBulkJob(me, job.id)
+  await runJobs(me)
+  return getBulkJob(me, id)
+}
+
+const completed = async () => (await countRecords(team.ctx.db, dataset.id)).completed
+
+describe('undoing a bulk job', () => {
+  test('brings back what there was, also nothing, and can be undone itself', async () => {
+    const ids = await addRecords(team, dataset, plain(300))
+    const [drafted = '', sent = ''] = ids
+    await answer(me, drafted, given('draft', 'bad'))
+    await answer(me, sent, given('submitted', 'bad'))
+    const before = await responsesOf(me, dataset.id)
+
+    const job = await runBulk(me, dataset.id, { record_ids: ids, action: respond('good', 'draft') })
+    const after = await responsesOf(me, dataset.id)
+    expect([after.size, await completed()]).toEqual([300, 0])
+    const undone = await undo(job)
+    expect(undone).toMatchObject({ type: 'undo', undoes: job.id, status: 'finished', total: 300, done: 300, failed: 0 })
+    expect(await responsesOf(me, dataset.id)).toEqual(before)
+    expect(await completed()).toBe(1)
+    expect(await getBulkJob(me, job.id)).toMatchObject({ undone: true, undone_by: undone.id })
+
+    await undo(undone)
+    expect(await responsesOf(me, dataset.id)).toEqual(after)
+    expect((await listMyHistory(me, sent)).items.map(({ status, job_id }) => [status, job_id === null])).toEqual([
+      ['submitted', false],
+      ['draft', false],
+      ['submitted', false],
+    ])
+  })
+
+  test('brings deleted responses back as they were', async () => {
+    const ids = await addRecords(team, dataset, plain(2))
+    for (const id of ids) await answer(me, id, given('submitted', 'bad'))
+    const before = await responsesOf(me, dataset.id)
+    const job = await runBulk(me, dataset.id, { record_ids: ids, action: { type: 'return_to_pending' } })
+    expect([(await responsesOf(me, dataset.id)).size, await completed()]).toEqual([0, 0])
+    await undo(job)
+    expect(await responsesOf(me, dataset.id)).toEqual(before)
+    expect(await completed()).toBe(2)
+  })
+
+  test('leaves what was changed since', async () => {
+    const ids = await addRecords(team, dataset, plain(4))
+    const [untouched = '', changed = '', removed = '', draftedAgain = ''] = ids
+    const job = await runBulk(me, dataset.id, { record_ids: ids, action: respond('good', 'draft') })
+    const responses = await responsesOf(me, dataset.id)
+    await answer(me, changed, given('submitted', 'bad'))
+    await deleteResponse(me, responses.get(removed)?.id ?? '', {})
+    await answer(me, draftedAgain, given('draft', 'good'))
+
+    const undone = await undo(job)
+    expect(undone).toMatchObject({ total: 4, done: 1, failed: 3 })
+    expect(undone.failures.toSorted((a, b) => ids.indexOf(a.record_id) - ids.indexOf(b.record_id))).toEqual(
+      [changed, removed, draftedAgain].map(record_id => ({ record_id, reason: 'Changed since' })),
+    )
+    const left = await responsesOf(me, dataset.id)
+    expect([left.has(untouched), left.get(changed)?.status, left.has(removed), left.get(draftedAgain)?.status]).toEqual([
+      false,
+      'submitted',
+      false,
+      'draft',
+    ])
+  })
+
+  test('leaves what was answered again after it was returned to pending', async () => {
+    const [again = '', gone = ''] = await addRecords(team, dataset, plain(2))
+    for (const id of [again, gone]) await answer(me, id, given('submitted', 'bad'))
+    const job = await runBulk(me, dataset.id, { record_ids: [again, gone], action: { type: 'return_to_pending' } })
+    await answer(me, again, given('draft', 'good'))
+    const { id } = await answer(me, gone, given('draft', 'good'))
+    await deleteResponse(me, id, {})
+    expect(await undo(job)).toMatchObject({ done: 0, failed: 2 })
+  })
+
+  test('waits for the job’s end, is given once, and is for its owner', async () => {
+    const ids = await addRecords(team, dataset, plain(150))
+    const request = { record_ids: ids, action: respond(), expected_total: 150 }
+    const job = await createBulkJob(me, dataset.id, request)
+    await openJobRunner(me).step()
+    await expect(undoBulkJob(me, job.id)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(undoBulkJob(team.owner, job.id)).rejects.toMatchObject({ code: 'not_found' })
+    await cancelBulkJob(me, job.id)
+    const first = await undoBulkJob(me, job.id)
+    expect(first.total).toBe(100)
+    expect((await undoBulkJob(me, job.id)).id).toBe(first.id)
+    await cancelBulkJob(me, first.id)
+    const second = await undoBulkJob(me, job.id)
+    expect(second.id).not.toBe(first.id)
+    await runJobs(me)
+    expect((await responsesOf(me, dataset.id)).size).toBe(0)
+  })
+
+  test('passes over records that were deleted since', async () => {
+    const ids = await addRecords(team, dataset, plain(2))
+    const job = await runBulk(me, dataset.id, { record_ids: ids })
+    await team.ctx.db.sql.run('delete from records where id = ?', [ids[0] as Id])
+    expect(await undo(job)).toMatchObject({ total: 1, done: 1 })
+  })
+})

@@ -1,0 +1,18 @@
+/** Progress and metrics of datasets, out of the totals that are kept and of counted responses. */
+import type { Contributor } from '@postil/domain/dataset-includes'
+import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
+import type { StatusCount } from './progress-store.ts'
+import type { StoredDataset } from './store.ts'
+
+export function toProgress(dataset: StoredDataset, contributors: readonly Contributor[]): DatasetProgress {
+  const { records_count: total, completed_count: completed } = dataset
+  return { total, completed, pending: total - completed, users: contributors.map(({ username }) => ({ username })) }
+}
+
+/** Somebody's own responses. Pending are all records without one, also those that others completed. */
+export function toMetrics({ records_count: total }: StoredDataset, counts: readonly StatusCount[]): DatasetMetrics {
+  const of = (wanted: StatusCount['status']) => counts.find(({ status }) => status === wanted)?.count ?? 0
+  const [submitted, discarded, draft] = [of('submitted'), of('discarded'), of('draft')]
+  const count = submitted + discarded + draft
+  return { records: { count: total }, responses: { count, total, submitted, discarded, draft, pending: total - count } }
+}

@@ -1,0 +1,53 @@
+import { allow, invalid } from '@postil/domain/errors'
+import { COMMENTS_MAX, type RecordComment, type RecordCommentCreate } from '@postil/domain/notes'
+import { canCommentRecord, canDeleteComment } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
+import type { RequestContext } from '../../context.ts'
+import { notice } from '../../events/emit.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { loadDatasetOf } from '../datasets/store.ts'
+import { loadRecord, type RecordRow } from '../records/store.ts'
+import { countComments, insertComment, listComments, loadComment, deleteComment as removeComment } from './store.ts'
+
+export async function listRecordComments(ctx: RequestContext, recordId: Id): Promise<{ items: RecordComment[] }> {
+  await loadCommentable(ctx, ctx.db, recordId)
+  return { items: await listComments(ctx.db, recordId, COMMENTS_MAX) }
+}
+
+export function createRecordComment(ctx: RequestContext, recordId: Id, { body }: RecordCommentCreate): Promise<RecordComment> {
+  return write(ctx, async tx => {
+    const record = await loadCommentable(ctx, tx, recordId)
+    const total = (await countComments(tx, [recordId])).get(recordId) ?? 0
+    if (total >= COMMENTS_MAX) throw invalid(`A record takes at most ${COMMENTS_MAX} comments. Delete one first.`)
+
+    const { id: user_id, username } = ctx.actor
+    const comment = { id: ctx.newId(), record_id: recordId, user_id, username, body, inserted_at: ctx.now() }
+    await insertComment(tx, comment)
+    tellComment(tx, record, { comment_id: comment.id, deleted: false })
+    return comment
+  })
+}
+
+/** The author may, even after losing membership, and so may admins of the workspace. */
+export function deleteRecordComment(ctx: RequestContext, commentId: Id): Promise<RecordComment> {
+  return write(ctx, async tx => {
+    const comment = await loadComment(tx, commentId)
+    const record = await loadRecord(tx, comment.record_id)
+    allow(canDeleteComment(ctx.actor, await loadDatasetOf(tx, record), comment))
+
+    await removeComment(tx, comment.id)
+    tellComment(tx, record, { comment_id: comment.id, deleted: true })
+    return comment
+  })
+}
+
+function tellComment(tx: Tx, record: RecordRow, told: { comment_id: Id; deleted: boolean }): void {
+  notice(tx, { name: 'comment', dataset_id: record.dataset_id, user_id: null, data: { record_id: record.id, ...told } })
+}
+
+async function loadCommentable(ctx: RequestContext, db: Queryable, recordId: Id) {
+  const record = await loadRecord(db, recordId)
+  allow(canCommentRecord(ctx.actor, await loadDatasetOf(db, record)))
+  return record
+}

@@ -1,0 +1,20 @@
+import { metadataTypeOf } from '@postil/domain/metadata/registry'
+import type { SearchDataset } from '@postil/domain/search/targets'
+import type { DatasetSettings } from '../datasets/settings.ts'
+
+/** What a search must know of a dataset to be checked against it. */
+export function toSearchDataset(settings: DatasetSettings): SearchDataset {
+  return {
+    fields: settings.fields,
+    questions: settings.questions.map(({ id, name }) => ({
+      id,
+      name,
+      searchAs: settings.rules.questionsById.get(id)?.type.searchAs ?? 'none',
+    })),
+    metadata_properties: settings.metadataProperties.map(property => ({
+      ...property,
+      searchAs: metadataTypeOf(property.settings).searchAs,
+    })),
+    vectors_settings: settings.vectorsSettings,
+  }
+}

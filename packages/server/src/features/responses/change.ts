@@ -1,0 +1,139 @@
+/**
+ * Changes responses of one user to records of one dataset: one, or a batch. The only place that writes them for the response
+ * routes and for jobs, so that the look-up values, the history, the records' status and the events are the same for both.
+ */
+import { isVersionKept, type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../../context.ts'
+import { emit, notice } from '../../events/emit.ts'
+import { laterThan } from '../../lib/clock.ts'
+import type { Tx } from '../../storage/write.ts'
+import type { DatasetSettings } from '../datasets/settings.ts'
+import { type StoredDataset, touchActivity } from '../datasets/store.ts'
+import { toResponseRow, toResponseTerms } from '../records/rows.ts'
+import type { RecordRow } from '../records/store.ts'
+import { insertVersions, type NewVersion, toVersion } from './history-store.ts'
+import { recomputeStatuses } from './recompute.ts'
+import {
+  deleteResponses,
+  deleteResponseTerms,
+  insertDatasetUsers,
+  insertResponses,
+  insertResponseTerms,
+  type ResponseRow,
+} from './store.ts'
+
+interface Changed {
+  dataset: StoredDataset
+  settings: DatasetSettings
+  /** Whose responses they are. */
+  userId: Id
+  /** The bulk job that changes them: it keeps all it replaces, to be undone. */
+  jobId: Id | null
+}
+
+interface Wanted {
+  status: ResponseStatus
+  values?: ResponseValues | null | undefined
+  write_id?: Id | null | undefined
+}
+
+export interface ResponseChange {
+  record: RecordRow
+  before: ResponseRow | null
+  /** Checked already; null for no response. */
+  after: Wanted | null
+  /** A response that comes back has the id and the first time it had. */
+  restored?: { id: Id; inserted_at: string }
+}
+
+interface Written extends ResponseChange {
+  now: string
+  row: ResponseRow | null
+}
+
+/** Writes all; answers the row of each change, null for those that leave no response. */
+export async function changeResponses(
+  ctx: Context,
+  tx: Tx,
+  changed: Changed,
+  changes: readonly ResponseChange[],
+): Promise<(ResponseRow | null)[]> {
+  const { dataset, settings, userId } = changed
+  const all = changes.map(change => toWritten(ctx, changed, change))
+  const rows = all.flatMap(({ row }) => row ?? [])
+  await deleteResponses(
+    tx,
+    all.flatMap(({ row, before }) => (row === null && before !== null ? before : [])),
+  )
+  await insertResponses(tx, rows, { overwrite: true })
+  await deleteResponseTerms(
+    tx,
+    all.flatMap(({ row, before }) => (row !== null && before !== null ? row : [])),
+  )
+  await insertResponseTerms(
+    tx,
+    all.flatMap(({ after, record }) =>
+      after === null ? [] : toResponseTerms(settings, toResponseValues(after), userId, record.no),
+    ),
+  )
+  await insertVersions(
+    tx,
+    all.flatMap(written => toKept(written, changed) ?? []),
+  )
+  const now = all.at(-1)?.now
+  if (now !== undefined) await touchActivity(tx, dataset.id, now)
+  if (now !== undefined && rows.length > 0) await insertDatasetUsers(tx, dataset.id, [userId], now)
+  await tell(ctx, tx, dataset, all)
+  return all.map(({ row }) => row)
+}
+
+function toWritten(ctx: Context, { dataset, userId }: Changed, change: ResponseChange): Written {
+  const { record, before, after, restored } = change
+  const now = laterThan(ctx.now(), before?.updated_at)
+  if (after === null) return { ...change, now, row: null }
+  const given = toResponseRow(dataset.id, userId, after, { id: ctx.newId(), now, recordNo: record.no })
+  const { id, inserted_at } = before ?? restored ?? given
+  return { ...change, now, row: { ...given, id, inserted_at, write_id: after.write_id ?? null } }
+}
+
+function toKept({ before, after, record, row, now }: Written, { userId, jobId }: Changed): NewVersion | null {
+  if (before !== null) return jobId !== null || isVersionKept(before, after) ? toVersion(before, now, jobId) : null
+  // That there was none must be known only where it may have to be so again.
+  if (jobId === null || row === null) return null
+  const none = { status: null, values: null, inserted_at: null, updated_at: null, write_id: null }
+  return { ...none, record_no: record.no, user_id: userId, response_id: row.id, replaced_at: now, job_id: jobId }
+}
+
+/** Records' status follows; they are told of only when it changed, and as completed only when they became so. */
+async function tell(ctx: Context, tx: Tx, dataset: StoredDataset, all: readonly Written[]): Promise<void> {
+  const dataset_id = dataset.id
+  const records = await recomputeStatuses(
+    ctx,
+    tx,
+    dataset,
+    all.map(({ record }) => record),
+  )
+  const completed = records.filter(record => record.status === 'completed')
+  if (records.length > 0) emit(tx, 'record.updated', { dataset_id, record_ids: records.map(({ id }) => id) })
+  if (completed.length > 0) emit(tx, 'record.completed', { dataset_id, record_ids: completed.map(({ id }) => id) })
+
+  const created = all.flatMap(({ row, before }) => (row !== null && before === null ? row.id : []))
+  const updated = all.flatMap(({ row, before }) => (row !== null && before !== null ? row.id : []))
+  const deleted = all.flatMap(({ row, before }) => (row === null && before !== null ? before.id : []))
+  if (created.length > 0) emit(tx, 'response.created', { dataset_id, response_ids: created })
+  if (updated.length > 0) emit(tx, 'response.updated', { dataset_id, response_ids: updated })
+  if (deleted.length > 0) emit(tx, 'response.deleted', { dataset_id, response_ids: deleted })
+  tellAuthor(tx, dataset_id, all)
+}
+
+/** For other pages that the author has open. */
+function tellAuthor(tx: Tx, dataset_id: Id, all: readonly Written[]): void {
+  for (const { record, row, before, now } of all) {
+    const response = row ?? before
+    if (response === null) continue
+    // Rows hold words of ResponseStatus only.
+    const data = { record_id: record.id, status: (row?.status ?? null) as ResponseStatus | null, updated_at: now }
+    notice(tx, { name: 'response-changed', dataset_id, user_id: response.user_id, data })
+  }
+}

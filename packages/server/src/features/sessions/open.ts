@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { DomainError } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
+import type { Role, User } from '@postil/domain/users'
+import type { OpenContext } from '../../context.ts'
+import { later } from '../../lib/clock.ts'
+import { hashSecret } from '../../lib/secrets.ts'
+import { write } from '../../storage/write.ts'
+import { findUser, toUser } from '../users/store.ts'
+import { deleteExpiredSessions, deleteOldSessionsOf, deleteSessionByHash, insertSession } from './store.ts'
+
+/** More browsers than anybody has; whoever signs in without end only ends their own older sessions. */
+const SESSIONS_MAX = 100
+
+/** The user as they see themselves, and the secret: it is told now and never again. */
+export interface OpenedSession {
+  user: User
+  secret: string
+}
+
+/** Begins a session. The one this browser had before ends, and so do those that expired. */
+export function openSession(ctx: OpenContext, userId: Id): Promise<OpenedSession> {
+  const secret = randomBytes(32).toString('base64url')
+  return write(ctx, async tx => {
+    const user = await findUser(tx, userId)
+    if (!user) throw new DomainError('unauthenticated', 'The user was deleted just now')
+
+    const now = ctx.now()
+    await deleteExpiredSessions(tx, now)
+    if (ctx.sender.sessionHash !== null) await deleteSessionByHash(tx, ctx.sender.sessionHash)
+    await insertSession(tx, {
+      id: ctx.newId(),
+      user_id: userId,
+      secret_hash: hashSecret(secret),
+      user_agent: ctx.sender.userAgent,
+      inserted_at: now,
+      last_seen_at: now,
+      expires_at: later(now, ctx.config.sessionSeconds),
+    })
+    await deleteOldSessionsOf(tx, userId, { keep: SESSIONS_MAX })
+    const actor = { id: userId, username: user.username, role: user.role as Role, workspace_ids: [] }
+    return { user: toUser({ ...ctx, actor }, user), secret }
+  })
+}

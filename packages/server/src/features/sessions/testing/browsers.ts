@@ -1,0 +1,67 @@
+/** People with browsers, before a whole server in one thread. */
+import type { Session } from '@postil/domain/users'
+import { openTestApp } from '../../../testing/app.ts'
+import { openTestContext } from '../../../testing/context.ts'
+import { createFirstOwner } from '../../users/create-first-owner.ts'
+
+export const PASSWORD = 'long enough'
+export const CSRF = { 'x-postil-csrf': '1' }
+
+interface Sent {
+  headers?: Record<string, string>
+  body?: object
+}
+
+export type Browsers = Awaited<ReturnType<typeof openBrowsers>>
+
+export async function openBrowsers() {
+  const ctx = await openTestContext()
+  const app = openTestApp(ctx)
+  let made = 0
+
+  /** The name of a new owner. */
+  async function aPerson(): Promise<string> {
+    const username = `person-${++made}`
+    await createFirstOwner(ctx, { username, password: PASSWORD, apiKey: null, workspace: null })
+    return username
+  }
+
+  async function send(request: string, { headers = {}, body }: Sent = {}) {
+    const [method = '', path] = request.split(' ')
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: `/api/v1${path}`,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { payload: JSON.stringify(body) }),
+    })
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? '' : answer.json() }
+  }
+
+  const signIn = (
+    username: string,
+    { password = PASSWORD, headers = {} }: { password?: string; headers?: Sent['headers'] } = {},
+  ) => send('POST /session', { body: { username, password }, headers })
+
+  /** The cookie of a new session, as a browser sends it back. */
+  async function cookieOf(username: string, headers: Record<string, string> = {}): Promise<string> {
+    const answer = await signIn(username, { headers })
+    return String(answer.headers['set-cookie']).split(';')[0] ?? ''
+  }
+
+  const me = (cookie: string, headers: Record<string, string> = {}) => send('GET /me', { headers: { cookie, ...headers } })
+  const sessionsOf = async (cookie: string) => (await send('GET /me/sessions', { headers: { cookie } })).body.items as Session[]
+
+  /** Moves what is stored of a session into the past, as if so many seconds had gone by. */
+  async function age(cookie: string, seconds: number): Promise<void> {
+    const current = (await sessionsOf(cookie)).find(session => session.current)
+    const back = (time = '') => `${new Date(Date.parse(`${time}Z`) - seconds * 1000).toISOString().slice(0, 23)}000`
+    const times = [back(current?.last_seen_at), back(current?.expires_at)]
+    await ctx.db.sql.run('update sessions set last_seen_at = ?, expires_at = ? where id = ?', [...times, current?.id ?? ''])
+  }
+
+  const close = async () => {
+    await app.close()
+    await ctx.close()
+  }
+  return { ctx, app, aPerson, send, signIn, cookieOf, me, sessionsOf, age, close }
+}

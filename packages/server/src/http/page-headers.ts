@@ -1,0 +1,54 @@
+/** What browsers are told about the pages of the web UI: what they may load, run and be shown in. */
+import type { Config } from '../config.ts'
+
+type PageConfig = Pick<Config, 'mediaHosts' | 'frameAncestors'>
+
+const policy = (directives: string[][]) => directives.map(words => words.join(' ')).join('; ')
+
+/** Headers of every page of the application. */
+export function pageHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<string, string> {
+  return {
+    'content-security-policy': policy([
+      ['default-src', "'self'"],
+      ['script-src', "'self'"],
+      ['style-src', "'self'"],
+      ['img-src', "'self'", 'data:', 'blob:', ...mediaHosts],
+      ['media-src', "'self'", 'data:', 'blob:', ...mediaHosts],
+      ['connect-src', "'self'"],
+      ['frame-src', "'self'", 'blob:'],
+      ['worker-src', "'self'"],
+      ['manifest-src', "'self'"],
+      ['object-src', "'none'"],
+      ['base-uri', "'none'"],
+      ['form-action', "'self'"],
+      ['frame-ancestors', "'self'", ...frameAncestors],
+      ['trusted-types', 'vue', 'dompurify', 'postil'],
+      ['require-trusted-types-for', "'script'"],
+    ]),
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  }
+}
+
+/**
+ * Headers of the page in which templates of datasets run. Even opened by itself it has an origin of its own, which reaches
+ * nothing of ours, and no network.
+ */
+export function sandboxHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<string, string> {
+  return {
+    'content-security-policy': policy([
+      ['sandbox', 'allow-scripts'],
+      ['default-src', "'none'"],
+      ['script-src', "'unsafe-inline'", "'unsafe-eval'", 'blob:'],
+      ['style-src', "'unsafe-inline'"],
+      ['img-src', 'data:', 'blob:', ...mediaHosts],
+      ['media-src', 'data:', 'blob:', ...mediaHosts],
+      ['font-src', 'data:'],
+      // Every frame around it counts, so those around the application too.
+      ['frame-ancestors', "'self'", ...frameAncestors],
+    ]),
+    'referrer-policy': 'no-referrer',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  }
+}

@@ -1,0 +1,49 @@
+/** Where a request comes from, as far as its headers and its connection tell: small plain values, which cross threads. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { hashSecret } from '../lib/secrets.ts'
+import { readSessionSecret } from './session-cookie.ts'
+
+const USER_AGENT_MAX = 200
+
+export interface Sender {
+  /** Of the connection: the proxy's, where there is one. What a header says of it anybody could write. */
+  address: string
+  userAgent: string | null
+  /** Over TLS, to us or to the proxy before us. */
+  isSecure: boolean
+  /** A browser tells that a page of another origin sent it. */
+  isForeign: boolean
+  /** Of the secret in the session cookie. Whether there is such a session is looked up where it matters. */
+  sessionHash: string | null
+}
+
+export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): Sender {
+  const secret = readSessionSecret(headers)
+  return {
+    address: socket.remoteAddress ?? '',
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_MAX) || null,
+    isSecure: firstOf(headers['x-forwarded-proto'])?.toLowerCase() === 'https' || (socket as TLSSocket).encrypted === true,
+    isForeign: isForeign(headers),
+    sessionHash: secret === null ? null : hashSecret(secret),
+  }
+}
+
+/**
+ * `Sec-Fetch-Site` is the browser's own word, which no page can change, and holds behind every proxy. Browsers send it to
+ * secure addresses; elsewhere `Origin` is compared with the host that was asked.
+ */
+function isForeign(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  const { origin } = headers
+  if (origin === undefined) return false
+  const hosts = [headers.host, firstOf(headers['x-forwarded-host'])].map(host => host?.toLowerCase())
+  return !URL.canParse(origin) || !hosts.includes(new URL(origin).host)
+}
+
+/** Each proxy on the way adds its own at the end. */
+const firstOf = (header: string | string[] | undefined) =>
+  String(header ?? '')
+    .split(',')[0]
+    ?.trim()

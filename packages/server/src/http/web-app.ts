@@ -1,0 +1,90 @@
+/**
+ * Serves the built web UI. Files are answered by their name; every other path outside `/api` that does not look like a
+ * file is a page of the application: its one `index.html`, with links that lead up from there. So it works below any base
+ * URL and behind any proxy that cuts a prefix off.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import type { Context } from '../context.ts'
+import { type Reply, textReply } from './call.ts'
+import { pageHeaders, sandboxHeaders } from './page-headers.ts'
+import { readWebFiles, toVariant, type Variant, type WebFile } from './web-files.ts'
+
+export const WEB_FOLDER = fileURLToPath(new URL('../../../web/dist', import.meta.url))
+
+/** Deeper pages than the application has are answered too, but not kept. */
+const DEPTH_KEPT_MAX = 16
+
+export interface WebRequest {
+  method: string
+  /** As sent, without the query. */
+  path: string
+  headers: IncomingHttpHeaders
+}
+
+/** Null when the web UI has nothing to say to it. */
+export type WebApp = (request: WebRequest) => Reply | null
+
+export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, folder: string): WebApp {
+  const files = readWebFiles(folder)
+  const index = files.get('index.html')
+  if (!index) log.warn({ folder }, 'the web UI is not built: its pages are answered with 503')
+  const sandbox = sandboxHeaders(config)
+  const page = index ? openPage(index, pageHeaders(config)) : () => NOT_BUILT
+  return ({ method, path, headers }) => {
+    if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(config.baseUrl)) return null
+    const name = path.slice(config.baseUrl.length)
+    if (/^api(\/|$)/.test(name)) return null
+    if (name === 'index.html') return page('', headers)
+    const file = files.get(name)
+    if (file) return answerFile(file, headers, headersOf(name, name.endsWith('.html') ? sandbox : {}))
+    return looksLikeFile(name) ? null : page(name, headers)
+  }
+}
+
+/** `2.5` at the end of a name is a version. */
+const looksLikeFile = (name: string) => /\.[a-z][a-z0-9]*$/i.test(name)
+
+/** The names of assets hold a hash of what is in them. */
+const headersOf = (name: string, others: Record<string, string>) => ({
+  'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+  ...others,
+})
+
+const NOT_BUILT: Reply = {
+  ...textReply(503, 'The web UI is not built. The API works; it is described below api/v1/docs.\n', 'text/plain; charset=utf-8'),
+  headers: { 'cache-control': 'no-store' },
+}
+
+/** The page for each depth of path: `./assets/x.js` is `../../assets/x.js` from `dataset/1/settings`. */
+function openPage(index: WebFile, others: Record<string, string>) {
+  const text = new TextDecoder().decode(index.plain.bytes)
+  const kept = new Map<number, WebFile>([[0, index]])
+  const atDepth = (depth: number): WebFile => {
+    const file = kept.get(depth)
+    if (file) return file
+    const moved = text.replace(/(\s(?:src|href)=["']?)\.\//g, `$1${'../'.repeat(depth)}`)
+    const made = { ...index, plain: toVariant(new TextEncoder().encode(moved)), coded: [] }
+    if (depth <= DEPTH_KEPT_MAX) kept.set(depth, made)
+    return made
+  }
+  return (name: string, headers: IncomingHttpHeaders): Reply =>
+    answerFile(atDepth(name.split('/').length - 1), headers, headersOf('', others))
+}
+
+function answerFile(file: WebFile, headers: IncomingHttpHeaders, others: Record<string, string>): Reply {
+  const [coding, { bytes, etag }] = choose(file, headers['accept-encoding'])
+  const all: Record<string, string> = { etag, ...others }
+  if (file.coded.length > 0) all.vary = 'Accept-Encoding'
+  if (isKnown(etag, headers['if-none-match'])) return { status: 304, contentType: null, body: null, headers: all }
+  if (coding !== null) all['content-encoding'] = coding
+  return { status: 200, contentType: file.contentType, body: bytes, headers: all }
+}
+
+function choose({ plain, coded }: WebFile, accepted = ''): [string | null, Variant] {
+  const offers = accepted.toLowerCase().split(',').slice(0, 20)
+  const takes = (coding: string) => offers.some(offer => new RegExp(`^\\s*${coding}\\s*(;\\s*q=(1|0\\.0*[1-9])|$)`).test(offer))
+  return coded.find(([coding]) => takes(coding)) ?? [null, plain]
+}
+
+const isKnown = (etag: string, given = '') => given.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))

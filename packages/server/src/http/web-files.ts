@@ -1,0 +1,71 @@
+/** The built web UI in memory: read once, found by exact name, so that no path leads anywhere else. */
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+const CODINGS = { br: '.br', gzip: '.gz' } as const
+type Coding = keyof typeof CODINGS
+
+export interface Variant {
+  bytes: Uint8Array
+  etag: string
+}
+
+export interface WebFile {
+  contentType: string
+  plain: Variant
+  /** Compressed when it was built, best first. */
+  coded: [Coding, Variant][]
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+}
+
+export const toVariant = (bytes: Uint8Array, mark = ''): Variant => ({
+  bytes,
+  etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}${mark}"`,
+})
+
+/** Name below the folder, with `/` -> file. Empty when there is no such folder. */
+export function readWebFiles(folder: string): Map<string, WebFile> {
+  const names = new Set(listNames(folder))
+  const files = new Map<string, WebFile>()
+  for (const name of names) {
+    // Siblings of another file are its variants, no files of their own.
+    if (Object.values(CODINGS).some(ending => name.endsWith(ending) && names.has(name.slice(0, -ending.length)))) continue
+    const plain = toVariant(readFileSync(join(folder, name)))
+    const coded = (Object.entries(CODINGS) as [Coding, string][])
+      .filter(([, ending]) => names.has(name + ending))
+      .map(([coding, ending]): [Coding, Variant] => [coding, toVariant(readFileSync(join(folder, name + ending)), `-${coding}`)])
+    files.set(name, { contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream', plain, coded })
+  }
+  return files
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+/** Makes `frame.html`: one file with its script inside, because a document of an opaque origin may load nothing from us. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build, type Plugin } from 'vite'
+
+const folder = import.meta.dirname
+
+async function buildFrame(): Promise<string> {
+  const results = await build({
+    configFile: false,
+    root: folder,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2023',
+      modulePreload: false,
+      reportCompressedSize: false,
+      rollupOptions: { input: join(folder, 'frame.ts'), output: { format: 'iife' } },
+    },
+  })
+  const output = [results].flat().flatMap(result => ('output' in result ? result.output : []))
+  const code = output.find(file => file.type === 'chunk')?.code
+  if (code === undefined) throw new Error('The frame has no script')
+  // Inside a page, these words would end the script or open a comment.
+  const script = code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
+  const page = await readFile(join(folder, 'frame.html'), 'utf8')
+  return page.replace('<script src="./frame.ts"></script>', () => `<script>${script}</script>`)
+}
+
+/** Adds `frame.html` to the build, and to the server for development. */
+export function framePage(): Plugin {
+  return {
+    name: 'frame-page',
+    configureServer(server) {
+      server.middlewares.use('/frame.html', async (_, response) => {
+        response.setHeader('content-type', 'text/html')
+        response.setHeader('content-security-policy', 'sandbox allow-scripts')
+        response.end(await buildFrame())
+      })
+    },
+    async generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'frame.html', source: await buildFrame() })
+    },
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The document in a template's frame. It has an origin of its own: no cookies, no storage, no way to the page but messages, no
+ * network. Whatever runs here can harm nothing but this picture of one field.
+ */
+import type { FromFrame, Look, ToFrame } from '../src/fields/custom/messages.ts'
+import { findHits, type Terms } from '../src/fields/find-hits.ts'
+import { readPageText } from '../src/fields/page-text.ts'
+import { expand } from './expand.ts'
+
+const BASE_STYLE = `
+html { color: CanvasText; font: 16px/1.5 system-ui, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
+body { margin: 8px; }
+img, video, canvas, svg { max-width: 100%; }
+pre { white-space: pre-wrap; }
+::highlight(postil-hit) { background-color: #FFE58A; color: #172124; }
+`
+
+// Templates may replace what they find on the window; we keep our own.
+const page = window.parent
+const send = (message: FromFrame) => page.postMessage(message, '*')
+let words: Terms = []
+
+function addBaseStyle(): void {
+  const style = document.createElement('style')
+  style.textContent = BASE_STYLE
+  document.head.prepend(style)
+}
+
+function applyLook(look: Look): void {
+  const root = document.documentElement
+  root.dataset.theme = look.theme
+  root.lang = look.language
+  root.dir = look.dir
+  words = look.words
+}
+
+function mark(): void {
+  if (!('highlights' in CSS)) return
+  CSS.highlights.delete('postil-hit')
+  if (words.length === 0) return
+  const { text, toRange } = readPageText(document.body, false)
+  const ranges = findHits(text, words).flatMap(([start, end]) => toRange(start, end) ?? [])
+  CSS.highlights.set('postil-hit', new Highlight(...ranges))
+}
+
+function sendHeight(): void {
+  const { body, documentElement } = document
+  send({ type: 'height', height: Math.max(documentElement.getBoundingClientRect().height, body?.scrollHeight ?? 0) })
+}
+
+const resizes = new ResizeObserver(sendHeight)
+let later: ReturnType<typeof setTimeout> | undefined
+const changes = new MutationObserver(() => {
+  clearTimeout(later)
+  later = setTimeout(() => {
+    sendHeight()
+    mark()
+  }, 100)
+})
+
+/** After `document.open` the elements are new ones. */
+function watchPage(): void {
+  resizes.disconnect()
+  resizes.observe(document.documentElement)
+  if (document.body) resizes.observe(document.body)
+  changes.observe(document, { childList: true, subtree: true, characterData: true })
+}
+
+function showBasic(template: string, record: unknown): void {
+  document.body.replaceChildren(expand(template, record))
+}
+
+/** The record is a value that scripts find, never a part of their source. */
+function showAdvanced(template: string, record: unknown): void {
+  Object.defineProperty(window, 'record', { value: record, enumerable: true })
+  document.open()
+  // Opening a document takes all listeners away.
+  listen()
+  document.write('<!doctype html><html><head></head><body>')
+  addBaseStyle()
+  document.write(template)
+  document.close()
+}
+
+function show(message: Extract<ToFrame, { type: 'show' }>): void {
+  try {
+    if (message.advanced) showAdvanced(message.template, message.record)
+    else showBasic(message.template, message.record)
+  } catch (error) {
+    document.body.replaceChildren()
+    send({ type: 'error', message: error instanceof Error ? error.message : String(error) })
+  }
+  applyLook(message)
+  mark()
+  watchPage()
+  sendHeight()
+  send({ type: 'done', sequence: message.sequence })
+}
+
+function onMessage(event: MessageEvent<ToFrame>): void {
+  if (event.source !== page) return
+  const message = event.data
+  if (message.type === 'ping') send({ type: 'pong' })
+  else if (message.type === 'show') show(message)
+  else if (message.type === 'look') {
+    applyLook(message)
+    mark()
+  }
+}
+
+function listen(): void {
+  addEventListener('message', onMessage)
+  addEventListener('error', event => send({ type: 'error', message: event.message }))
+  addEventListener('unhandledrejection', event => send({ type: 'error', message: String(event.reason) }))
+}
+
+listen()
+addBaseStyle()
+// The body is there when the whole document has been read.
+addEventListener('DOMContentLoaded', () => send({ type: 'ready' }))

@@ -1,0 +1,35 @@
+/** A dataset with all that its pages show, in one request. */
+import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
+import type { Question } from '@postil/domain/questions'
+import { api } from '../../api.ts'
+import { type DatasetOptions, optionsOf } from '../../dataset-options.ts'
+
+const INCLUDE = ['workspace', 'fields', 'questions', 'metadata_properties', 'vectors_settings', 'progress', 'metrics', 'users'] as const
+
+export async function loadBundle(datasetId: string, signal?: AbortSignal) {
+  const dataset = await api.getDataset(
+    { params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } },
+    signal ? { signal } : {},
+  )
+  const { workspace, fields, questions, metadata_properties, vectors_settings, progress, metrics } = dataset
+  // Asked for above; an older server leaves them out, and its answer is refused rather than half understood.
+  if (!workspace || !fields || !questions || !metadata_properties || !vectors_settings || !progress || !metrics)
+    throw new Error('The server did not send all parts of the dataset')
+  return {
+    dataset,
+    workspace,
+    fields,
+    questions,
+    metadataProperties: metadata_properties,
+    vectorsSettings: vectors_settings,
+    progress: progress as DatasetProgress,
+    metrics: metrics as DatasetMetrics,
+    options: optionsOf(dataset) as DatasetOptions,
+  }
+}
+
+export type DatasetBundle = Awaited<ReturnType<typeof loadBundle>>
+
+/** A number key may answer and submit: one question, and one key answers it. */
+export const isSingleKey = (questions: readonly Question[], advances: (question: Question) => boolean) =>
+  questions.length === 1 && questions.every(advances)

@@ -1,0 +1,16 @@
+/** What a search found in one field of one record. */
+import type { Field } from '@postil/domain/fields'
+import type { Highlight } from '../../../fields/field-viewer.ts'
+import { searchTerms } from '../../../fields/search-terms.ts'
+import type { QueueItem } from '../record-queue.ts'
+import type { Criteria } from './criteria.ts'
+
+export function highlightFor({ highlights }: Pick<QueueItem, 'highlights'>, { search }: Criteria, field: Field): Highlight | null {
+  if (search === null || (search.field !== null && search.field !== field.name)) return null
+  const given: unknown = highlights && Object.hasOwn(highlights, field.name) ? highlights[field.name] : null
+  return { ranges: isRanges(given) ? given : null, terms: searchTerms(search.text) }
+}
+
+/** Of a text; those of a chat are by message, and found by their words. */
+const isRanges = (given: unknown): given is [number, number][] =>
+  Array.isArray(given) && given.every(range => Array.isArray(range) && range.length === 2)

@@ -1,0 +1,55 @@
+/** Criteria -> what the server is asked for. */
+import type { SearchBody } from '@postil/domain/search/query'
+import { type Criteria, type CriteriaFilter, queueFilters, type SearchFilter, type SortKey } from './criteria.ts'
+
+export function toSearchBody({ queue, search, filters, sort, similarity }: Criteria): SearchBody {
+  const vector = similarity && {
+    name: similarity.vector,
+    record_id: similarity.recordId,
+    order: similarity.order === 'least' ? ('least_similar' as const) : ('most_similar' as const),
+  }
+  const text = search && { q: search.text, ...(search.field === null ? {} : { field: search.field }) }
+  return {
+    ...(text || vector ? { query: { ...(text ? { text } : {}), ...(vector ? { vector } : {}) } } : {}),
+    filters: { and: [...queueFilters(queue), ...filters.flatMap(toFilters)] },
+    // Unless asked otherwise, records come as they were added, so that a position is the same tomorrow; the best hits of a
+    // search come first.
+    ...(similarity || (text && sort.length === 0) ? {} : { sort: sort.length > 0 ? sort.map(toSort) : [OLDEST_FIRST] }),
+  }
+}
+
+type SortEntry = NonNullable<SearchBody['sort']>[number]
+type Scope = SortEntry['scope']
+
+const OLDEST_FIRST: SortEntry = { scope: { entity: 'record', property: 'inserted_at' }, order: 'asc' }
+
+const toSort = (key: SortKey): SortEntry => ({ scope: toScope(key.of, key.name, key.property), order: key.order })
+
+function toScope(of: SortKey['of'], name: string, property: 'value' | 'score' | 'agent'): Scope {
+  switch (of) {
+    case 'metadata':
+      return { entity: 'metadata', metadata_property: name }
+    case 'suggestion':
+      return { entity: 'suggestion', question: name, property }
+    case 'response':
+      return { entity: 'response', question: name }
+    case 'record':
+      return { entity: 'record', property: name === 'updated_at' ? 'updated_at' : 'inserted_at' }
+  }
+}
+
+function toFilters({ target, value }: CriteriaFilter): SearchFilter[] {
+  if (value.kind === 'exists') return [{ type: 'exists', scope: existsScope(target), exists: value.exists }]
+  if (target.name === null) return []
+  const scope = toScope(target.of, target.name, target.property)
+  if (value.kind === 'terms')
+    return value.isAll ? value.values.map(one => ({ type: 'terms', scope, values: [one] })) : [{ type: 'terms', scope, values: value.values }]
+  if (value.from === null && value.to === null) return []
+  return [{ type: 'range', scope, ge: value.from, le: value.to }]
+}
+
+function existsScope({ of, name }: CriteriaFilter['target']): Extract<SearchFilter, { type: 'exists' }>['scope'] {
+  if (of === 'metadata') return { entity: 'metadata', metadata_property: name ?? '' }
+  if (of === 'record') return { entity: 'record', property: 'flag' }
+  return { entity: of, ...(name === null ? {} : { question: name }) }
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { describePace, startOfDay, withSubmit } from './pace.ts'
+
+const noon = startOfDay(Date.UTC(2026, 5, 1, 12)) + 12 * 3_600_000
+const every = (ms: number, count: number) => Array.from({ length: count }, (_, i) => noon + i * ms)
+
+test.each([
+  ['nothing yet', [], { today: 0, perHour: null, hours: 0, minutes: 0 }],
+  ['too few to say', every(60_000, 5), { today: 5, perHour: null, hours: 0, minutes: 0 }],
+  ['one a minute, 100 left', every(60_000, 7), { today: 7, perHour: 60, hours: 1, minutes: 40 }],
+  ['a break does not count', [...every(60_000, 7), ...every(60_000, 7).map(time => time + 3_600_000)], { today: 14, perHour: 60, hours: 1, minutes: 40 }],
+])('%s', (_, times, expected) => {
+  expect(describePace({ times }, 100)).toEqual(expected)
+})
+
+test('a new day begins at nothing', () => {
+  expect(withSubmit({ times: [noon - 86_400_000] }, noon).times).toEqual([noon])
+})

@@ -1,0 +1,49 @@
+/** How quickly a person works today: kept in the browser, shown to nobody else. */
+
+export interface Pace {
+  /** When records were submitted today, in order. */
+  times: readonly number[]
+}
+
+export interface PaceLine {
+  today: number
+  /** Null until it means something. */
+  perHour: number | null
+  hours: number
+  minutes: number
+}
+
+/** A pause longer than this is no work. */
+const PAUSE_MS = 5 * 60_000
+const ENOUGH = 5
+const TIMES_MAX = 5_000
+
+export const startOfDay = (now: number) => new Date(now).setHours(0, 0, 0, 0)
+
+export const withSubmit = ({ times }: Pace, now: number): Pace => ({
+  times: [...times.filter(time => time >= startOfDay(now)), now].slice(-TIMES_MAX),
+})
+
+export function describePace({ times }: Pace, pending: number): PaceLine {
+  const gaps = times.slice(1).map((time, i) => time - (times[i] ?? time))
+  const worked = gaps.filter(gap => gap <= PAUSE_MS)
+  const total = worked.reduce((sum, gap) => sum + gap, 0)
+  if (worked.length < ENOUGH || total === 0) return { today: times.length, perHour: null, hours: 0, minutes: 0 }
+  const each = total / worked.length
+  const minutes = Math.round((each * pending) / 60_000)
+  return { today: times.length, perHour: Math.round(3_600_000 / each), hours: Math.floor(minutes / 60), minutes: minutes % 60 }
+}
+
+const key = (datasetId: string, userId: string) => `postil.pace.${userId}.${datasetId}`
+
+export function readPace(datasetId: string, userId: string, now = Date.now()): Pace {
+  try {
+    const times: unknown = JSON.parse(localStorage.getItem(key(datasetId, userId)) ?? '[]')
+    return { times: Array.isArray(times) ? times.filter(time => typeof time === 'number' && time >= startOfDay(now)) : [] }
+  } catch {
+    return { times: [] }
+  }
+}
+
+export const keepPace = (datasetId: string, userId: string, { times }: Pace) =>
+  localStorage.setItem(key(datasetId, userId), JSON.stringify(times))

@@ -1,0 +1,14 @@
+/** The sentence on the sign-in page: plain words, and words marked as `[colour|word|name under it]`. */
+export type Piece = { text: string } | { text: string; colour: number; name: string }
+
+export function toPieces(definition: string): Piece[] {
+  return definition
+    .split(/(\[\d+\|[^\]]*\])/)
+    .filter(part => part !== '')
+    .map(part => {
+      const [, colour, text, name] = /^\[(\d+)\|([^|]*)\|([^|]*)\]$/.exec(part) ?? []
+      return colour === undefined || text === undefined || name === undefined
+        ? { text: part }
+        : { text, colour: Number(colour), name }
+    })
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { defaultKeysOf } from '../../shortcuts/defaults.ts'
+import { keysIn, listConflicts, withBackspace, withKeys } from './key-editor.ts'
+
+test('a command has its own keys, or the default ones', () => {
+  const keysOf = keysIn({ 'annotate.flag': ['y'] }, defaultKeysOf)
+  expect(keysOf('annotate.flag')).toEqual(['y'])
+  expect(keysOf('annotate.comment')).toEqual(['c'])
+})
+
+test('what equals the default is not kept', () => {
+  const changed = withKeys({}, 'annotate.flag', ['b', 'y'], defaultKeysOf)
+  expect(changed).toEqual({ 'annotate.flag': ['b', 'y'] })
+  expect(withKeys(changed, 'annotate.flag', ['b'], defaultKeysOf)).toEqual({})
+})
+
+test('a command may lose all its keys', () => {
+  expect(withKeys({}, 'annotate.flag', [], defaultKeysOf)).toEqual({ 'annotate.flag': [] })
+})
+
+test('a conflict is told for both commands', () => {
+  expect(listConflicts(defaultKeysOf)).toEqual([])
+  expect(listConflicts(keysIn({ 'annotate.flag': ['c'] }, defaultKeysOf))).toEqual([
+    { id: 'annotate.flag', chord: 'c', others: ['annotate.comment'] },
+    { id: 'annotate.comment', chord: 'c', others: ['annotate.flag'] },
+  ])
+})
+
+test.each([
+  [{}, true, {}],
+  [{ 'annotate.discard': ['d'] }, true, { 'annotate.discard': ['d', 'Backspace'] }],
+  [{ 'annotate.discard': ['d', 'Backspace'] }, true, { 'annotate.discard': ['d', 'Backspace'] }],
+  [{ 'annotate.discard': ['Backspace', 'd'] }, false, { 'annotate.discard': ['d'] }],
+])('keys %j with Backspace %s', (bindings, isOn, expected) => expect(withBackspace(bindings, isOn)).toEqual(expected))

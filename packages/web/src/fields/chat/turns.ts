@@ -1,0 +1,103 @@
+/** What a chat field shows: its messages with who says them, on which side, in which colour. */
+
+export interface Turn {
+  role: string
+  content: string
+  /** The same role spoke just before, so its name is not said again. */
+  isRun: boolean
+  side: 'start' | 'end'
+  /** 1 to 5. */
+  colour: number
+  /** Structured content, pretty-printed: a tool call, a result. Null for what people read. */
+  json: string | null
+}
+
+const COLOURS = 5
+/** Of roles that everybody knows, the same in every record. */
+const KNOWN: Record<string, number> = {
+  user: 1,
+  human: 1,
+  customer: 1,
+  prompter: 1,
+  assistant: 2,
+  agent: 2,
+  bot: 2,
+  model: 2,
+  system: 3,
+  developer: 3,
+  tool: 4,
+  function: 4,
+}
+/** Longer contents are not worth a try. */
+const JSON_LENGTH_MAX = 200_000
+
+const keyOf = (role: string) => role.trim().toLowerCase()
+const knownColour = (role: string) => (Object.hasOwn(KNOWN, keyOf(role)) ? KNOWN[keyOf(role)] : undefined)
+
+function toMessages(value: unknown): { role: string; content: string }[] {
+  if (typeof value === 'string') return value === '' ? [] : [{ role: 'user', content: value }]
+  if (!Array.isArray(value)) return []
+  return value.flatMap((message: unknown) => {
+    if (typeof message !== 'object' || message === null) return []
+    const { role, content } = message as Record<string, unknown>
+    const text = typeof content === 'string' ? content : JSON.stringify(content ?? '')
+    return [{ role: typeof role === 'string' ? role : '', content: text }]
+  })
+}
+
+/** Known roles keep their colours; others take what is free, in the order they appear. */
+function coloursOf(roles: readonly string[]): Map<string, number> {
+  const colours = new Map<string, number>()
+  for (const role of roles) {
+    const known = knownColour(role)
+    if (known !== undefined) colours.set(role, known)
+  }
+  for (const role of roles) {
+    if (colours.has(role)) continue
+    const taken = new Set(colours.values())
+    const free = [1, 2, 3, 4, 5].find(colour => !taken.has(colour))
+    colours.set(role, free ?? (colours.size % COLOURS) + 1)
+  }
+  return colours
+}
+
+/** Of two roles, the one who asks stands at the start; more than two all stand there. */
+function rightRole(roles: readonly string[]): string | null {
+  const [first, second] = roles
+  if (roles.length !== 2 || first === undefined || second === undefined) return null
+  return knownColour(second) === 1 && knownColour(first) !== 1 ? first : second
+}
+
+export function toTurns(value: unknown): Turn[] {
+  const messages = toMessages(value)
+  const roles = [...new Set(messages.map(({ role }) => role))]
+  const colours = coloursOf(roles)
+  const atEnd = rightRole(roles)
+  return messages.map(({ role, content }, i) => ({
+    role,
+    content,
+    isRun: messages[i - 1]?.role === role,
+    side: role === atEnd ? 'end' : 'start',
+    colour: colours.get(role) ?? 1,
+    json: toPrettyJson(content),
+  }))
+}
+
+function toPrettyJson(content: string): string | null {
+  if (!/^\s*[[{]/.test(content) || !/[\]}]\s*$/.test(content) || content.length > JSON_LENGTH_MAX) return null
+  try {
+    return JSON.stringify(JSON.parse(content), null, 2)
+  } catch {
+    return null
+  }
+}
+
+const LONG_LENGTH = 1500
+const LONG_LINES = 18
+
+export const isLong = (content: string) => content.length > LONG_LENGTH || content.split('\n', LONG_LINES + 1).length > LONG_LINES
+
+export const turnsToText = (value: unknown) =>
+  toMessages(value)
+    .map(({ role, content }) => `${role}: ${content}`)
+    .join('\n\n')

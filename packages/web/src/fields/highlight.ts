@@ -1,0 +1,95 @@
+/**
+ * Marks what a search found, without a change to the elements: ranges with a style of their own (`::highlight(postil-hit)`).
+ * A browser that cannot do that shows no marks; counting and jumping work all the same.
+ */
+import './highlight.css'
+import { computed, onScopeDispose, type Ref, shallowReactive, shallowRef, watch } from 'vue'
+import type { Highlight } from './field-viewer.ts'
+import { findHits, toUnits } from './find-hits.ts'
+import { readPageText } from './page-text.ts'
+
+/** Hits by the part of the page they stand in. */
+const hitsOf = shallowReactive(new Map<symbol, readonly StaticRange[]>())
+const current = shallowRef<StaticRange | null>(null)
+
+const toStyle = (name: string, ranges: readonly StaticRange[]) => {
+  if (typeof CSS === 'undefined' || !('highlights' in CSS)) return
+  if (ranges.length === 0) CSS.highlights.delete(name)
+  else CSS.highlights.set(name, new globalThis.Highlight(...ranges))
+}
+
+watch(hitsOf, () => toStyle('postil-hit', [...hitsOf.values()].flat()))
+watch(current, range => toStyle('postil-hit-now', range ? [range] : []))
+
+interface Marked {
+  root: Readonly<Ref<HTMLElement | null | undefined>>
+  highlight: () => Highlight | null
+  /** What the elements are made of: when it changes, they are read again. */
+  content: () => unknown
+  /** The text on the page is the value to the letter, so that ranges of the server hold. */
+  isWhole?: () => boolean
+}
+
+/** Marks hits in a part of the page while the calling component lives. */
+export function useMarks({ root, highlight, content, isWhole = () => false }: Marked): void {
+  const token = Symbol('marks')
+  const mark = () => {
+    const [element, wanted] = [root.value, highlight()]
+    if (!element || wanted === null) return void hitsOf.delete(token)
+    const { text, toRange } = readPageText(element, isWhole())
+    const ranges = isWhole() && wanted.ranges ? toUnits(text, wanted.ranges) : findHits(text, wanted.terms)
+    hitsOf.set(token, ranges.flatMap(([start, end]) => toRange(start, end) ?? []))
+  }
+  watch([root, highlight, content, isWhole], mark, { flush: 'post', immediate: true })
+  onScopeDispose(() => hitsOf.delete(token))
+}
+
+function compare(a: StaticRange, b: StaticRange): number {
+  if (a.startContainer === b.startContainer) return a.startOffset - b.startOffset
+  return a.startContainer.compareDocumentPosition(b.startContainer) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
+}
+
+const all = computed(() => [...hitsOf.values()].flat().filter(({ startContainer }) => startContainer.isConnected).toSorted(compare))
+
+function show(range: StaticRange | undefined): void {
+  current.value = range ?? null
+  // First the element, which may not be laid out yet, then the very words.
+  const element = range?.startContainer.parentElement
+  if (!range || !element) return
+  element.closest('details')?.setAttribute('open', '')
+  element.scrollIntoView({ block: 'nearest' })
+  const live = document.createRange()
+  live.setStart(range.startContainer, range.startOffset)
+  live.setEnd(range.endContainer, range.endOffset)
+  const { top, bottom } = live.getBoundingClientRect()
+  const sheet = scrollerOf(element)
+  const box = sheet.getBoundingClientRect()
+  if (top < box.top + EDGE) sheet.scrollTop += top - box.top - EDGE
+  else if (bottom > box.bottom - EDGE) sheet.scrollTop += bottom - box.bottom + EDGE
+}
+
+const EDGE = 64
+
+function scrollerOf(element: Element): Element {
+  let scroller: Element | null = element
+  while (scroller !== null && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement
+  return scroller ?? document.documentElement
+}
+
+/** All hits of the records on screen, for "3 of 17" and the keys that jump between them. */
+export function useHits() {
+  const index = computed(() => (current.value === null ? -1 : all.value.indexOf(current.value)))
+  const go = (step: number) => {
+    const count = all.value.length
+    if (count === 0) return
+    const from = index.value === -1 && step < 0 ? 0 : index.value
+    show(all.value[(from + step + count) % count])
+  }
+  return {
+    count: computed(() => all.value.length),
+    /** From 1; 0 before the first jump. */
+    current: computed(() => index.value + 1),
+    next: () => go(1),
+    previous: () => go(-1),
+  }
+}

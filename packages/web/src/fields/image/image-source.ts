@@ -1,0 +1,27 @@
+/** Where an image comes from. Addresses of this server are refused: data must not make the reader's browser ask it for anything. */
+export interface ImageSource {
+  url: string
+  /** Such as `PNG`; empty where the address does not say. */
+  kind: string
+  /** Null for an image that is in the record itself. */
+  host: string | null
+}
+
+const KINDS: Record<string, string> = { 'SVG+XML': 'SVG', JPG: 'JPEG', 'VND.MICROSOFT.ICON': 'ICO', 'X-ICON': 'ICO', TIF: 'TIFF' }
+const EXTENSION = /\.(png|jpe?g|gif|webp|avif|svg|bmp|ico|tiff?)$/i
+
+const kindOf = (name: string) => {
+  const upper = name.toUpperCase()
+  return Object.hasOwn(KINDS, upper) ? (KINDS[upper] ?? upper) : upper
+}
+
+/** Null for what is no image address. */
+export function toImageSource(value: unknown): ImageSource | null {
+  if (typeof value !== 'string') return null
+  const text = value.trim()
+  const inline = /^data:image\/([a-z0-9.+-]{1,32})[;,]/i.exec(text)
+  if (inline) return { url: text, kind: kindOf(inline[1] ?? ''), host: null }
+  const url = /^https?:/i.test(text) ? URL.parse(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  return { url: url.href, kind: kindOf(EXTENSION.exec(url.pathname)?.[1] ?? ''), host: url.host }
+}

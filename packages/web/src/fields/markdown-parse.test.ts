@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { openParser } from './markdown-parse.ts'
+
+const parse = openParser({
+  highlight: (code, language) => (language === 'python' ? `<span class="hljs-keyword">${code}</span>` : null),
+  formula: (source, isBlock) => `<math${isBlock ? ' display="block"' : ''}>${source}</math>`,
+})
+
+describe('markdown', () => {
+  test.each([
+    { why: 'a line break is kept', text: 'a\nb', html: '<p>a<br>b</p>' },
+    { why: 'a formula in a line', text: 'so $x^2$, then', html: '<p>so <math>x^2</math>, then</p>' },
+    { why: 'two prices are no formula', text: 'from $5 to $6', html: '<p>from $5 to $6</p>' },
+    { why: 'a sign before a blank is no formula', text: 'US$ 5 and US$ 6', html: '<p>US$ 5 and US$ 6</p>' },
+    { why: 'a formula of its own', text: 'a\n\n$$\nx\n$$\n\nb', html: '<p>a</p>\n<math display="block">x</math><p>b</p>' },
+    { why: 'a formula after a line', text: 'a\n$$x$$', html: '<p>a</p>\n<math display="block">x</math>' },
+    { why: 'signs in code', text: '`$x$`', html: '<p><code>$x$</code></p>' },
+    { why: 'code of a known language', text: '```python\nx\n```', html: '<pre><code class="hljs"><span class="hljs-keyword">x</span></code></pre>' },
+    { why: 'code of another', text: '```x" y\n<b>\n```', html: '<pre><code class="hljs">&lt;b&gt;</code></pre>' },
+    { why: 'a task', text: '- [x] done', html: '<ul>\n<li class="task">☑ done</li>\n</ul>' },
+  ])('$why', ({ text, html }) => {
+    expect(parse(text).trim()).toBe(html)
+  })
+
+  test('without its parts, the source is shown', () => {
+    expect(openParser({ highlight: null, formula: null })('$a<b$').trim()).toBe('<p><code>$a&lt;b$</code></p>')
+  })
+
+  test.each([
+    ['brackets', '['.repeat(20_000)],
+    ['signs', '$'.repeat(20_000)],
+    ['half formulas', '$a '.repeat(10_000)],
+    ['stars', '*a'.repeat(10_000)],
+    ['quotes', '>'.repeat(2_000)],
+  ])('very many %s take little time', (_, text) => {
+    const start = performance.now()
+    try {
+      parse(text)
+    } catch {
+      // Too deep for the parser is an answer, too: the text is then shown as it is written.
+    }
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+})

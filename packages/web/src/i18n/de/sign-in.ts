@@ -1,0 +1,19 @@
+import type { signIn as english } from '../en/sign-in.ts'
+
+export const signIn: Record<keyof typeof english, string> = {
+  page_title: 'Anmelden',
+  username: 'Benutzername',
+  password: 'Passwort',
+  show_password: 'Passwort anzeigen',
+  hide_password: 'Passwort verbergen',
+  submit: 'Anmelden',
+  wrong: 'Name oder Passwort stimmt nicht.',
+  too_many: 'Zu viele Versuche. In {seconds, plural, one {# Sekunde} other {# Sekunden}} geht es wieder.',
+  too_many_now: 'Jetzt geht es wieder.',
+  noun: 'Substantiv',
+  definition:
+    'Eine [1|kurze Notiz|was es ist] am [2|Rand|wo es steht] einer Seite, damit [4|alle, die danach lesen,|wer es liest] wissen, was hier auffiel.',
+  welcome: 'Willkommen bei {name}',
+  welcome_text: 'Dieser Server läuft als Hugging Face Space. Die Anmeldung geht mit dem Konto, das dessen Inhaber vergibt.',
+  storage_warning: 'Der Speicher ist hier nicht dauerhaft: Beim Neustart des Space gehen Daten verloren.',
+}

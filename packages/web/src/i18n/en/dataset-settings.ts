@@ -1,0 +1,1 @@
+export const datasetSettings = {} as const

@@ -1,0 +1,3 @@
+import type { bulk as english } from '../en/bulk.ts'
+
+export const bulk: Record<keyof typeof english, string> = {}

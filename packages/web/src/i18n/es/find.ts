@@ -1,0 +1,3 @@
+import type { find as english } from '../en/find.ts'
+
+export const find: Record<keyof typeof english, string> = {}

@@ -1,0 +1,84 @@
+/** Every string of the interface, through one catalogue: typed keys, ICU arguments and plurals, the language changes live. */
+import { computed, ref, shallowRef } from 'vue'
+import { en } from './en/all.ts'
+import { formatMessage, type MessageArguments } from './message.ts'
+
+export const LANGUAGES = ['en', 'de', 'es', 'ja'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** Namespace -> key -> text. English decides which keys there are; the compiler refuses a language that misses one. */
+export type Catalogue = { [Namespace in keyof typeof en]: { [Key in keyof (typeof en)[Namespace]]: string } }
+export type MessageKey = { [N in keyof Catalogue & string]: `${N}.${keyof Catalogue[N] & string}` }[keyof Catalogue & string]
+
+const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
+  de: async () => (await import('./de/all.ts')).de,
+  es: async () => (await import('./es/all.ts')).es,
+  ja: async () => (await import('./ja/all.ts')).ja,
+}
+
+const catalogue = shallowRef<Catalogue>(en)
+export const language = ref<Language>('en')
+
+/** The catalogue is there before the language changes, so that no page shows two languages. */
+export async function setLanguage(next: Language): Promise<void> {
+  const loaded = next === 'en' ? en : await LOADERS[next]()
+  catalogue.value = loaded
+  language.value = next
+  document.documentElement.lang = next
+}
+
+/** The first of the reader's languages that we have. */
+export const preferredLanguage = (): Language =>
+  navigator.languages.map(tag => LANGUAGES.find(known => tag.toLowerCase().startsWith(known))).find(Boolean) ?? 'en'
+
+export function t(key: MessageKey, values: MessageArguments = {}): string {
+  const dot = key.indexOf('.')
+  const namespace = catalogue.value[key.slice(0, dot) as keyof Catalogue] as Record<string, string>
+  return formatMessage(namespace[key.slice(dot + 1)] ?? key, values, language.value)
+}
+
+const timeZone = ref<string | undefined>()
+
+/** Null: the browser's own. A name that the browser does not know counts as that. */
+export function setTimeZone(name: string | null): void {
+  try {
+    timeZone.value = name === null ? undefined : new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    timeZone.value = undefined
+  }
+}
+
+const zone = () => (timeZone.value === undefined ? {} : { timeZone: timeZone.value })
+
+const formats = computed(() => ({
+  number: new Intl.NumberFormat(language.value),
+  percent: new Intl.NumberFormat(language.value, { style: 'percent' }),
+  dateTime: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short', ...zone() }),
+  date: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', ...zone() }),
+  relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
+  list: new Intl.ListFormat(language.value),
+}))
+
+/** The API prints UTC without a zone. */
+export const parseTime = (time: string) => new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)
+
+export const n = (value: number) => formats.value.number.format(value)
+export const percent = (share: number) => formats.value.percent.format(share)
+export const dateTime = (time: string) => formats.value.dateTime.format(parseTime(time))
+export const list = (items: string[]) => formats.value.list.format(items)
+/** As people say it: one decimal, 0 included. */
+export const score = (value: number, digits = 1) =>
+  new Intl.NumberFormat(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+]
+
+export function ago(time: string, now = Date.now()): string {
+  const seconds = Math.round((parseTime(time).getTime() - now) / 1000)
+  if (Math.abs(seconds) > 6 * 86_400) return formats.value.date.format(parseTime(time))
+  const [unit, size] = STEPS.findLast(([, from]) => Math.abs(seconds) >= from) ?? ['second', 1]
+  return formats.value.relative.format(Math.round(seconds / size), unit)
+}

@@ -1,0 +1,14 @@
+import { annotate } from './annotate.ts'
+import { bulk } from './bulk.ts'
+import { common } from './common.ts'
+import { datasetSettings } from './dataset-settings.ts'
+import { fields } from './fields.ts'
+import { find } from './find.ts'
+import { home } from './home.ts'
+import { questions } from './questions.ts'
+import { shell } from './shell.ts'
+import { signIn } from './sign-in.ts'
+import { span } from './span.ts'
+import { userSettings } from './user-settings.ts'
+
+export const ja = { common, shell, signIn, home, userSettings, annotate, questions, span, fields, find, bulk, datasetSettings }

@@ -1,0 +1,71 @@
+/**
+ * The part of ICU MessageFormat that we use: `{name}`, `{count}` as a number of the language, and
+ * `{count, plural, =0 {none} one {# record} other {# records}}`, nested as needed.
+ */
+export type MessageArguments = Record<string, string | number>
+
+type Part = string | { name: string } | { name: string; forms: Map<string, Part[]> }
+
+const parsed = new Map<string, Part[]>()
+
+export function formatMessage(text: string, values: MessageArguments, language: string): string {
+  if (!text.includes('{')) return text
+  let parts = parsed.get(text)
+  if (parts === undefined) {
+    parts = parse(text, { at: 0 }, false)
+    parsed.set(text, parts)
+  }
+  return render(parts, values, language, null)
+}
+
+function parse(text: string, cursor: { at: number }, isNested: boolean): Part[] {
+  const parts: Part[] = []
+  while (cursor.at < text.length) {
+    const sign = text[cursor.at]
+    if (sign === '}' && isNested) break
+    if (sign === '{') parts.push(parseArgument(text, cursor))
+    else {
+      const rest = text.slice(cursor.at)
+      const plain = (isNested ? /^[^{}]+/ : /^[^{]+/).exec(rest)?.[0] ?? rest
+      parts.push(plain)
+      cursor.at += plain.length
+    }
+  }
+  return parts
+}
+
+function parseArgument(text: string, cursor: { at: number }): Part {
+  const head = /^\{\s*(\w+)\s*(,\s*plural\s*,)?\s*/.exec(text.slice(cursor.at))
+  if (head === null) throw new SyntaxError(`Message with a brace that opens no argument: ${text}`)
+  cursor.at += head[0].length
+  const name = head[1] ?? ''
+  const forms = new Map<string, Part[]>()
+  for (;;) {
+    const form = /^(=\d+|\w+)\s*\{/.exec(text.slice(cursor.at))
+    if (form === null) break
+    cursor.at += form[0].length
+    forms.set(form[1] ?? '', parse(text, cursor, true))
+    cursor.at += /^\}\s*/.exec(text.slice(cursor.at))?.[0].length ?? 0
+  }
+  if (text[cursor.at] !== '}') throw new SyntaxError(`Message with a brace that is not closed: ${text}`)
+  cursor.at++
+  return head[2] === undefined ? { name } : { name, forms }
+}
+
+function render(parts: Part[], values: MessageArguments, language: string, count: number | null): string {
+  return parts
+    .map(part => {
+      if (typeof part === 'string')
+        return count === null ? part : part.replaceAll('#', new Intl.NumberFormat(language).format(count))
+      const value = values[part.name]
+      if (value === undefined) return `{${part.name}}`
+      if ('forms' in part) return renderPlural(part.forms, Number(value), values, language)
+      return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value
+    })
+    .join('')
+}
+
+function renderPlural(forms: Map<string, Part[]>, count: number, values: MessageArguments, language: string): string {
+  const category = new Intl.PluralRules(language).select(count)
+  return render(forms.get(`=${count}`) ?? forms.get(category) ?? forms.get('other') ?? [], values, language, count)
+}

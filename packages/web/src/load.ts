@@ -1,0 +1,51 @@
+/** Data of a page with its states: loading (shown only when it takes a moment), failed, there. */
+import { onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
+import { me } from './session.ts'
+
+export interface Loaded<T> {
+  data: Readonly<Ref<T | null>>
+  problem: Readonly<Ref<unknown>>
+  /** True after 150 ms without an answer: anything quicker shows nothing. */
+  isSlow: Readonly<Ref<boolean>>
+  reload(): Promise<void>
+}
+
+const PATIENCE_MS = 150
+
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, options: { onFocus?: boolean } = {}): Loaded<T> {
+  const data = shallowRef<T | null>(null)
+  const problem = shallowRef<unknown>(null)
+  const isSlow = ref(false)
+  let current = new AbortController()
+  const reload = async () => {
+    current.abort()
+    const mine = new AbortController()
+    current = mine
+    const timer = setTimeout(() => {
+      isSlow.value = data.value === null
+    }, PATIENCE_MS)
+    try {
+      const answer = await load(mine.signal)
+      if (mine.signal.aborted) return
+      data.value = answer
+      problem.value = null
+    } catch (error) {
+      if (!mine.signal.aborted) problem.value = error
+    } finally {
+      clearTimeout(timer)
+      isSlow.value = false
+    }
+  }
+  const onFocus = () => document.visibilityState === 'visible' && void reload()
+  // Whoever signed in again after the session ended finds the page as it should be.
+  watch(me, user => {
+    if (user !== null && problem.value !== null) void reload()
+  })
+  if (options.onFocus) document.addEventListener('visibilitychange', onFocus)
+  onScopeDispose(() => {
+    current.abort()
+    document.removeEventListener('visibilitychange', onFocus)
+  })
+  void reload()
+  return { data, problem, isSlow, reload }
+}

@@ -1,0 +1,23 @@
+import '@fontsource-variable/inter/index.css'
+import '@fontsource-variable/source-serif-4/opsz.css'
+import '@fontsource-variable/source-serif-4/opsz-italic.css'
+import '@fontsource-variable/jetbrains-mono/index.css'
+import './styles/tokens.css'
+import './styles/kit.css'
+import './styles/base.css'
+import { createApp } from 'vue'
+import App from './app.vue'
+import { applyAppearance } from './appearance.ts'
+import { setLanguage } from './i18n/i18n.ts'
+import { startOutbox } from './outbox/my-outbox.ts'
+import { preferences, startPreferences } from './preferences.ts'
+import { router } from './routes.ts'
+import { startServiceWorker } from './service-worker.ts'
+import { startShortcuts } from './shortcuts/commands.ts'
+
+startPreferences(applyAppearance)
+startShortcuts()
+startOutbox()
+startServiceWorker()
+await setLanguage(preferences.language)
+createApp(App).use(router).mount('#app')

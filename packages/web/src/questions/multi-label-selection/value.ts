@@ -1,0 +1,35 @@
+import type { Question } from '@postil/domain/questions'
+import type { Suggestion } from '@postil/domain/suggestions'
+import { list } from '../../i18n/i18n.ts'
+import { settingsOf } from '../settings-of.ts'
+
+const optionsOf = (question: Question) => settingsOf(question, 'multi_label_selection').options
+
+/** The options among a value, in the order of the settings. */
+export function labelsOf(value: unknown, question: Question): string[] {
+  const given = new Set<unknown>(Array.isArray(value) ? value : [])
+  return optionsOf(question).flatMap(option => (given.has(option.value) ? [option.value] : []))
+}
+
+/** No label is no answer: the server knows no empty list. */
+const orNull = (labels: string[]) => (labels.length > 0 ? labels : null)
+
+export function afterPick(value: unknown, picked: string, question: Question): string[] | null {
+  const labels = labelsOf(value, question)
+  return orNull(labelsOf(labels.includes(picked) ? labels.filter(label => label !== picked) : [...labels, picked], question))
+}
+
+export const fromSuggestion = ({ value }: Suggestion, question: Question) => orNull(labelsOf(value, question))
+
+const asSet = (value: unknown) => new Set<unknown>(Array.isArray(value) ? value : [])
+
+/** Order means nothing. */
+export function areEqual(a: unknown, b: unknown): boolean {
+  const [one, other] = [asSet(a), asSet(b)]
+  return one.size === other.size && [...one].every(label => other.has(label))
+}
+
+export function summarize(value: unknown, question: Question): string {
+  const labels = new Set(labelsOf(value, question))
+  return list(optionsOf(question).flatMap(option => (labels.has(option.value) ? [option.text] : [])))
+}

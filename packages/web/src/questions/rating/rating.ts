@@ -1,0 +1,19 @@
+import { Star } from '@lucide/vue'
+import { defineAsyncComponent } from 'vue'
+import type { QuestionWidget } from '../question-widget.ts'
+import AnswerForm from './answer-form.vue'
+import { fromSuggestion, isRating, summarize } from './value.ts'
+
+export const ratingWidget: QuestionWidget = {
+  form: AnswerForm,
+  settings: defineAsyncComponent(() => import('./settings-form.vue')),
+  icon: Star,
+  typeName: 'questions.type_rating',
+  isAnswered: isRating,
+  isPartial: () => false,
+  fromSuggestion,
+  areEqual: Object.is,
+  summarize,
+  advances: true,
+  isPerRecord: false,
+}

@@ -1,0 +1,18 @@
+import type { Question } from '@postil/domain/questions'
+import type { Suggestion } from '@postil/domain/suggestions'
+import { settingsOf } from '../settings-of.ts'
+
+/** In the given order. */
+export const valuesOf = (question: Question) => settingsOf(question, 'rating').options.map(({ value }) => value)
+
+export const isRating = (value: unknown, question: Question): value is number =>
+  typeof value === 'number' && valuesOf(question).includes(value)
+
+/** Choosing the chosen one clears; choosing the pencilled one makes it ink. */
+export const afterPick = (value: unknown, isPencil: boolean, picked: number): number | null =>
+  value === picked && !isPencil ? null : picked
+
+export const fromSuggestion = ({ value }: Suggestion, question: Question): number | null =>
+  isRating(value, question) ? value : null
+
+export const summarize = (value: unknown, question: Question): string => (isRating(value, question) ? String(value) : '')

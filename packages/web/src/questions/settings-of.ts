@@ -1,0 +1,13 @@
+import type { Question } from '@postil/domain/questions'
+import type { QuestionSettings, QuestionTypeName } from '@postil/domain/questions/registry'
+
+type SettingsOf<T extends QuestionTypeName> = Extract<QuestionSettings, { type: T }>
+
+const isOfType = <T extends QuestionTypeName>(settings: QuestionSettings, type: T): settings is SettingsOf<T> =>
+  settings.type === type
+
+/** The settings of a question that the registry has given to its own type. */
+export function settingsOf<T extends QuestionTypeName>({ name, settings }: Question, type: T): SettingsOf<T> {
+  if (isOfType(settings, type)) return settings
+  throw new TypeError(`Question ${name} is a ${settings.type} question, not ${type}`)
+}

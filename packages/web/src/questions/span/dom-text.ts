@@ -1,0 +1,126 @@
+/**
+ * Offsets in a text <-> places in the page where it is drawn. Every paragraph is an element with `data-from`, the offset it
+ * begins at; the text in it is the paragraph to the letter.
+ */
+import { type Chunk, indexAt } from './chunks.ts'
+import type { Range } from './offsets.ts'
+
+const textsIn = (element: Element) => document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+
+/** The text node and the place in it; null where the paragraph is not drawn. */
+function pointIn(paragraph: Element | null, offset: number): [Text, number] | null {
+  if (!paragraph) return null
+  let left = offset
+  let last: Text | null = null
+  const walker = textsIn(paragraph)
+  for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
+    if (left < node.length) return [node, left]
+    left -= node.length
+    last = node
+  }
+  return last && [last, last.length]
+}
+
+const paragraphAt = (root: Element, chunks: readonly Chunk[], at: number) => {
+  const paragraphs = chunks[indexAt(chunks, at)]?.paragraphs ?? []
+  const from = paragraphs[indexAt(paragraphs, at)]?.start ?? 0
+  return { from, element: root.querySelector(`[data-from="${from}"]`) }
+}
+
+export function toDomRange(root: Element, chunks: readonly Chunk[], { start, end }: Range): globalThis.Range | null {
+  const first = paragraphAt(root, chunks, start)
+  // The last character decides, so that a range does not reach into the next paragraph.
+  const last = paragraphAt(root, chunks, Math.max(start, end - 1))
+  const from = pointIn(first.element, start - first.from)
+  const to = pointIn(last.element, Math.max(start, end - 1) - last.from)
+  if (!from || !to) return null
+  const range = document.createRange()
+  range.setStart(...from)
+  range.setEnd(to[0], Math.min(to[1] + (end > start ? 1 : 0), to[0].length))
+  return range
+}
+
+/** The offset of a place in the page; what lies before the text is its start, what lies after it the end of all. */
+function toOffset(root: Element, textLength: number, node: Node, offset: number): number {
+  const inside = node instanceof Element ? (node.childNodes[offset] ?? node) : node
+  const element = inside instanceof Element ? inside : inside.parentElement
+  const paragraph = element?.closest<HTMLElement>('[data-from]')
+  if (!paragraph || !root.contains(paragraph)) {
+    if (root.contains(element) && element !== root) return beforeNext(root, textLength, element)
+    return root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING ? 0 : textLength
+  }
+  const range = document.createRange()
+  range.setStart(paragraph, 0)
+  range.setEnd(node, offset)
+  return Number(paragraph.dataset.from) + (range.collapsed ? 0 : range.toString().length)
+}
+
+/** A place between paragraphs, such as among the names under a chunk: where the next paragraph begins. */
+function beforeNext(root: Element, textLength: number, element: Element | null): number {
+  const paragraphs = Array.from(root.querySelectorAll<HTMLElement>('[data-from]'))
+  const next = paragraphs.find(one => element && element.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING)
+  return next ? Number(next.dataset.from) : textLength
+}
+
+/** What is selected of the text, or null. */
+export function selectedRange(root: Element, textLength: number): Range | null {
+  const selection = getSelection()
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null
+  const range = selection.getRangeAt(0)
+  if (!range.intersectsNode(root)) return null
+  const start = toOffset(root, textLength, range.startContainer, range.startOffset)
+  const end = toOffset(root, textLength, range.endContainer, range.endOffset)
+  return start < end ? { start, end } : null
+}
+
+/** The offset of the character under a point of the window, or null beside the text. */
+export function offsetAtPoint(root: Element, textLength: number, x: number, y: number): number | null {
+  const caret = document.caretPositionFromPoint?.(x, y)
+  if (!caret || !root.contains(caret.offsetNode)) return null
+  return toOffset(root, textLength, caret.offsetNode, caret.offset)
+}
+
+export interface Box {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** Selections of whole books are left to the browser to draw. */
+const DRAWN_MAX = 20_000
+
+/** One box for each line of the range, from the corner of `root`. */
+export function linesOf(root: Element, chunks: readonly Chunk[], range: Range): Box[] {
+  const drawn = range.end - range.start > DRAWN_MAX ? null : toDomRange(root, chunks, range)
+  if (!drawn) return []
+  const corner = root.getBoundingClientRect()
+  const lines: Box[] = []
+  for (const { left, right, top, height } of drawn.getClientRects()) {
+    if (right <= left) continue
+    const line = lines.find(one => Math.abs(one.top + corner.top - top) < height / 2)
+    if (!line) {
+      lines.push({ left: left - corner.left, top: top - corner.top, width: right - left, height })
+      continue
+    }
+    const end = Math.max(line.left + line.width, right - corner.left)
+    line.left = Math.min(line.left, left - corner.left)
+    line.width = end - line.left
+  }
+  return lines
+}
+
+/** Where the first character of each range stands in the window; ranges that begin in this chunk, in the order of the text. */
+export function firstBoxes(chunk: Element, starts: readonly number[]): (DOMRect | null)[] {
+  const paragraphs = Array.from(chunk.querySelectorAll<HTMLElement>('[data-from]'))
+  const froms = paragraphs.map(paragraph => ({ start: Number(paragraph.dataset.from), end: 0 }))
+  const range = document.createRange()
+  return starts.map(start => {
+    const at = indexAt(froms, start)
+    const point = pointIn(paragraphs[at] ?? null, start - (froms[at]?.start ?? 0))
+    if (!point) return null
+    range.setStart(...point)
+    range.setEnd(point[0], Math.min(point[1] + 1, point[0].length))
+    return range.getClientRects()[0] ?? null
+  })
+}

@@ -1,0 +1,109 @@
+/** What is drawn on a text: the spans of all its questions, in UTF-16 units, each with its look and level. */
+import type { Question } from '@postil/domain/questions'
+import type { Suggestion } from '@postil/domain/suggestions'
+import { settingsOf } from '../settings-of.ts'
+import { suggestedBy } from '../suggested.ts'
+import type { Chunk } from './chunks.ts'
+import { type Look, lookAt, looksOf } from './looks.ts'
+import type { Offsets, Range } from './offsets.ts'
+import { inOrder, isSpan, levelsOf, listFree, readSpans, type Span, spanKey } from './spans.ts'
+
+/** One span question and its answer in this text. */
+export interface SpanSource {
+  question: Question
+  /** Spans, or null: no answer. */
+  value: unknown
+  isPencil: boolean
+  suggestion: Suggestion | null
+  isActive: boolean
+  /** Label -> letter. */
+  letters: Readonly<Record<string, string>>
+}
+
+export interface Mark extends Range {
+  span: Span
+  question: Question
+  /** The label as people read it. */
+  name: string
+  look: Look
+  level: number
+  /** Ink: a person's. Pencil: filled in from the suggestion. Ghost: suggested, and no part of the answer. */
+  state: 'ink' | 'pencil' | 'ghost'
+  /** Undefined: not suggested; null: without a score. */
+  score: number | null | undefined
+}
+
+const UNKNOWN = lookAt(8)
+
+/** Spans by `markKey`. */
+interface Touched {
+  /** Suggested ones that the person took away here. */
+  dismissed: ReadonlySet<string>
+  /** Filled in here from the suggestion, and not touched one by one. */
+  pencilled: ReadonlySet<string>
+}
+
+/** In the order of the text. */
+export function listMarks(sources: readonly SpanSource[], offsets: Offsets, touched: Touched): Mark[] {
+  const marks = sources.flatMap(source => marksOf(source, offsets, touched)).sort((a, b) => a.start - b.start || b.end - a.end)
+  for (const [index, level] of levelsOf(marks).entries()) {
+    const mark = marks[index]
+    if (mark) mark.level = level
+  }
+  return marks
+}
+
+export const markKey = (question: Question, span: Span) => `${question.id} ${spanKey(span)}`
+
+function marksOf(
+  { question, value, isPencil, suggestion }: SpanSource,
+  offsets: Offsets,
+  { dismissed, pencilled }: Touched,
+): Mark[] {
+  const settings = settingsOf(question, 'span')
+  const looks = looksOf(settings.options)
+  const names = new Map(settings.options.map(option => [option.value, option.text]))
+  const spans = readSpans(value) ?? []
+  const suggested = (readSpans(suggestion?.value) ?? []).sort(inOrder)
+  const scores = suggestedBy(suggestion, entry => (isSpan(entry) ? spanKey(entry) : null))
+  const ghosts = listFree(suggested, spans, settings).filter(span => !dismissed.has(markKey(question, span)))
+  const toMark = (span: Span, state: Mark['state']): Mark => ({
+    start: offsets.toUnits(span.start),
+    end: offsets.toUnits(span.end),
+    span,
+    question,
+    name: names.get(span.label) ?? span.label,
+    look: looks.get(span.label) ?? UNKNOWN,
+    level: 0,
+    state,
+    score: scores.get(spanKey(span)),
+  })
+  const drawn = [
+    ...spans.map(span => toMark(span, isPencil || pencilled.has(markKey(question, span)) ? 'pencil' : 'ink')),
+    ...ghosts.map(span => toMark(span, 'ghost')),
+  ]
+  return drawn.filter(mark => mark.start < mark.end)
+}
+
+const areSameMark = (a: Mark, b: Mark) =>
+  a.start === b.start &&
+  a.end === b.end &&
+  a.name === b.name &&
+  a.level === b.level &&
+  a.state === b.state &&
+  a.score === b.score &&
+  a.question === b.question &&
+  a.span.label === b.span.label
+
+/** The marks of each chunk. A chunk in which nothing changed keeps the list it had, so that it is not drawn again. */
+export function marksByChunk(marks: readonly Mark[], chunks: readonly Chunk[], before: readonly Mark[][] = []): Mark[][] {
+  let next = 0
+  let open: Mark[] = []
+  return chunks.map(({ start, end }, index) => {
+    open = open.filter(mark => mark.end > start)
+    for (let mark = marks[next]; mark && mark.start < end; mark = marks[++next]) open.push(mark)
+    const old = before[index]
+    const isSame = old !== undefined && old.length === open.length && open.every((mark, at) => areSameMark(mark, old[at] ?? mark))
+    return isSame ? old : [...open]
+  })
+}

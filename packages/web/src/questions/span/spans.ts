@@ -1,0 +1,112 @@
+/** The answer to a span question: a list of spans in code points, changed by pure functions. */
+
+export interface Span {
+  label: string
+  start: number
+  end: number
+}
+
+export const isSpan = (entry: unknown): entry is Span =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  'label' in entry &&
+  typeof entry.label === 'string' &&
+  'start' in entry &&
+  typeof entry.start === 'number' &&
+  'end' in entry &&
+  typeof entry.end === 'number' &&
+  entry.start >= 0 &&
+  entry.start < entry.end
+
+/** Answers and suggestions as they come from the server: what is no span is left out. Null: no answer. */
+export const readSpans = (value: unknown): Span[] | null => (Array.isArray(value) ? value.filter(isSpan) : null)
+
+type Place = Pick<Span, 'start' | 'end'>
+
+export const areTouching = (a: Place, b: Place) => a.start < b.end && b.start < a.end
+export const haveSameRange = (a: Place, b: Place) => a.start === b.start && a.end === b.end
+export const areSameSpan = (a: Span, b: Span) => haveSameRange(a, b) && a.label === b.label
+export const spanKey = ({ start, end, label }: Span) => `${start}-${end}-${label}`
+
+export const inOrder = (a: Span, b: Span) =>
+  a.start - b.start || a.end - b.end || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
+
+interface OverlapRule {
+  allow_overlapping: boolean
+}
+
+/** Without overlap the new spans take the place of those they touch. */
+export function addSpans(spans: readonly Span[], added: readonly Span[], { allow_overlapping }: OverlapRule): Span[] {
+  const isKept = allow_overlapping
+    ? (span: Span) => !added.some(one => areSameSpan(one, span))
+    : (span: Span) => !added.some(one => areTouching(one, span))
+  return [...spans.filter(isKept), ...added].sort(inOrder)
+}
+
+/** Those of the sorted places that could be marked without a change to what is marked. */
+export function listFree(places: readonly Span[], spans: readonly Span[], { allow_overlapping }: OverlapRule): Span[] {
+  const taken = new Set(spans.map(spanKey))
+  const others = places.filter(place => !taken.has(spanKey(place)))
+  if (allow_overlapping) return others
+  // Both lists have thousands of entries in long texts: they are walked side by side, not compared in pairs.
+  const sorted = spans.toSorted(inOrder)
+  let at = 0
+  return others.filter(place => {
+    while ((sorted[at]?.end ?? Number.POSITIVE_INFINITY) <= place.start) at++
+    const next = sorted[at]
+    return !next || !areTouching(next, place)
+  })
+}
+
+export const removeSpans = (spans: readonly Span[], removed: readonly Span[]): Span[] =>
+  spans.filter(span => !removed.some(one => areSameSpan(one, span)))
+
+/** Gives the range this label in place of all it has. */
+export const relabel = (spans: readonly Span[], range: Place, label: string, rule: OverlapRule): Span[] =>
+  addSpans(
+    spans.filter(span => !haveSameRange(span, range)),
+    [{ label, start: range.start, end: range.end }],
+    rule,
+  )
+
+/** Adds the label to the range, or takes it away. */
+export function toggleLabel(spans: readonly Span[], range: Place, label: string, rule: OverlapRule): Span[] {
+  const span = { label, start: range.start, end: range.end }
+  return spans.some(one => areSameSpan(one, span)) ? removeSpans(spans, [span]) : addSpans(spans, [span], rule)
+}
+
+/** The same spans in whatever order. */
+export function areEqualSpans(a: readonly Span[], b: readonly Span[]): boolean {
+  if (a.length !== b.length) return false
+  const sorted = b.toSorted(inOrder)
+  return a.toSorted(inOrder).every((span, index) => {
+    const other = sorted[index]
+    return other !== undefined && areSameSpan(span, other)
+  })
+}
+
+/** The span after (1) or before (-1) a place, round the end; spans of one range count as one. */
+export function jump<T extends Place>(spans: readonly T[], from: Place | null, step: 1 | -1): T | null {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || a.end - b.end)
+  const compare = (span: T) => (from ? span.start - from.start || span.end - from.end : step)
+  const found = step === 1 ? sorted.find(span => compare(span) > 0) : sorted.findLast(span => compare(span) < 0)
+  return found ?? (step === 1 ? sorted[0] : sorted.at(-1)) ?? null
+}
+
+/** How far down each span is drawn so that none lies on another: the first free level, 0 on top. In the order given. */
+export function levelsOf(spans: readonly Place[]): number[] {
+  const levels = spans.map(() => 0)
+  const order = spans.map((_, index) => index)
+  const at = (index: number) => spans[index] ?? { start: 0, end: 0 }
+  order.sort((a, b) => at(a).start - at(b).start || at(b).end - at(a).end)
+  /** Where the last span of each level ends. */
+  const ends: number[] = []
+  for (const index of order) {
+    const { start, end } = at(index)
+    const free = ends.findIndex(last => last <= start)
+    const level = free < 0 ? ends.length : free
+    ends[level] = end
+    levels[index] = level
+  }
+  return levels
+}

@@ -1,0 +1,20 @@
+/** The text of a paragraph with what is marked in it. Text only ever becomes text nodes. */
+import { createTextVNode, type FunctionalComponent, h, type VNode } from 'vue'
+import type { Mark } from './marks.ts'
+import type { Piece } from './pieces.ts'
+
+interface Props {
+  text: string
+  pieces: readonly Piece<Mark>[]
+}
+
+const classesOf = ({ look, state }: Mark) => ['sp', state, look.classes]
+const styleOf = ({ look, level }: Mark) => (level === 0 ? look.style : { ...look.style, '--level': String(level) })
+
+/** Each covering mark is an element around the next, so that every one draws its own underline. */
+export const TextPieces: FunctionalComponent<Props> = ({ text, pieces }) =>
+  pieces.map(({ start, end, marks }) => {
+    const inner: VNode = createTextVNode(text.slice(start, end))
+    return marks.reduceRight((drawn, mark) => h('span', { class: classesOf(mark), style: styleOf(mark) }, [drawn]), inner)
+  })
+TextPieces.props = ['text', 'pieces']

@@ -1,0 +1,118 @@
+/** What is selected in a text, by pointer or keyboard, and the boxes that show it. A selection waits for a label. */
+import { computed, nextTick, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue'
+import { directionOf } from '../../fields/direction.ts'
+import { t } from '../../i18n/i18n.ts'
+import { stopWaiting, type Waiting, wait } from './armed.ts'
+import { type Chunk, indexAt } from './chunks.ts'
+import { type Cursor, cursorOn, moveCursor, rangeOf } from './cursor.ts'
+import { type Box, linesOf } from './dom-text.ts'
+import type { Mark, SpanSource } from './marks.ts'
+import type { Range } from './offsets.ts'
+import { areTouching, haveSameRange, jump } from './spans.ts'
+import type { Marking } from './use-marking.ts'
+
+interface Parts {
+  root: Readonly<ShallowRef<HTMLElement | undefined>>
+  text(): string
+  chunks(): readonly Chunk[]
+  sources(): readonly SpanSource[]
+  drawn(): readonly Mark[]
+  marking: Marking
+  isReadonly(): boolean
+  /** Draws a chunk that is not near the window yet. */
+  bring(chunk: number): void
+}
+
+export function useTextCursor({ root, text, chunks, sources, drawn, marking, isReadonly, bring }: Parts) {
+  const cursor = shallowRef<Cursor | null>(null)
+  const boxes = shallowRef<Box[]>([])
+  /** Where the keyboard begins. */
+  let from = 0
+  const range = computed(() => cursor.value && rangeOf(cursor.value))
+  const marksHere = computed(() => {
+    const at = range.value
+    return at ? drawn().filter(mark => haveSameRange(mark, at)) : []
+  })
+
+  const draw = () => {
+    boxes.value = root.value && range.value ? linesOf(root.value, chunks(), range.value) : []
+  }
+  watch(range, draw, { flush: 'post' })
+
+  function set(next: Range | null) {
+    cursor.value = next && cursorOn(next)
+  }
+  function clear() {
+    if (range.value) from = range.value.start
+    cursor.value = null
+  }
+  watch(text, () => {
+    from = 0
+    cursor.value = null
+  })
+
+  const waiting = new Map<string, Waiting>()
+  function stop() {
+    for (const [questionId, one] of waiting) stopWaiting(questionId, one)
+    waiting.clear()
+  }
+  watch([range, sources], () => {
+    stop()
+    const at = range.value
+    if (!at || isReadonly()) return
+    for (const { question } of sources()) {
+      const one = { mark: (label: string) => marking.mark(question, at, label) }
+      waiting.set(question.id, one)
+      wait(question.id, one)
+    }
+  })
+  onScopeDispose(stop)
+
+  /** On screen, and said aloud. */
+  async function show(message: string) {
+    const at = range.value
+    if (!at) return
+    marking.say(message)
+    bring(indexAt(chunks(), at.start))
+    await nextTick()
+    draw()
+    await nextTick()
+    root.value?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }
+
+  function move(side: 'left' | 'right', how: { isExtending: boolean; isCharacter: boolean }) {
+    const at = cursor.value?.head.start ?? from
+    const paragraphs = chunks()[indexAt(chunks(), at)]?.paragraphs ?? []
+    const { start, end } = paragraphs[indexAt(paragraphs, at)] ?? { start: 0, end: 0 }
+    const isForward = (side === 'right') === (directionOf(text().slice(start, end)) === 'ltr')
+    cursor.value = moveCursor(text(), cursor.value, { ...how, step: isForward ? 1 : -1, from })
+    if (!range.value) return
+    const names = marksHere.value.map(({ name }) => name)
+    void show([marking.words(range.value), ...names].join(', '))
+  }
+
+  function jumpTo(step: 1 | -1) {
+    const found = jump(drawn(), range.value ?? { start: from, end: from }, step)
+    if (!found) return
+    set(found)
+    const all = drawn()
+    const values = { label: found.name, text: marking.words(found), position: all.indexOf(found) + 1, count: all.length }
+    void show(t(found.state === 'ghost' ? 'span.said_suggested' : 'span.said_at', values))
+  }
+
+  /** A click: on a mark it is taken in hand, elsewhere the keyboard goes on from there. */
+  function click(offset: number | null) {
+    const mark = offset === null ? null : drawn().findLast(one => areTouching(one, { start: offset, end: offset + 1 }))
+    set(mark ?? null)
+    if (offset !== null) from = offset
+  }
+
+  /** What *remove* is about: the marks of this very range, else those it touches. */
+  function removable(): readonly Mark[] {
+    const at = range.value
+    if (!at || marksHere.value.length > 0) return marksHere.value
+    return drawn().filter(mark => mark.state !== 'ghost' && areTouching(mark, at))
+  }
+
+  return { range, boxes, marksHere, draw, set, clear, move, jumpTo, click, removable }
+}

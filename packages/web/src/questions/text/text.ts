@@ -1,0 +1,21 @@
+import { Type } from '@lucide/vue'
+import { defineAsyncComponent } from 'vue'
+import type { QuestionWidget } from '../question-widget.ts'
+import AnswerForm from './answer-form.vue'
+import { textOf } from './value.ts'
+
+const SUMMARY_MAX = 200
+
+export const textWidget: QuestionWidget = {
+  form: AnswerForm,
+  settings: defineAsyncComponent(() => import('./settings-form.vue')),
+  icon: Type,
+  typeName: 'questions.type_text',
+  isAnswered: value => /\S/.test(textOf(value)),
+  isPartial: () => false,
+  fromSuggestion: ({ value }) => (typeof value === 'string' && value !== '' ? value : null),
+  areEqual: (a, b) => textOf(a) === textOf(b),
+  summarize: value => textOf(value).slice(0, SUMMARY_MAX).replaceAll(/\s+/g, ' ').trim(),
+  advances: false,
+  isPerRecord: false,
+}

@@ -1,0 +1,78 @@
+/**
+ * One tab stop for all options of a question: Tab and Shift+Tab walk through them and leave at the ends, as the arrow keys
+ * belong to questions and records here.
+ */
+import { computed, nextTick, type Ref, ref } from 'vue'
+import { useCommands } from '../shortcuts/commands.ts'
+
+interface Roving {
+  root: Ref<HTMLElement | undefined>
+  /** In the order of the screen. */
+  keys(): readonly string[]
+  isOn(): boolean
+  /** Where the walk begins while nobody has begun it. */
+  preferred(): string | null
+  /** Brings an option on screen that is not drawn yet. */
+  reveal?(key: string): void
+  /** Tab was pressed on the last one; true when there are more options now. */
+  pastEnd?(): boolean
+}
+
+/** The option an event belongs to, or null. */
+export const optionKeyOf = (target: EventTarget | null): string | null =>
+  (target instanceof Element ? target.closest<HTMLElement>('[data-option][data-key]')?.dataset.key : null) ?? null
+
+export function useRoving({ root, keys, isOn, preferred, reveal, pastEnd }: Roving) {
+  const chosen = ref<string | null>(null)
+  const current = computed(() => {
+    const all = keys()
+    const wanted = [chosen.value, preferred()].find(key => key !== null && all.includes(key))
+    return wanted ?? all[0] ?? null
+  })
+
+  const elementOf = (key: string) => root.value?.querySelector<HTMLElement>(`[data-option][data-key="${CSS.escape(key)}"]`)
+
+  /** Without a key: at the answer, where there is one. */
+  async function focus(wanted: string | null = preferred()): Promise<void> {
+    const key = wanted !== null && keys().includes(wanted) ? wanted : current.value
+    if (key === null) return
+    chosen.value = key
+    reveal?.(key)
+    await nextTick()
+    elementOf(key)?.focus()
+  }
+
+  /** Null when the key press was not on one of our options. */
+  function focusedKey(event: KeyboardEvent | null): string | null {
+    const key = event && optionKeyOf(event.target)
+    return key !== null && event?.target instanceof Node && root.value?.contains(event.target) ? key : null
+  }
+
+  function step(event: KeyboardEvent | null, by: 1 | -1): boolean {
+    const key = focusedKey(event)
+    if (key === null) return false
+    const before = keys()
+    const next = before[before.indexOf(key) + by] ?? (by === 1 && pastEnd?.() ? keys().find(one => !before.includes(one)) : undefined)
+    if (next === undefined) return false
+    void focus(next)
+    return true
+  }
+
+  useCommands('widget', () =>
+    ([1, -1] as const).map(by => ({
+      id: by === 1 ? 'question.nextOption' : 'question.previousOption',
+      title: by === 1 ? 'questions.cmd_next_option' : 'questions.cmd_previous_option',
+      group: 'questions.group_question',
+      keys: [by === 1 ? 'Tab' : 'Shift+Tab'],
+      inPalette: false,
+      repeats: true,
+      when: () => isOn() && keys().length > 0,
+      run: event => step(event, by),
+    })),
+  )
+
+  const reset = () => {
+    chosen.value = null
+  }
+  return { current, focus, focusedKey, reset, turnTo: (key: string) => (chosen.value = key) }
+}

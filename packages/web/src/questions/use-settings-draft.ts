@@ -1,0 +1,15 @@
+import type { QuestionSettings } from '@postil/domain/questions/registry'
+import { computed, shallowRef, watch } from 'vue'
+
+/** Settings while somebody edits them. They start anew when others than the edited ones are given: after a cancel or a save. */
+export function useSettingsDraft<T extends QuestionSettings>(given: () => T, update: (settings: T) => void) {
+  const draft = shallowRef<{ settings: T }>({ settings: given() })
+  watch(given, settings => {
+    if (JSON.stringify(settings) !== JSON.stringify(draft.value.settings)) draft.value = { settings }
+  })
+  function change(part: Partial<T>): void {
+    draft.value = { settings: { ...draft.value.settings, ...part } }
+    update(draft.value.settings)
+  }
+  return { draft: computed(() => draft.value.settings), change }
+}

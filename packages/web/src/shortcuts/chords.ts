@@ -1,0 +1,53 @@
+/**
+ * A chord is a text such as `Mod+k`, `Shift+ArrowRight`, `x`, `?` or `Enter`. Digits are read by the key's place, so that a
+ * French keyboard needs no Shift and the number pad counts; `0-9` and `a-z` stand for any digit and any letter.
+ */
+export const isMac = () => /mac|iphone|ipad/i.test(navigator.platform)
+
+/** The chord of a key press, or null for a modifier alone. */
+export function chordOf(event: KeyboardEvent): string | null {
+  const { key, code } = event
+  if (['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process', 'Unidentified'].includes(key)) return null
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]
+  const isLetter = /^\p{L}$/u.test(key)
+  const name = digit ?? (key === ' ' ? 'Space' : isLetter ? key.toLowerCase() : key)
+  const isSign = digit === undefined && !isLetter && name.length === 1
+  const parts: string[] = []
+  if (isMac() ? event.metaKey : event.ctrlKey) parts.push('Mod')
+  if (isMac() && event.ctrlKey) parts.push('Ctrl')
+  if (event.altKey) parts.push('Alt')
+  // Which signs need Shift differs between keyboards.
+  if (event.shiftKey && !isSign) parts.push('Shift')
+  return [...parts, name].join('+')
+}
+
+/** Whether a binding stands for this chord. */
+export const matches = (binding: string, chord: string) =>
+  binding === chord ||
+  (binding === '0-9' && /^\d$/.test(chord)) ||
+  (binding === 'Shift+0-9' && /^Shift\+\d$/.test(chord)) ||
+  (binding === 'a-z' && /^\p{L}$/u.test(chord))
+
+/** A lone letter or sign: may be switched off. */
+export const isSingleLetter = (binding: string) => binding.length === 1 && !/\d/.test(binding)
+
+const MAC_NAMES: Record<string, string> = { Mod: '⌘', Ctrl: '⌃', Alt: '⌥', Shift: '⇧', Enter: '↵', Backspace: '⌫', Delete: '⌦' }
+const NAMES: Record<string, string> = {
+  Mod: 'Ctrl',
+  ArrowRight: '→',
+  ArrowLeft: '←',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+}
+const GERMAN: Record<string, string> = { Ctrl: 'Strg', Shift: 'Umschalt', Delete: 'Entf', Enter: 'Enter', Space: 'Leertaste' }
+
+/** What stands on the keys, one text per key: `['Ctrl', 'K']`. */
+export function keysOf(binding: string, language: string): string[] {
+  const parts = binding === '+' ? ['+'] : binding.split('+')
+  return parts.map(part => {
+    const name = (isMac() ? MAC_NAMES[part] : undefined) ?? NAMES[part] ?? part
+    const translated = language === 'de' ? (GERMAN[name] ?? name) : name
+    return translated.length === 1 ? translated.toUpperCase() : translated
+  })
+}

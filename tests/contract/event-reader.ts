@@ -1,0 +1,66 @@
+/** Reads a stream of server-sent events as a browser does. */
+import type { Caller } from './http.ts'
+
+export interface StreamEvent {
+  name: string
+  data: Record<string, unknown>
+}
+
+export interface EventReader {
+  status: number
+  headers: Headers
+  events: StreamEvent[]
+  /** The next event with this name, or the last that came already. */
+  waitFor(name: string, matches?: (data: StreamEvent['data']) => boolean): Promise<StreamEvent>
+  /** Resolves when the server ends the stream. */
+  ended: Promise<void>
+  close(): void
+}
+
+const WAIT_MS = 10_000
+
+export async function readEvents(url: string, { key }: Caller, datasetId: string): Promise<EventReader> {
+  const controller = new AbortController()
+  const response = await fetch(`${url}/api/v1/me/datasets/${datasetId}/events`, {
+    headers: key === null ? {} : { 'x-argilla-api-key': key },
+    signal: controller.signal,
+  })
+  const events: StreamEvent[] = []
+  const listeners = new Set<() => void>()
+  const ended = collect(response, event => {
+    events.push(event)
+    for (const listener of listeners) listener()
+  })
+  const waitFor: EventReader['waitFor'] = (name, matches = () => true) => {
+    const { promise, resolve, reject } = Promise.withResolvers<StreamEvent>()
+    const look = () => {
+      const found = events.findLast(event => event.name === name && matches(event.data))
+      if (found) resolve(found)
+    }
+    const timer = setTimeout(() => reject(new Error(`no event ${name} among ${JSON.stringify(events)}`)), WAIT_MS)
+    listeners.add(look)
+    look()
+    return promise.finally(() => {
+      clearTimeout(timer)
+      listeners.delete(look)
+    })
+  }
+  return { status: response.status, headers: response.headers, events, waitFor, ended, close: () => controller.abort() }
+}
+
+async function collect({ body }: Response, found: (event: StreamEvent) => void): Promise<void> {
+  let rest = ''
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = (rest + chunk).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, name, data] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? []
+        if (name !== undefined && data !== undefined) found({ name, data: JSON.parse(data) })
+      }
+    }
+  } catch (error) {
+    // Closed by the test.
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A job that answers many records is done once, however often the server dies: it is killed, without warning, again and again
+ * while the job runs, and in the end every record has one response and one version of what it was before.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import type { BulkJob } from '@postil/domain/bulk-jobs'
+import { afterAll, expect, test } from 'vitest'
+import { openRandom } from '../load/corpus.ts'
+import { createMeasuredDataset, ingest, type MeasuredDataset } from '../load/dataset.ts'
+import { openConnection } from '../load/http-client.ts'
+import { type StartedServer, startServer } from '../server.ts'
+
+const RECORDS = 5_000
+const KILLS_MAX = 3
+
+const home = mkdtempSync(join(tmpdir(), 'postil-crash-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** The numbers that the database gives for what the job did. */
+function count(text: string): number {
+  const database = new DatabaseSync(join(home, 'postil.db'), { readOnly: true })
+  const row = database.prepare(text).get()
+  database.close()
+  return Number(row?.size)
+}
+
+async function send(server: StartedServer, method: string, path: string, body?: object): Promise<BulkJob> {
+  const connection = await openConnection(server.url, server.apiKey)
+  const answer = await connection.send(method, `/api/v1${path}`, body && JSON.stringify(body))
+  connection.close()
+  expect(answer.status).toBeLessThan(300)
+  return JSON.parse(answer.body.toString())
+}
+
+/** Kills the server some times while the job runs; answers the one that saw its end, and how often. */
+async function killUntilDone(server: StartedServer, id: string): Promise<{ server: StartedServer; kills: number }> {
+  const random = openRandom(7)
+  let [current, kills] = [server, 0]
+  for (;;) {
+    await setTimeout(20 + random() * 60)
+    if ((await send(current, 'GET', `/me/bulk-jobs/${id}`)).finished_at !== null) return { server: current, kills }
+    if (kills === KILLS_MAX) continue
+    await current.kill()
+    current = await startServer({ home })
+    kills++
+  }
+}
+
+async function prepare(server: StartedServer): Promise<MeasuredDataset> {
+  const dataset = await createMeasuredDataset(server)
+  await ingest(server, dataset, 0, RECORDS, 2)
+  return dataset
+}
+
+test('a bulk job survives kills, and so does its undo', { timeout: 300_000 }, async () => {
+  const first = await startServer({ home })
+  const dataset = await prepare(first)
+  const action = { type: 'respond', status: 'submitted', values: { topic: { value: 'praise' } } }
+  const path = `/me/datasets/${dataset.id}/responses/by-filter`
+  const job = await send(first, 'POST', path, { query: {}, response_status: 'pending', action, expected_total: RECORDS })
+  const done = await killUntilDone(first, job.id)
+  expect(await send(done.server, 'GET', `/me/bulk-jobs/${job.id}`)).toMatchObject({
+    status: 'finished',
+    done: RECORDS,
+    failed: 0,
+  })
+  expect(count("select count(*) as size from responses where status = 'submitted'")).toBe(RECORDS)
+  expect(count('select count(*) as size from response_terms')).toBe(RECORDS)
+  expect(count(`select count(*) as size from response_history where job_id = '${job.id}' and version = 1`)).toBe(RECORDS)
+  expect(count('select completed_count as size from datasets')).toBe(RECORDS)
+
+  const undo = await send(done.server, 'POST', `/me/bulk-jobs/${job.id}/undo`)
+  const undone = await killUntilDone(done.server, undo.id)
+  expect(await send(undone.server, 'GET', `/me/bulk-jobs/${undo.id}`)).toMatchObject({ status: 'finished', done: RECORDS })
+  expect(count('select (select count(*) from responses) + (select completed_count from datasets) as size')).toBe(0)
+  expect(count('select count(*) as size from response_history')).toBe(2 * RECORDS)
+  expect(await undone.server.close()).toBe(0)
+  expect(Math.min(done.kills, undone.kills)).toBeGreaterThan(0)
+})

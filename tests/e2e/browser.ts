@@ -1,0 +1,79 @@
+/** A real browser for tests. A request that would leave the server's origin is an error, and so is one of the console. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+let browser: Browser | undefined
+
+/** One browser per test file; each test opens contexts of its own. */
+export async function openBrowser(): Promise<Browser> {
+  browser ??= await chromium.launch({
+    executablePath: process.env.POSTIL_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  return browser
+}
+
+export async function closeBrowser(): Promise<void> {
+  await browser?.close()
+  browser = undefined
+}
+
+export interface Seat {
+  context: BrowserContext
+  page: Page
+  /** What went wrong in the page so far: errors, refused policies, requests to other origins. */
+  troubles: string[]
+}
+
+export interface SeatOptions {
+  width?: number
+  height?: number
+  theme?: 'light' | 'dark'
+  language?: string
+  /** Lines of the console that this test expects. */
+  allow?: RegExp[]
+}
+
+/** A fresh person at a fresh screen. */
+export async function takeSeat(url: string, options: SeatOptions = {}): Promise<Seat> {
+  const { width = 1440, height = 900, theme = 'light', language = 'en-US', allow = [] } = options
+  const context = await (await openBrowser()).newContext({
+    baseURL: `${url}/`,
+    viewport: { width, height },
+    colorScheme: theme,
+    locale: language,
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await context.newPage()
+  const troubles: string[] = []
+  const note = (text: string) => {
+    if (!allow.some(pattern => pattern.test(text))) troubles.push(text)
+  }
+  page.on('pageerror', error => note(`error: ${error.message}`))
+  page.on('console', message => {
+    if (message.type() === 'error') note(`console: ${message.text()}`)
+  })
+  context.on('request', request => {
+    const target = new URL(request.url())
+    if (!['data:', 'blob:'].includes(target.protocol) && target.origin !== new URL(url).origin)
+      note(`leaves the origin: ${request.url()}`)
+  })
+  return { context, page, troubles }
+}
+
+export async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.goto('sign-in')
+  await page.getByTestId('sign-in-username').fill(username)
+  await page.getByTestId('sign-in-password').fill(password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('dataset-list').waitFor()
+}
