@@ -2,8 +2,9 @@
 import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordCounts } from '@postil/domain/search/counts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { addAnsweredRecords } from './answered-records.ts'
 import { expectProblem, expectRefused, type ShapeProblemAt } from './answers.ts'
-import { aDataset, addRecords, type BuiltDataset, first, idOf, SMALL_DRAFT } from './datasets.ts'
+import { aDataset, type BuiltDataset, first, SMALL_DRAFT } from './datasets.ts'
 import { type Caller, sharedWorld, type World } from './http.ts'
 
 let world: World
@@ -12,57 +13,7 @@ let records: DatasetRecord[]
 beforeAll(async () => {
   world = await sharedWorld()
   dataset = await aDataset(world)
-  const suggest = (name: string, value: unknown, given: object = {}) => ({
-    question_id: idOf(dataset.questions, name),
-    value,
-    ...given,
-  })
-  const respond = ({ id }: Caller, status: string, values: Record<string, unknown>) => ({
-    user_id: id,
-    status,
-    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }])),
-  })
-  const { owner, memberAnnotator } = world
-  const span = (label: string, start: number) => ({ label, start, end: start + 1 })
-  records = await addRecords(world, dataset, [
-    {
-      fields: {
-        text: '😀 Green apples, green pie',
-        talk: [
-          { role: 'green', content: 'no' },
-          { role: 'user', content: 'a green one' },
-        ],
-        page: { green: 'green' },
-      },
-      metadata: { source: 'web', length: 5, weight: 0.5, hidden: 'x' },
-      suggestions: [
-        suggest('mood', 'sad', { score: 0.9, agent: 'a1' }),
-        suggest('spots', [span('person', 0), span('place', 3)], { score: [0.15, 0.95] }),
-        suggest('order', [
-          { value: 'b', rank: 1 },
-          { value: 'a', rank: 2 },
-        ]),
-      ],
-      responses: [respond(memberAnnotator, 'submitted', { mood: 'happy', spots: [span('place', 1)], comment: 'Hm' })],
-    },
-    {
-      fields: { text: 'green' },
-      metadata: { source: ['web', 'mail'], length: 9 },
-      suggestions: [suggest('mood', 'happy', { score: 0.2, agent: 'a2' }), suggest('comment', 'hello')],
-      responses: [
-        respond(owner, 'draft', {
-          mood: 'sad',
-          comment: ' ',
-          order: [
-            { value: 'c', rank: 1 },
-            { value: 'a', rank: 1 },
-          ],
-        }),
-      ],
-    },
-    { fields: { text: 'pie' }, metadata: { source: 'mail', length: 6 }, suggestions: [suggest('spots', [])] },
-    { fields: { text: 'tart' } },
-  ])
+  records = await addAnsweredRecords(world, dataset)
   await world.memberAnnotator.done(`PUT /me/records/${records[2]?.id}/flag`)
 })
 

@@ -2,6 +2,7 @@
  * The document in a template's frame. It has an origin of its own: no cookies, no storage, no way to the page but messages, no
  * network. Whatever runs here can harm nothing but this picture of one field.
  */
+import { followsTheme } from '../src/fields/custom/follows-theme.ts'
 import type { FromFrame, Look, ToFrame } from '../src/fields/custom/messages.ts'
 import { findHits, type Terms } from '../src/fields/find-hits.ts'
 import { readPageText } from '../src/fields/page-text.ts'
@@ -19,6 +20,7 @@ pre { white-space: pre-wrap; }
 const page = window.parent
 const send = (message: FromFrame) => page.postMessage(message, '*')
 let words: Terms = []
+let shown = ''
 
 function addBaseStyle(): void {
   const style = document.createElement('style')
@@ -29,6 +31,7 @@ function addBaseStyle(): void {
 function applyLook(look: Look): void {
   const root = document.documentElement
   root.dataset.theme = look.theme
+  root.style.colorScheme = look.theme === 'dark' && followsTheme(shown) ? 'dark' : ''
   root.lang = look.language
   root.dir = look.dir
   words = look.words
@@ -83,6 +86,7 @@ function showAdvanced(template: string, record: unknown): void {
 }
 
 function show(message: Extract<ToFrame, { type: 'show' }>): void {
+  shown = message.template
   try {
     if (message.advanced) showAdvanced(message.template, message.record)
     else showBasic(message.template, message.record)

@@ -21,6 +21,8 @@ export interface Preferences {
   answerAndGo: boolean
   /** Plain Backspace discards, as people from other tools know it. */
   backspaceDiscards: boolean
+  /** Order of the datasets on the home page: `activity.desc`. */
+  homeSort: string
   /** Command id -> chords, where they differ from the defaults. */
   bindings: Record<string, string[]>
 }
@@ -40,6 +42,7 @@ const defaults = (): Preferences => ({
   singleLetterKeys: true,
   answerAndGo: true,
   backspaceDiscards: false,
+  homeSort: 'activity.desc',
   bindings: {},
 })
 

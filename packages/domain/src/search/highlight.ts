@@ -18,7 +18,7 @@ export const RANGES_MAX = 200
  * What one answer may cost, in characters read and tokens compared: some hundred milliseconds. Texts beyond are shown without
  * marks.
  */
-const STEPS_MAX = 8_000_000
+const STEPS_MAX = 4_000_000
 /** As engines do: further words that may be misspelt are taken as they are written. */
 const FUZZY_MAX = 32
 

@@ -13,6 +13,39 @@ describe('migrations', () => {
       expect(await listAppliedRevisions(db())).toEqual(MIGRATIONS.map(migration => migration.name))
     })
 
+    test('queue a job for each dataset whose answers are found by more', async () => {
+      const times = { inserted_at: now(), updated_at: now() }
+      const { kysely, sql } = db()
+      const dataset = { allow_extra_metadata: 1, status: 'draft', distribution: '{}', metadata: null, guidelines: null }
+      await kysely
+        .insertInto('workspaces')
+        .values({ id: 'w', name: 'w', ...times })
+        .execute()
+      for (const [id, type] of [
+        ['d1', 'span'],
+        ['d2', 'rating'],
+      ] as const) {
+        const named = { id, name: id, ...times }
+        await kysely
+          .insertInto('datasets')
+          .values({ ...dataset, ...named, workspace_id: 'w', last_activity_at: now() })
+          .execute()
+        const settings = JSON.stringify({ type, options: [{ value: '"type":"span"' }] })
+        const question = { title: id, description: null, required: 0, settings, dataset_id: id }
+        await kysely
+          .insertInto('questions')
+          .values({ ...named, ...question })
+          .execute()
+      }
+      const jobs = () => sql.all('select name, payload, status from jobs')
+      await migrate(db(), '0004', now)
+      await migrate(db(), '0005', now)
+      expect(await jobs()).toEqual([{ name: 'reindex-answers', payload: '{"dataset_id":"d1","after":0}', status: 'queued' }])
+      await migrate(db(), '0004', now)
+      expect(await jobs()).toEqual([])
+      await migrate(db(), 'head', now)
+    })
+
     test('name the known revisions when asked for an unknown one', async () => {
       await expect(migrate(db(), '9.9', now)).rejects.toThrow(/`9\.9` is no revision.*0001/)
     })

@@ -9,6 +9,8 @@ export interface FieldViewer {
   view: Component
   icon: Component
   typeName: MessageKey
+  /** Text search looks into such fields. */
+  isSearched: boolean
   /** Plain text for *copy* and one-line summaries. */
   toText(value: unknown): string
   /** Gets ready for a record that comes next: decodes images, parses markdown. */

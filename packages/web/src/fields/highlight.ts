@@ -53,22 +53,29 @@ const all = computed(() => [...hitsOf.values()].flat().filter(({ startContainer 
 
 function show(range: StaticRange | undefined): void {
   current.value = range ?? null
-  // First the element, which may not be laid out yet, then the very words.
   const element = range?.startContainer.parentElement
   if (!range || !element) return
   element.closest('details')?.setAttribute('open', '')
-  element.scrollIntoView({ block: 'nearest' })
+  element.scrollIntoView({ block: 'center' })
+  scrollTo(range, element, TRIES)
+}
+
+/** Distance to the edges of what is in view. */
+const EDGE = 64
+const TRIES = 5
+
+/** To the very words. What comes into view is laid out only then, so a second look may be needed. */
+function scrollTo(range: StaticRange, element: Element, tries: number): void {
   const live = document.createRange()
   live.setStart(range.startContainer, range.startOffset)
   live.setEnd(range.endContainer, range.endOffset)
   const { top, bottom } = live.getBoundingClientRect()
-  const sheet = scrollerOf(element)
-  const box = sheet.getBoundingClientRect()
-  if (top < box.top + EDGE) sheet.scrollTop += top - box.top - EDGE
-  else if (bottom > box.bottom - EDGE) sheet.scrollTop += bottom - box.bottom + EDGE
+  const scroller = scrollerOf(element)
+  const box = scroller.getBoundingClientRect()
+  if (top < box.top + EDGE) scroller.scrollTop += top - box.top - EDGE
+  else if (bottom > box.bottom - EDGE) scroller.scrollTop += bottom - box.bottom + EDGE
+  if (tries > 0) requestAnimationFrame(() => current.value === range && scrollTo(range, element, tries - 1))
 }
-
-const EDGE = 64
 
 function scrollerOf(element: Element): Element {
   let scroller: Element | null = element

@@ -45,6 +45,11 @@ const toExtension = ({ name, level, start, patterns }: Formula, toFormula: (sour
   renderer: ({ text, raw, isBlock }) => toFormula(text, isBlock === true) ?? `<code>${escapeHtml(raw)}</code>`,
 })
 
+/**
+ * Some texts of a few thousand signs keep a parser busy for minutes, and a record may hold such a text on purpose. The page that
+ * shows it must not stop, so the parser looks at the clock with every step.
+ */
+const TIME_MAX_MS = 600
 /** What one text may ask of the slow parts; what is beyond is shown as its source. */
 const FORMULAS_MAX = 300
 const FORMULA_LENGTH_MAX = 5_000
@@ -52,12 +57,19 @@ const CODE_LENGTH_MAX = 100_000
 
 /** The parts, until a text has had enough of them. */
 function openBudget(parts: Parts) {
+  let end = 0
   let formulas = 0
   let codeLength = 0
   return {
     reset() {
+      end = performance.now() + TIME_MAX_MS
       formulas = 0
       codeLength = 0
+    },
+    /** False, as a tokenizer says that the text is for others. */
+    checkTime(): false {
+      if (performance.now() > end) throw new Error('This text takes too long to parse')
+      return false
     },
     formula(source: string, isBlock: boolean) {
       formulas++
@@ -70,12 +82,14 @@ function openBudget(parts: Parts) {
   }
 }
 
-/** A parser whose parts may be filled in later. */
+/** A parser whose parts may be filled in later. It throws for texts that are too deep or take too long. */
 export function openParser(parts: Parts): (text: string) => string {
   const budget = openBudget(parts)
   const options: MarkedExtension = {
     gfm: true,
     breaks: true,
+    // The first that are asked at every step, between paragraphs and within one.
+    tokenizer: { space: budget.checkTime, escape: budget.checkTime },
     renderer: {
       code({ text, lang }) {
         const highlighted = budget.highlight(text, /^\S*/.exec(lang ?? '')?.[0] ?? '')

@@ -4,9 +4,10 @@
  * The parser, the sanitiser, formulas and code colours are loaded when a text first needs them. From then on a text is
  * rendered at once, so that the next record appears without a flash; what was rendered before is kept for a while.
  */
-import { isReadableMarkdown } from './markdown-limits.ts'
 import type { Parts } from './markdown-parse.ts'
 
+/** Nobody reads more in one field; it is shown as it is written. */
+const LENGTH_MAX = 200_000
 const KEPT_MAX = 100
 const KEPT_LENGTH_MAX = 2_000_000
 
@@ -24,9 +25,9 @@ async function loadRender(): Promise<void> {
   const parse = openParser(parts)
   render ??= text => {
     try {
-      return isReadableMarkdown(text) ? sanitize(parse(text)) : asWritten(text)
+      return text.length > LENGTH_MAX ? asWritten(text) : sanitize(parse(text))
     } catch {
-      // Such as too deep for the parser.
+      // Too deep, or too slow.
       return asWritten(text)
     }
   }

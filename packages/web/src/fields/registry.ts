@@ -19,14 +19,15 @@ const VIEWERS: Record<FieldTypeName, FieldViewer> = {
     view: TextView,
     icon: Type,
     typeName: 'fields.type_text',
+    isSearched: true,
     toText: toPlainText,
     prepare: (value, field) => {
       if (usesMarkdown(field)) void prepareMarkdown(toPlainText(value))
     },
   },
-  chat: { view: ChatView, icon: MessagesSquare, typeName: 'fields.type_chat', toText: turnsToText, prepare: prepareChat },
-  image: { view: ImageView, icon: Image, typeName: 'fields.type_image', toText: toPlainText, prepare: decodeAhead },
-  custom: { view: CustomView, icon: AppWindow, typeName: 'fields.type_custom', toText: toPlainText },
+  chat: { view: ChatView, icon: MessagesSquare, typeName: 'fields.type_chat', isSearched: true, toText: turnsToText, prepare: prepareChat },
+  image: { view: ImageView, icon: Image, typeName: 'fields.type_image', isSearched: false, toText: toPlainText, prepare: decodeAhead },
+  custom: { view: CustomView, icon: AppWindow, typeName: 'fields.type_custom', isSearched: true, toText: toPlainText },
 }
 
 export const fieldViewerOf = (field: Pick<Field, 'settings'>): FieldViewer => VIEWERS[field.settings.type]

@@ -48,6 +48,9 @@ export function setTimeZone(name: string | null): void {
   }
 }
 
+/** Undefined: the browser's own. */
+export const currentTimeZone = () => timeZone.value
+
 const zone = () => (timeZone.value === undefined ? {} : { timeZone: timeZone.value })
 
 const formats = computed(() => ({

@@ -79,9 +79,15 @@ export function listenToOtherTabs(onSaved: (write: Write, response: RecordRespon
 }
 
 export function startOutbox(): void {
-  const beat = () => localStorage.setItem(beatKey(TAB), String(Date.now()))
+  const beat = () => {
+    localStorage.setItem(beatKey(TAB), String(Date.now()))
+    // A tab that ended without a word is known by its silence.
+    void outbox?.adopt(isAlive)
+  }
   beat()
   setInterval(beat, HEARTBEAT_MS)
+  // What an earlier visit left behind goes out as soon as somebody is there to send it.
+  watch(me, user => user && myOutbox(), { immediate: true })
   addEventListener('pagehide', () => localStorage.removeItem(beatKey(TAB)))
   addEventListener('online', () => outbox?.hurry())
   watch(mustSignInAgain, isOver => {

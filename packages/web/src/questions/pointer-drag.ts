@@ -40,6 +40,12 @@ export function startDrag(event: PointerEvent, drag: Drag): void {
     click.stopPropagation()
     click.preventDefault()
   }
+  /** Escape is used up: it does not leave the question as well. */
+  const giveUp = (key: KeyboardEvent) => {
+    if (key.key !== 'Escape' || !isDragging) return
+    key.stopPropagation()
+    stop(null)
+  }
   const ending = new AbortController()
   const { signal } = ending
   addEventListener('pointermove', onMove, { signal, passive: false })
@@ -47,5 +53,5 @@ export function startDrag(event: PointerEvent, drag: Drag): void {
     signal,
   })
   addEventListener('pointercancel', () => stop(null), { signal })
-  addEventListener('keydown', key => key.key === 'Escape' && stop(null), { signal, capture: true })
+  addEventListener('keydown', giveUp, { signal, capture: true })
 }

@@ -25,6 +25,8 @@ export interface QuestionWidget {
   advances: boolean
   /** Answers belong to one record's own text, so they cannot be copied to others in the bulk view. */
   isPerRecord: boolean
+  /** What a submit sends for a required question that is left open: the answer *nothing here*, where there is such a thing. */
+  blank?: unknown
 }
 
 export interface AnswerFormProps {

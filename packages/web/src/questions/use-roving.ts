@@ -52,7 +52,8 @@ export function useRoving({ root, keys, isOn, preferred, reveal, pastEnd }: Rovi
     const key = focusedKey(event)
     if (key === null) return false
     const before = keys()
-    const next = before[before.indexOf(key) + by] ?? (by === 1 && pastEnd?.() ? keys().find(one => !before.includes(one)) : undefined)
+    const next =
+      before[before.indexOf(key) + by] ?? (by === 1 && pastEnd?.() ? keys().find(one => !before.includes(one)) : undefined)
     if (next === undefined) return false
     void focus(next)
     return true

@@ -73,6 +73,7 @@ export const COMMANDS = {
   'image.fit': row('shell.cmd_fit', IMAGE, ['0']),
   'image.fullScreen': row('shell.cmd_full_screen', IMAGE, ['v']),
   'home.continue': row('shell.cmd_continue', 'shell.group_home', ['c']),
+  'home.search': row('home.cmd_find', 'shell.group_home', ['/']),
   'shell.palette': row('shell.cmd_palette', EVERYWHERE, ['Mod+k'], { inText: true, inPalette: false }),
   'shell.sheet': row('shell.cmd_sheet', EVERYWHERE, ['?']),
 } as const satisfies Record<string, Row>

@@ -13,6 +13,7 @@ import {
   listRecordsAfter,
   listRecordsByExternalIds,
   listRecordsPage,
+  lockRecordsAfter,
   type RecordRow,
   updateRecords,
 } from './store.ts'
@@ -47,6 +48,8 @@ eachDatabase(db => {
     expect(await page(40, 10)).toEqual(rows.slice(40))
     expect(await page(45, 10)).toEqual([])
     expect(await listRecordsAfter(db(), DATASET, rows[42]?.no ?? 0, 10)).toEqual(rows.slice(43))
+    const locked = await db().transaction(tx => lockRecordsAfter(tx, DATASET, { after: rows[40]?.no ?? 0, limit: 3 }))
+    expect(locked).toEqual(rows.slice(41, 44).map(row => row.no))
     expect(await listRecordsByExternalIds(db(), DATASET, [rows[3]?.external_id ?? '', 'other'])).toEqual([rows[3]])
     expect(await findNewestTime(db())).toBe(rows.at(-1)?.inserted_at)
     await updateRecords(db(), [{ ...(rows[0] as RecordRow), status: 'completed' }])

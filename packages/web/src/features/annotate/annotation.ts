@@ -10,7 +10,7 @@ import type { Write } from '../../outbox/write.ts'
 import { preferences } from '../../preferences.ts'
 import { widgetOf } from '../../questions/registry.ts'
 import { newId } from '../../storage/uuid.ts'
-import { type Answers, findGaps, type Gap, suggestedAnswer, toValues, withAnswer } from './answers.ts'
+import { type Answers, findGaps, type Gap, suggestedAnswer, toValues, withAnswer, withBlanks } from './answers.ts'
 import { type DatasetBundle, isSingleKey } from './dataset-bundle.ts'
 import type { Queue } from './find/criteria.ts'
 import { answersOf, openForms } from './forms.ts'
@@ -36,7 +36,7 @@ export interface AnnotationOptions {
 }
 
 export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWritten }: AnnotationOptions) {
-  const forms = openForms(() => bundle.value, userId)
+  const forms = openForms(() => bundle.value, userId, planAutosave)
   const stack = openUndoStack()
   const activeQuestion = ref<string | null>(bundle.value.questions[0]?.name ?? null)
   const lastDone = shallowRef<Happened | null>(null)
@@ -63,6 +63,11 @@ export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWr
   function setAnswers(item: QueueItem, answers: Answers): void {
     forms.edit(item, answers)
     shownGaps.value = shownGaps.value.filter(({ question }) => findGaps([question], answers).length > 0)
+    planAutosave(item)
+  }
+
+  function planAutosave(item: QueueItem): void {
+    if (item.record.id !== current.value?.record.id) return
     clearTimeout(autosave)
     if (canAutosave(item)) autosave = setTimeout(() => saveEdited(item), AUTOSAVE_MS)
   }
@@ -103,10 +108,10 @@ export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWr
   }
 
   /** Into the outbox, and at once on screen. */
-  function write(item: QueueItem, status: ResponseStatus | null, answers: Answers): void {
+  function write(item: QueueItem, status: ResponseStatus | null, answers: Answers): RecordResponse | null {
     const { record } = item
     const known = stored.has(record.id) ? (stored.get(record.id) ?? null) : (record.responses?.[0] ?? null)
-    const values = toValues(status === 'discarded' ? withoutGaps(bundle.value.questions, answers) : answers)
+    const values = toValues(sentAnswers(status, bundle.value.questions, answers))
     const now = new Date().toISOString()
     const before = item.response?.status ?? null
     const made: Write = {
@@ -132,6 +137,17 @@ export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWr
     else forms.settle(record.id, answers)
     void myOutbox().put(made)
     onWritten({ recordId: record.id, status, count: 1 }, before)
+    return response
+  }
+
+  /** Records as the server has them now, which may have changed by a job since they were written to here. */
+  function learn(items: readonly QueueItem[]): void {
+    for (const { record } of items) {
+      const known = stored.get(record.id)
+      const now = record.responses?.[0] ?? null
+      const isOlder = now !== null && known != null && now.updated_at < known.updated_at
+      if (!isOlder && !myOutbox().pendingFor(record.id)) stored.delete(record.id)
+    }
   }
 
   /** What a person did to the record in hand, with a way back. */
@@ -231,6 +247,8 @@ export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWr
     forms,
     answer,
     act,
+    write,
+    learn,
     skip,
     move,
     advance,
@@ -245,6 +263,11 @@ export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWr
 }
 
 export type Annotation = ReturnType<typeof openAnnotation>
+
+function sentAnswers(status: ResponseStatus | null, questions: readonly Question[], answers: Answers): Answers {
+  if (status === 'submitted') return withBlanks(answers, questions)
+  return status === 'discarded' ? withoutGaps(questions, answers) : answers
+}
 
 /** A record is discarded with what is complete: half an answer would be refused. */
 function withoutGaps(questions: readonly Question[], answers: Answers): Answers {

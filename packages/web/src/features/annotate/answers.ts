@@ -5,6 +5,7 @@ import type { RecordResponse, ResponseValues } from '@postil/domain/responses'
 import type { Suggestion } from '@postil/domain/suggestions'
 import type { SuggestionMode } from '../../dataset-options.ts'
 import { widgetOf } from '../../questions/registry.ts'
+import { suggestionFor } from './suggestion-for.ts'
 
 export interface Answer {
   value: unknown
@@ -14,9 +15,6 @@ export interface Answer {
 
 /** By question name; a question without an answer is not in it. */
 export type Answers = Readonly<Record<string, Answer>>
-
-export const suggestionFor = (record: Pick<DatasetRecord, 'suggestions'>, question: Question): Suggestion | null =>
-  record.suggestions?.find(({ question_id }) => question_id === question.id) ?? null
 
 /** What the form starts with: my response, or for a pending record the suggestions, where the dataset wants that. */
 export function startAnswers(
@@ -45,6 +43,16 @@ export function suggestedAnswer(record: DatasetRecord, question: Question): Answ
 export const withAnswer = (answers: Answers, name: string, value: unknown): Answers => {
   const { [name]: _, ...others } = answers
   return value === null ? others : { ...others, [name]: { value, isPencil: false } }
+}
+
+/** Required questions that were left open, where that is an answer of its own. */
+export function withBlanks(answers: Answers, questions: readonly Question[]): Answers {
+  const open = questions.filter(({ name, required }) => required && !Object.hasOwn(answers, name))
+  const blanks = open.flatMap(question => {
+    const { blank } = widgetOf(question)
+    return blank === undefined ? [] : [[question.name, { value: blank, isPencil: false }] as const]
+  })
+  return { ...answers, ...Object.fromEntries(blanks) }
 }
 
 export const toValues = (answers: Answers): ResponseValues =>

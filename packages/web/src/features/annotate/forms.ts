@@ -3,7 +3,7 @@ import type { RecordResponse } from '@postil/domain/responses'
 import { shallowReactive } from 'vue'
 import { type Answers, areSame, startAnswers } from './answers.ts'
 import type { DatasetBundle } from './dataset-bundle.ts'
-import { type LocalEdits, openLocalEdits } from './local-edits.ts'
+import { openLocalEdits } from './local-edits.ts'
 import type { QueueItem } from './record-queue.ts'
 
 export interface Form {
@@ -17,7 +17,8 @@ export interface Form {
 
 const FORMS_MAX = 200
 
-export function openForms(bundle: () => DatasetBundle, userId: string, edits: LocalEdits = openLocalEdits(userId)) {
+export function openForms(bundle: () => DatasetBundle, userId: string, onRestored: (item: QueueItem) => void) {
+  const edits = openLocalEdits(userId)
   const forms = shallowReactive(new Map<string, Form>())
 
   function start({ record, response }: QueueItem): Form {
@@ -43,7 +44,7 @@ export function openForms(bundle: () => DatasetBundle, userId: string, edits: Lo
     const form = forms.get(item.record.id)
     if (!edit || !form || form.isEdited) return
     if (edit.base !== (item.response?.updated_at ?? null)) return edits.forget(item.record.id)
-    set(item.record.id, form, edit.answers)
+    if (set(item.record.id, form, edit.answers)) onRestored(item)
   }
 
   function set(recordId: string, form: Form, answers: Answers): boolean {

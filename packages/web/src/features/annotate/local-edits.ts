@@ -38,5 +38,3 @@ export function openLocalEdits(userId: string) {
     find: (recordId: string) => table.get(key(recordId)),
   }
 }
-
-export type LocalEdits = ReturnType<typeof openLocalEdits>

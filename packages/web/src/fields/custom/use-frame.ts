@@ -1,5 +1,5 @@
 /**
- * The life of one template's frame: it is sent a record when it is ready, tells its height, and is asked every second whether
+ * The life of one template's frame: it is sent a record when it is ready, tells its height, and is asked again and again whether
  * it still answers. A warm frame takes the next record as one more message; a template with scripts of its own gets a fresh
  * document each time.
  */
@@ -12,7 +12,7 @@ export interface Shown {
   record: unknown
 }
 
-const PING_MS = 1000
+const PING_MS = 500
 const PATIENCE_MS = 2000
 /** A template that grows with its frame would never stop. */
 const HEIGHTS_MAX = 60

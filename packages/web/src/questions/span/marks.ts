@@ -67,7 +67,7 @@ function marksOf(
   const suggested = (readSpans(suggestion?.value) ?? []).sort(inOrder)
   const scores = suggestedBy(suggestion, entry => (isSpan(entry) ? spanKey(entry) : null))
   const ghosts = listFree(suggested, spans, settings).filter(span => !dismissed.has(markKey(question, span)))
-  const toMark = (span: Span, state: Mark['state']): Mark => ({
+  const toMark = (span: Span, state: Mark['state'], score: Mark['score']): Mark => ({
     start: offsets.toUnits(span.start),
     end: offsets.toUnits(span.end),
     span,
@@ -76,11 +76,14 @@ function marksOf(
     look: looks.get(span.label) ?? UNKNOWN,
     level: 0,
     state,
-    score: scores.get(spanKey(span)),
+    score,
   })
+  // Without a suggestion, thousands of spans need not be looked up.
+  const scoreOf = (span: Span) => (scores.size === 0 ? undefined : scores.get(spanKey(span)))
+  const isPencilled = (span: Span) => isPencil || (pencilled.size > 0 && pencilled.has(markKey(question, span)))
   const drawn = [
-    ...spans.map(span => toMark(span, isPencil || pencilled.has(markKey(question, span)) ? 'pencil' : 'ink')),
-    ...ghosts.map(span => toMark(span, 'ghost')),
+    ...spans.map(span => toMark(span, isPencilled(span) ? 'pencil' : 'ink', scoreOf(span))),
+    ...ghosts.map(span => toMark(span, 'ghost', scoreOf(span))),
   ]
   return drawn.filter(mark => mark.start < mark.end)
 }

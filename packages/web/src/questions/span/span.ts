@@ -23,6 +23,7 @@ export const spanWidget: QuestionWidget = {
   summarize: value => t('span.count_spans', { count: readSpans(value)?.length ?? 0 }),
   advances: false,
   isPerRecord: true,
+  blank: [],
 }
 
 /** The span questions about a field: its text is then drawn by span-text.vue. */

@@ -45,6 +45,7 @@ export function addSpans(spans: readonly Span[], added: readonly Span[], { allow
 
 /** Those of the sorted places that could be marked without a change to what is marked. */
 export function listFree(places: readonly Span[], spans: readonly Span[], { allow_overlapping }: OverlapRule): Span[] {
+  if (places.length === 0) return []
   const taken = new Set(spans.map(spanKey))
   const others = places.filter(place => !taken.has(spanKey(place)))
   if (allow_overlapping) return others

@@ -1,6 +1,8 @@
 /** Criteria -> what the server is asked for. */
 import type { SearchBody } from '@postil/domain/search/query'
+import { currentTimeZone } from '../../../i18n/i18n.ts'
 import { type Criteria, type CriteriaFilter, queueFilters, type SearchFilter, type SortKey } from './criteria.ts'
+import { toTimes } from './days.ts'
 
 export function toSearchBody({ queue, search, filters, sort, similarity }: Criteria): SearchBody {
   const vector = similarity && {
@@ -38,14 +40,14 @@ function toScope(of: SortKey['of'], name: string, property: 'value' | 'score' | 
   }
 }
 
-function toFilters({ target, value }: CriteriaFilter): SearchFilter[] {
+export function toFilters({ target, value }: CriteriaFilter): SearchFilter[] {
   if (value.kind === 'exists') return [{ type: 'exists', scope: existsScope(target), exists: value.exists }]
   if (target.name === null) return []
   const scope = toScope(target.of, target.name, target.property)
   if (value.kind === 'terms')
     return value.isAll ? value.values.map(one => ({ type: 'terms', scope, values: [one] })) : [{ type: 'terms', scope, values: value.values }]
-  if (value.from === null && value.to === null) return []
-  return [{ type: 'range', scope, ge: value.from, le: value.to }]
+  const { from, to } = value.kind === 'dates' ? toTimes(value, currentTimeZone()) : value
+  return from === null && to === null ? [] : [{ type: 'range', scope, ge: from, le: to }]
 }
 
 function existsScope({ of, name }: CriteriaFilter['target']): Extract<SearchFilter, { type: 'exists' }>['scope'] {

@@ -65,6 +65,8 @@ function readSearch(text: string): Criteria['search'] {
 }
 
 const ANY = '*'
+/** Values that would be taken for grammar where they stand first. */
+const WORDS: ReadonlySet<string> = new Set(['values', 'exists', 'dates', 'operator'])
 
 function readFilter(of: 'metadata' | 'response' | 'record', { parts: [name, ...rest], range }: Entry): CriteriaFilter[] {
   const value = range ? ({ kind: 'range', ...range } as const) : readValues(rest)
@@ -104,7 +106,7 @@ function writeValue(value: FilterValue, of: CriteriaFilter['target']['of']): str
       return writeEntry('dates', value.from ?? '', value.to ?? '')
     case 'terms': {
       const values = value.values.map(encodePart).join('.')
-      if (of === 'metadata') return values
+      if (of === 'metadata' && !WORDS.has(value.values[0] ?? '')) return values
       return value.isAll === undefined ? `values.${values}` : `operator.${value.isAll ? 'and' : 'or'}.values.${values}`
     }
   }

@@ -1,0 +1,56 @@
+/** Which records are ticked: some by name, kept from page to page, or all that match but some. */
+
+export type Selection =
+  | { readonly kind: 'some'; readonly ids: ReadonlySet<string> }
+  | { readonly kind: 'all'; readonly except: ReadonlySet<string> }
+
+export const NOTHING: Selection = { kind: 'some', ids: new Set() }
+export const EVERYTHING: Selection = { kind: 'all', except: new Set() }
+
+export const isTicked = (selection: Selection, id: string): boolean =>
+  selection.kind === 'some' ? selection.ids.has(id) : !selection.except.has(id)
+
+/** These ticked, or no longer. */
+export function withTicks(selection: Selection, ids: Iterable<string>, isOn: boolean): Selection {
+  const listed = new Set(selection.kind === 'some' ? selection.ids : selection.except)
+  const isListed = (selection.kind === 'some') === isOn
+  for (const id of ids) {
+    if (isListed) listed.add(id)
+    else listed.delete(id)
+  }
+  return selection.kind === 'some' ? { kind: 'some', ids: listed } : { kind: 'all', except: listed }
+}
+
+export const countTicked = (selection: Selection, total: number): number =>
+  selection.kind === 'some' ? selection.ids.size : Math.max(0, total - selection.except.size)
+
+export type PageState = 'none' | 'some' | 'all'
+
+/** What the box above the list shows: ticked, empty, or in between. Ticks on other pages put it in between. */
+export function pageState(selection: Selection, ids: readonly string[], total: number): PageState {
+  const ticked = ids.filter(id => isTicked(selection, id)).length
+  if (ticked === ids.length && ids.length > 0) return 'all'
+  return countTicked(selection, total) > 0 ? 'some' : 'none'
+}
+
+/** Positions from one to the other, whichever comes first. */
+export function positionsBetween(from: number, to: number): number[] {
+  const [first, last] = from < to ? [from, to] : [to, from]
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+}
+
+/** Runs of positions without a record that is known, to be asked for: `[offset, limit]`. */
+export function missingRuns(
+  positions: readonly number[],
+  isKnown: (position: number) => boolean,
+  max: number,
+): [number, number][] {
+  const runs: [number, number][] = []
+  for (const position of positions) {
+    if (isKnown(position)) continue
+    const last = runs.at(-1)
+    if (last && last[0] + last[1] === position && last[1] < max) last[1]++
+    else runs.push([position, 1])
+  }
+  return runs
+}

@@ -1,0 +1,62 @@
+/** What a person types into the search box: words, or `field:words`. And what they searched for before. */
+import type { Criteria } from './criteria.ts'
+
+export type Search = NonNullable<Criteria['search']>
+
+interface NamedField {
+  name: string
+  title: string
+}
+
+const HISTORY_MAX = 10
+
+/** `text:"late fee"` searches that field, by name or title, whatever is selected beside the box. */
+export function readTyped(typed: string, field: string | null, fields: readonly NamedField[]): Search | null {
+  const colon = typed.indexOf(':')
+  const before = typed.slice(0, colon).trim().toLowerCase()
+  const named = colon > 0 ? fields.find(({ name, title }) => [name, title].some(one => one.toLowerCase() === before)) : undefined
+  const text = (named ? typed.slice(colon + 1) : typed).trim()
+  return text === '' ? null : { text, field: named ? named.name : field }
+}
+
+const isSame = (a: Search, b: Search) => a.text === b.text && a.field === b.field
+
+/** The newest first. */
+export const remembered = (history: readonly Search[], search: Search): Search[] =>
+  [search, ...history.filter(one => !isSame(one, search))].slice(0, HISTORY_MAX)
+
+const keyOf = (datasetId: string) => `postil.searches.${datasetId}`
+
+/** Storage belongs to the person: what is not as expected is left out. */
+export function parseHistory(stored: string | null): Search[] {
+  try {
+    const entries: unknown = JSON.parse(stored ?? '[]')
+    return (Array.isArray(entries) ? entries : []).filter(isSearch).slice(0, HISTORY_MAX)
+  } catch {
+    return []
+  }
+}
+
+const isSearch = (entry: unknown): entry is Search =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  'text' in entry &&
+  typeof entry.text === 'string' &&
+  'field' in entry &&
+  (entry.field === null || typeof entry.field === 'string')
+
+export const readHistory = (datasetId: string) => parseHistory(localStorage.getItem(keyOf(datasetId)))
+
+export function keepHistory(datasetId: string, history: readonly Search[]): void {
+  try {
+    localStorage.setItem(keyOf(datasetId), JSON.stringify(history))
+  } catch {
+    // The history is a comfort: a full storage costs it, and nothing else.
+  }
+}
+
+/** Earlier searches that hold what is typed. */
+export const suggestions = (history: readonly Search[], typed: string): Search[] => {
+  const words = typed.trim().toLowerCase()
+  return history.filter(({ text }) => text.toLowerCase().includes(words) && text.toLowerCase() !== words)
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { optionsNamed, questionWith } from '../../questions/question-fixtures.ts'
+import { questionIssues, toDraft, toUpdate, withDraft } from './question-draft.ts'
+
+const question = questionWith({ type: 'label_selection', options: optionsNamed('a', 'b'), visible_options: null })
+const draft = toDraft(question, { a: 'x' })
+
+test('only what changed is sent, trimmed, an emptied description as none', () => {
+  expect(toUpdate(draft, [])).toBeNull()
+  expect(toUpdate({ ...draft, letters: {} }, ['letters'])).toBeNull()
+  expect(toUpdate({ ...draft, title: ' Topic ' }, ['title'])).toEqual({ title: 'Topic' })
+  expect(toUpdate({ ...draft, description: '  ' }, ['description', 'settings'])).toEqual({
+    description: null,
+    settings: question.settings,
+  })
+})
+
+test('the preview shows the question as edited', () => {
+  expect(withDraft(question, { ...draft, title: 'Topic', description: 'Why' })).toEqual({
+    ...question,
+    title: 'Topic',
+    description: 'Why',
+  })
+  expect(withDraft(question, draft)).toEqual(question)
+})
+
+test.each([
+  { part: {}, invalid: [] },
+  { part: { title: ' ' }, invalid: ['title'] },
+  { part: { description: 'x'.repeat(1_001) }, invalid: ['description'] },
+  { part: { letters: { a: 'x', b: 'X' } }, invalid: ['letters'] },
+])('$part -> $invalid', ({ part, invalid }) => {
+  const issues = Object.entries(questionIssues({ ...draft, ...part }))
+  expect(issues.filter(([, issue]) => issue).map(([name]) => name)).toEqual(invalid)
+})

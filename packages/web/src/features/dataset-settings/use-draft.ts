@@ -1,0 +1,79 @@
+/** One block of settings while somebody edits it: changed or not, valid or not, saved as a whole or put back. */
+import { computed, type Ref, shallowRef, watch } from 'vue'
+import type { MessageKey } from '../../i18n/i18n.ts'
+import type { Issue } from './issues.ts'
+import { changedParts, isSame } from './parts.ts'
+import { useUnsaved } from './unsaved.ts'
+
+export type Issues<T> = { [Part in keyof T]?: Issue | null }
+
+interface DraftOptions<T> {
+  stored(): T
+  /** What each part is called. */
+  names: { [Part in keyof T]: MessageKey }
+  check?(draft: T): Issues<T>
+  /** Ends with `stored` answering what was saved. */
+  save(draft: T, changed: readonly (keyof T & string)[]): Promise<void>
+}
+
+/** What the frame of a block needs to know. */
+export interface BlockDraft {
+  changed: Readonly<Ref<MessageKey[]>>
+  isValid: Readonly<Ref<boolean>>
+  isSaving: Readonly<Ref<boolean>>
+  /** Saved, and not edited since. */
+  isSaved: Readonly<Ref<boolean>>
+  problem: Readonly<Ref<unknown>>
+  cancel(): void
+  update(): Promise<void>
+}
+
+export function useDraft<T extends object>({ stored, names, check, save }: DraftOptions<T>) {
+  const draft = shallowRef(stored())
+  const problem = shallowRef<unknown>(null)
+  const isSaving = shallowRef(false)
+  const isSaved = shallowRef(false)
+  const parts = computed(() => changedParts(stored(), draft.value))
+  const issues = computed<Issues<T>>(() => check?.(draft.value) ?? {})
+  const isValid = computed(() => Object.values(issues.value).every(issue => !issue))
+  useUnsaved(computed(() => parts.value.length > 0))
+  // Another block was saved: what nobody edited here follows.
+  watch(stored, (next, before) => {
+    if (isSame(draft.value, before)) draft.value = next
+  })
+
+  function change(part: Partial<T>): void {
+    draft.value = { ...draft.value, ...part }
+    isSaved.value = false
+  }
+  function cancel(): void {
+    draft.value = stored()
+    problem.value = null
+  }
+  async function update(): Promise<void> {
+    if (parts.value.length === 0 || !isValid.value || isSaving.value) return
+    const sent = draft.value
+    isSaving.value = true
+    problem.value = null
+    try {
+      await save(sent, parts.value)
+      // Who went on typing keeps that.
+      if (draft.value === sent) draft.value = stored()
+      isSaved.value = true
+    } catch (error) {
+      problem.value = error
+    } finally {
+      isSaving.value = false
+    }
+  }
+  const block: BlockDraft = {
+    changed: computed(() => parts.value.map(part => names[part])),
+    isValid,
+    isSaving,
+    isSaved,
+    problem,
+    cancel,
+    update,
+  }
+  return { draft, issues, change, block }
+}

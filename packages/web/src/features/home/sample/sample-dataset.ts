@@ -1,0 +1,81 @@
+/** Creates the sample dataset through the public API, as any client could: nothing here is special to the server. */
+import { type Client, createDatasetWithSettings } from '@postil/client'
+import type { Letter } from './letter.ts'
+import { LETTERS_ENGLISH } from './letters-english.ts'
+import { LETTERS_ENGLISH_MORE } from './letters-english-more.ts'
+import { LETTERS_GERMAN } from './letters-german.ts'
+import { LETTERS_ROMANCE } from './letters-romance.ts'
+import { LETTERS_WORLD } from './letters-world.ts'
+import { SAMPLE_SETTINGS } from './settings.ts'
+import { type QuestionName, toRecord } from './to-record.ts'
+
+export const SAMPLE_NAME = 'sample'
+export const SAMPLE_LETTERS: readonly Letter[] = [
+  ...LETTERS_ENGLISH,
+  ...LETTERS_GERMAN,
+  ...LETTERS_ROMANCE,
+  ...LETTERS_ENGLISH_MORE,
+  ...LETTERS_WORLD,
+]
+
+export interface SampleProgress {
+  done: number
+  total: number
+  records: number
+  recordsTotal: number
+}
+
+export interface SampleOptions {
+  /** Null: the first workspace of the person, or a new one where there is none. */
+  workspaceId: string | null
+  onProgress?: (progress: SampleProgress) => void
+}
+
+/** Records in one call: small, so that the bar moves. */
+const BATCH = 10
+/** Settings take about as long as two batches. */
+const SETTINGS_SHARE = 2 * BATCH
+
+/** The id of the new dataset. When a step fails, no dataset is left behind. */
+export async function createSampleDataset(client: Client, { workspaceId, onProgress }: SampleOptions): Promise<string> {
+  const tell = (records: number, settings: number) =>
+    onProgress?.({
+      done: settings + records,
+      total: SETTINGS_SHARE + SAMPLE_LETTERS.length,
+      records,
+      recordsTotal: SAMPLE_LETTERS.length,
+    })
+  tell(0, 0)
+  const workspace = workspaceId ?? (await findOrCreateWorkspace(client))
+  const { items } = await client.listMyDatasets({ query: { workspace_id: workspace } })
+  const name = freeName(items.map(dataset => dataset.name))
+  const { dataset, questions } = await createDatasetWithSettings(client, { ...SAMPLE_SETTINGS, name, workspace })
+  tell(0, SETTINGS_SHARE)
+  const params = { dataset_id: dataset.id }
+  const ids = Object.fromEntries(questions.map(question => [question.name, question.id])) as Record<QuestionName, string>
+  const records = SAMPLE_LETTERS.map((letter, i) => toRecord(letter, i + 1, ids))
+  try {
+    for (let at = 0; at < records.length; at += BATCH) {
+      await client.createRecordsBulk({ params, body: { items: records.slice(at, at + BATCH) } })
+      tell(Math.min(at + BATCH, records.length), SETTINGS_SHARE)
+    }
+  } catch (error) {
+    // What went wrong first is what the person must know.
+    await client.deleteDataset({ params }).catch(() => {})
+    throw error
+  }
+  return dataset.id
+}
+
+async function findOrCreateWorkspace(client: Client): Promise<string> {
+  const { items } = await client.listMyWorkspaces()
+  return items[0]?.id ?? (await client.createWorkspace({ body: { name: SAMPLE_NAME } })).id
+}
+
+/** `sample`, `sample-2`, `sample-3` … */
+export function freeName(taken: readonly string[]): string {
+  if (!taken.includes(SAMPLE_NAME)) return SAMPLE_NAME
+  let number = 2
+  while (taken.includes(`${SAMPLE_NAME}-${number}`)) number++
+  return `${SAMPLE_NAME}-${number}`
+}

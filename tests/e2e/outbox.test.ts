@@ -1,0 +1,125 @@
+/** Nothing is lost and nothing doubled, whatever the network does between press and answer. */
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeBrowser, signIn, takeSeat } from './browser.ts'
+import { label, openWorld, seed, texts, type World } from './seed.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+})
+
+const LABELS = ['yes', 'no', 'maybe']
+const OFFLINE = [/Failed to load resource/]
+
+/** The same cuts in every run: a failure can be looked at again. */
+function dice(seedValue: number) {
+  let state = seedValue
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
+
+/** Cuts a write before it arrives, or after it was done and before its answer is back, or lets it through. */
+const cutAtRandom = (roll: () => number) => async (route: Route) => {
+  const luck = roll()
+  if (luck < 0.25) return route.abort('connectionreset')
+  if (luck < 0.5) {
+    await route.fetch()
+    return route.abort('connectionreset')
+  }
+  return route.continue()
+}
+
+const recordId = (page: Page) => page.locator('[data-testid=record]:not([hidden])').getAttribute('data-record-id')
+
+async function answer(page: Page, key: string): Promise<string> {
+  const before = (await recordId(page)) ?? ''
+  await page.keyboard.press(key)
+  await expect.poll(() => recordId(page)).not.toBe(before)
+  return before
+}
+
+const saved = (page: Page) =>
+  expect.poll(() => page.getByTestId('connection').getAttribute('data-state'), { timeout: 60_000 }).toBe('saved')
+
+async function storedAnswers(datasetId: string): Promise<Map<string, unknown>> {
+  const { items } = await world.annotator.client.listMyRecords({
+    params: { dataset_id: datasetId },
+    query: { limit: 200, include: ['responses'] },
+  })
+  const answers = items.flatMap(({ id, responses }) => (responses ?? []).map(({ values, status }) => [id, [status, values.answer?.value]] as const))
+  // A second response of the same person would be a second entry.
+  expect(answers.length).toBe(new Set(answers.map(([id]) => id)).size)
+  return new Map(answers)
+}
+
+test('50 submits with the network cut at random moments: 50 answers, none lost, none doubled', async () => {
+  const datasetId = await seed(world, { name: 'cut', questions: [label('answer', LABELS)], records: texts(60) })
+  const { page, context } = await takeSeat(world.server.url, { allow: OFFLINE })
+  await signIn(page, world.annotator.username, world.annotator.password)
+  await page.goto(`dataset/${datasetId}/annotation-mode`)
+  await page.getByTestId('submit').waitFor()
+  await context.route('**/api/v1/me/responses/bulk', cutAtRandom(dice(7)))
+  const expected = new Map<string, unknown>()
+  for (let i = 0; i < 50; i++) {
+    // Whole outages too, in mid-work.
+    if (i === 15 || i === 35) await context.setOffline(true)
+    if (i === 20 || i === 42) await context.setOffline(false)
+    const pick = i % 3
+    expected.set(await answer(page, String(pick + 1)), ['submitted', LABELS[pick]])
+  }
+  await saved(page)
+  expect(await storedAnswers(datasetId)).toEqual(expected)
+  expect(expected.size).toBe(50)
+  await context.close()
+}, 180_000)
+
+test('what was answered without a network survives a closed tab', async () => {
+  const datasetId = await seed(world, { name: 'closed', questions: [label('answer', LABELS)], records: texts(10) })
+  const { page, context } = await takeSeat(world.server.url, { allow: OFFLINE })
+  await signIn(page, world.annotator.username, world.annotator.password)
+  await page.goto(`dataset/${datasetId}/annotation-mode`)
+  await page.getByTestId('submit').waitFor()
+  await context.route('**/api/v1/me/responses/bulk', route => route.abort('connectionreset'))
+  const expected = new Map([
+    [await answer(page, '1'), ['submitted', 'yes']],
+    [await answer(page, '2'), ['submitted', 'no']],
+  ])
+  await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('offline')
+  await page.close()
+  expect((await storedAnswers(datasetId)).size).toBe(0)
+
+  await context.unroute('**/api/v1/me/responses/bulk')
+  const next = await context.newPage()
+  await next.goto(`dataset/${datasetId}/annotation-mode`)
+  await next.getByTestId('submit').waitFor()
+  await saved(next)
+  expect(await storedAnswers(datasetId)).toEqual(expected)
+  await context.close()
+}, 120_000)
+
+test('one write per submit, and no other request', async () => {
+  const datasetId = await seed(world, { name: 'single', questions: [label('answer', LABELS)], records: texts(40) })
+  const { page, context } = await takeSeat(world.server.url)
+  await signIn(page, world.annotator.username, world.annotator.password)
+  await page.goto(`dataset/${datasetId}/annotation-mode`)
+  await page.getByTestId('submit').waitFor()
+  await page.waitForLoadState('networkidle').catch(() => undefined)
+  const requests: string[] = []
+  page.on('request', request => {
+    const path = new URL(request.url()).pathname
+    if (path.startsWith('/api/')) requests.push(`${request.method()} ${path}`)
+  })
+  for (let i = 0; i < 5; i++) {
+    await answer(page, '1')
+    await saved(page)
+  }
+  expect(requests).toEqual(Array(5).fill('POST /api/v1/me/responses/bulk'))
+  await context.close()
+}, 60_000)
