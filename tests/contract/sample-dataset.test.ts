@@ -47,7 +47,7 @@ describe('the sample dataset', () => {
     const similar = await owner.searchMyRecords({
       params,
       query: { limit: 5 },
-      body: { query: { vector: { name: 'topic_and_mood', record_id: first?.record.id ?? '', max_results: 5 } } },
+      body: { query: { vector: { name: 'topic_and_mood', record_id: first?.record.id ?? '' } } },
     })
     const metadata = similar.items.map(({ record }) => record.metadata?.language)
     expect(metadata.length).toBeGreaterThan(3)

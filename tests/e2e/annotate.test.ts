@@ -95,7 +95,11 @@ describe('one label question', () => {
   })
 
   test('held down, Enter submits once', async () => {
-    const id = await seed(world, { name: 'held', questions: [label('sentiment', ['good', 'bad'], false), label('other', ['a', 'b'])], records: texts(8) })
+    const id = await seed(world, {
+      name: 'held',
+      questions: [label('sentiment', ['good', 'bad'], false), label('other', ['a', 'b'])],
+      records: texts(8),
+    })
     await open(id)
     await page.keyboard.press('Shift+2')
     await page.keyboard.press('1')
@@ -110,7 +114,11 @@ describe('one label question', () => {
 
 describe('what is missing', () => {
   test('submit says what, and goes there', async () => {
-    const id = await seed(world, { name: 'missing', questions: [label('first', ['a', 'b'], false), label('sentiment', ['good', 'bad'])], records: texts(3) })
+    const id = await seed(world, {
+      name: 'missing',
+      questions: [label('first', ['a', 'b'], false), label('sentiment', ['good', 'bad'])],
+      records: texts(3),
+    })
     await open(id)
     expect(await page.getByTestId('submit').isDisabled()).toBe(true)
     await page.keyboard.press('Enter')
@@ -125,7 +133,10 @@ describe('what is missing', () => {
 describe('unsent work', () => {
   const plan = (name: string) => ({
     name,
-    questions: [label('sentiment', ['good', 'bad', 'mixed']), { name: 'note', title: 'Note', required: false, settings: { type: 'text' as const, use_markdown: false } }],
+    questions: [
+      label('sentiment', ['good', 'bad', 'mixed']),
+      { name: 'note', title: 'Note', required: false, settings: { type: 'text' as const, use_markdown: false } },
+    ],
     records: texts(5),
   })
 
@@ -135,7 +146,9 @@ describe('unsent work', () => {
     await page.keyboard.press('3')
     await page.reload()
     await shows('Record number 0')
-    await expect.poll(() => page.locator('[data-testid=question-sentiment] [data-value=mixed]').getAttribute('aria-checked')).toBe('true')
+    await expect
+      .poll(() => page.locator('[data-testid=question-sentiment] [data-value=mixed]').getAttribute('aria-checked'))
+      .toBe('true')
     await expect.poll(() => myResponse(id, 0), { timeout: 10_000 }).toEqual(['draft', 'mixed'])
   })
 
@@ -180,7 +193,13 @@ test('another person finishes records: they leave the queue without a move under
   await open(id)
   const items = await records(id)
   await world.admin.client.upsertMyResponsesBulk({
-    body: { items: [0, 1].map(at => ({ record_id: items[at]?.id ?? '', status: 'submitted' as const, values: { sentiment: { value: 'good' } } })) },
+    body: {
+      items: [0, 1].map(at => ({
+        record_id: items[at]?.id ?? '',
+        status: 'submitted' as const,
+        values: { sentiment: { value: 'good' } },
+      })),
+    },
   })
   await page.waitForTimeout(1_500)
   await shows('Record number 0')

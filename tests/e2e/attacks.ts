@@ -27,8 +27,14 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'an inline frame with a script address', text: `<iframe src="javascript:${RUN}"></iframe>` },
   { name: 'an embedded document', text: `<embed src="javascript:${RUN}">` },
   { name: 'an object', text: `<object data="data:text/html,<script>${RUN}</script>"></object>` },
-  { name: 'a form that sends itself', text: `<form action="javascript:${RUN}"><button autofocus onfocus="${RUN}">x</button></form>` },
-  { name: 'a button with a form action', text: `<form id=f></form><button form=f formaction="javascript:${RUN}" autofocus>x</button>` },
+  {
+    name: 'a form that sends itself',
+    text: `<form action="javascript:${RUN}"><button autofocus onfocus="${RUN}">x</button></form>`,
+  },
+  {
+    name: 'a button with a form action',
+    text: `<form id=f></form><button form=f formaction="javascript:${RUN}" autofocus>x</button>`,
+  },
   { name: 'an input that takes the focus', text: `<input autofocus onfocus="${RUN}">` },
   { name: 'another base', text: `<base href="https://evil.example/"><a href="x">x</a>` },
   { name: 'a refresh', text: `<meta http-equiv="refresh" content="0;url=javascript:${RUN}">` },
@@ -46,18 +52,36 @@ export const ATTACKS: readonly Attack[] = [
   // Other languages within.
   { name: 'a drawing that loads', text: `<svg onload="${RUN}"></svg>` },
   { name: 'a drawing with a script', text: `<svg><script>${RUN}</script></svg>` },
-  { name: 'a drawing that animates a link', text: `<svg><a><animate attributeName=href values="javascript:${RUN}"/><text x=20 y=20>x</text></a></svg>` },
-  { name: 'a drawing that uses another', text: `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'><image href='x' onerror='${RUN}'/></svg>#x"/></svg>` },
+  {
+    name: 'a drawing that animates a link',
+    text: `<svg><a><animate attributeName=href values="javascript:${RUN}"/><text x=20 y=20>x</text></a></svg>`,
+  },
+  {
+    name: 'a drawing that uses another',
+    text: `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'><image href='x' onerror='${RUN}'/></svg>#x"/></svg>`,
+  },
   { name: 'HTML inside a drawing', text: `<svg><foreignObject>${IMG}</foreignObject></svg>` },
   { name: 'a formula with a link', text: `<math href="javascript:${RUN}"><mi xlink:href="javascript:${RUN}">x</mi></math>` },
-  { name: 'a formula with an action', text: `<math><maction actiontype="statusline#x" xlink:href="javascript:${RUN}">x</maction></math>` },
+  {
+    name: 'a formula with an action',
+    text: `<math><maction actiontype="statusline#x" xlink:href="javascript:${RUN}">x</maction></math>`,
+  },
   { name: 'HTML inside a formula', text: `<math><annotation-xml encoding="text/html">${IMG}</annotation-xml></math>` },
-  { name: 'a formula in markdown that links', text: `$\\href{javascript:${RUN}}{x}$ and $$\\htmlData{x=1}{y}\\includegraphics{/ran}$$` },
+  {
+    name: 'a formula in markdown that links',
+    text: `$\\href{javascript:${RUN}}{x}$ and $$\\htmlData{x=1}{y}\\includegraphics{/ran}$$`,
+  },
   { name: 'a formula with HTML in it', text: `$\\text{${IMG}}$ $\\unknown<script>${RUN}</script>$` },
 
   // Text that means something else when it is parsed a second time.
-  { name: 'a style in a formula', text: `<math><mtext><table><mglyph><style><!--</style>${IMG.replaceAll('"', '&quot;')}<!--</style>` },
-  { name: 'a namespace mix-up', text: `<math><mtext><table><mglyph><style><math><table id="</table>${IMG.replaceAll('"', "'")}">` },
+  {
+    name: 'a style in a formula',
+    text: `<math><mtext><table><mglyph><style><!--</style>${IMG.replaceAll('"', '&quot;')}<!--</style>`,
+  },
+  {
+    name: 'a namespace mix-up',
+    text: `<math><mtext><table><mglyph><style><math><table id="</table>${IMG.replaceAll('"', "'")}">`,
+  },
   { name: 'nested forms', text: `<form><math><mtext></form><form><mglyph><style></math>${IMG}` },
   { name: 'a drawing with a style', text: `<svg></p><style><a id="</style>${IMG.replaceAll('"', "'")}">` },
   { name: 'a title in a drawing', text: `<svg><title><style><a title="</style></title>${IMG.replaceAll('"', "'")}">` },
@@ -73,7 +97,10 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'a processing instruction', text: `<?xml-stylesheet ><img src=x onerror="${RUN}"> ?>` },
   { name: 'character data', text: `<svg><![CDATA[><image href="x" onerror="${RUN}"/>]]></svg>` },
   { name: 'very deep nesting', text: `${'<div>'.repeat(600)}${IMG}${'</div>'.repeat(600)}` },
-  { name: 'deep nesting in a formula', text: `${'<math><mtext>'.repeat(200)}<style><a title="</style>${IMG.replaceAll('"', "'")}">` },
+  {
+    name: 'deep nesting in a formula',
+    text: `${'<math><mtext>'.repeat(200)}<style><a title="</style>${IMG.replaceAll('"', "'")}">`,
+  },
   { name: 'a processed attribute with a grave', text: `<img alt="\`\`onerror=${RUN.replaceAll('`', '')}" src=x>` },
 
   // Addresses.
@@ -85,13 +112,25 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'a script address in full-width letters', text: `<a href="ｊａｖａｓｃｒｉｐｔ:${RUN}">x</a>` },
   { name: 'a script address with a direction mark', text: `<a href="\u202Ejavascript:${RUN}">x</a>` },
   { name: 'an old script address', text: `<a href="vbscript:x">x</a><a href="livescript:x">y</a>` },
-  { name: 'a document in an address', text: `[x](data:text/html,<script>${RUN}</script>) <a href="data:text/html;base64,PHNjcmlwdD4x">x</a>` },
-  { name: 'a drawing in an address', text: `<a href="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${RUN}'/>">x</a>` },
+  {
+    name: 'a document in an address',
+    text: `[x](data:text/html,<script>${RUN}</script>) <a href="data:text/html;base64,PHNjcmlwdD4x">x</a>`,
+  },
+  {
+    name: 'a drawing in an address',
+    text: `<a href="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${RUN}'/>">x</a>`,
+  },
   { name: 'an image that is a document', text: `<img src="data:text/html,<script>${RUN}</script>">` },
-  { name: 'an image that is a drawing with a script', text: `![x](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${RUN}'/>)` },
+  {
+    name: 'an image that is a drawing with a script',
+    text: `![x](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${RUN}'/>)`,
+  },
   { name: 'an image of this server', text: `![x](/ran) <img src="/ran"> <img src="ran"> <img srcset="/ran 1x">` },
   { name: 'an image with a closing quote', text: `![x](x"onerror="${RUN}) ![x"onerror="${RUN}](x)` },
-  { name: 'a link with a closing quote', text: `[x](https://example.org"onclick="${RUN}"autofocus"onfocus="${RUN}) [x](<https://a.example" onfocus="${RUN}">)` },
+  {
+    name: 'a link with a closing quote',
+    text: `[x](https://example.org"onclick="${RUN}"autofocus"onfocus="${RUN}) [x](<https://a.example" onfocus="${RUN}">)`,
+  },
   { name: 'a reference with a script address', text: `[x][1]\n\n[1]: javascript:${RUN}` },
   { name: 'an automatic link', text: `<javascript:${RUN}>` },
 
@@ -102,12 +141,21 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'HTML between signs', text: `**<b onmouseover="${RUN}">x</b>** <div>\n\n${IMG}\n\n</div>` },
 
   // Names that take the place of what the page uses.
-  { name: 'a clobbered document', text: `<img name=getElementById><img name=body><form name=forms><input name=attributes></form>` },
+  {
+    name: 'a clobbered document',
+    text: `<img name=getElementById><img name=body><form name=forms><input name=attributes></form>`,
+  },
   { name: 'a clobbered window', text: `<a id=__ran href="https://evil.example">x</a><a id=app>y</a><iframe name=top></iframe>` },
-  { name: 'a clobbered fragment', text: `<form><input name=childNodes><input name=removeChild><input name=parentNode>${IMG}</form>` },
+  {
+    name: 'a clobbered fragment',
+    text: `<form><input name=childNodes><input name=removeChild><input name=parentNode>${IMG}</form>`,
+  },
 
   // Templates.
-  { name: 'braces', text: `{{constructor.constructor('${RUN.replaceAll('`', '"')}')()}} {{{record}}} {{#with "s" as |s|}}{{s.sub}}{{/with}} \${${RUN}}` },
+  {
+    name: 'braces',
+    text: `{{constructor.constructor('${RUN.replaceAll('`', '"')}')()}} {{{record}}} {{#with "s" as |s|}}{{s.sub}}{{/with}} \${${RUN}}`,
+  },
   { name: 'a prototype', text: `__proto__ constructor prototype toString` },
   { name: 'separators of lines', text: `\u2028${RUN}\u2029</script>${IMG}` },
   { name: 'a null and a byte order mark', text: `<im\u0000g src=x onerror="${RUN}"><\uFEFFscript>${RUN}</script>${IMG}` },

@@ -53,7 +53,9 @@ async function storedAnswers(datasetId: string): Promise<Map<string, unknown>> {
     params: { dataset_id: datasetId },
     query: { limit: 200, include: ['responses'] },
   })
-  const answers = items.flatMap(({ id, responses }) => (responses ?? []).map(({ values, status }) => [id, [status, values.answer?.value]] as const))
+  const answers = items.flatMap(({ id, responses }) =>
+    (responses ?? []).map(({ values, status }) => [id, [status, values.answer?.value]] as const),
+  )
   // A second response of the same person would be a second entry.
   expect(answers.length).toBe(new Set(answers.map(([id]) => id)).size)
   return new Map(answers)

@@ -72,7 +72,11 @@ export const label = (name: string, values: string[], required = true): Question
   name,
   title: `Which ${name}`,
   required,
-  settings: { type: 'label_selection', options: values.map(value => ({ value, text: value, description: null })), visible_options: null },
+  settings: {
+    type: 'label_selection',
+    options: values.map(value => ({ value, text: value, description: null })),
+    visible_options: null,
+  },
 })
 
 export const texts = (count: number, text = (i: number) => `Record number ${i}`): RecordCreate[] =>

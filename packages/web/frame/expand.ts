@@ -10,7 +10,10 @@ import Handlebars from 'handlebars'
 const engine = Handlebars.create()
 engine.registerHelper('json', (value: unknown) => JSON.stringify(value, null, 2))
 engine.registerHelper('postilSanitized', (value: unknown) =>
-  purifier.sanitize(String(value ?? ''), { FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select'], FORBID_ATTR: ['style'] }),
+  purifier.sanitize(String(value ?? ''), {
+    FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select'],
+    FORBID_ATTR: ['style'],
+  }),
 )
 
 /** `{{{value}}}` -> `{{{postilSanitized value}}}`, in every corner of the template. */
@@ -23,7 +26,14 @@ class Sanitizing extends Handlebars.Visitor {
     const { loc, path, params, hash } = mustache
     const isCall = params.length > 0 || hash !== undefined
     const inner = isCall ? { type: 'SubExpression', loc, path, params, hash } : path
-    mustache.path = { type: 'PathExpression', loc, data: false, depth: 0, parts: ['postilSanitized'], original: 'postilSanitized' } as hbs.AST.PathExpression
+    mustache.path = {
+      type: 'PathExpression',
+      loc,
+      data: false,
+      depth: 0,
+      parts: ['postilSanitized'],
+      original: 'postilSanitized',
+    } as hbs.AST.PathExpression
     mustache.params = [inner as hbs.AST.Expression]
     Object.assign(mustache, { hash: undefined })
   }

@@ -20,11 +20,14 @@ export interface DatasetOptions {
   /** Question name -> option value -> letter. */
   letters: Record<string, Record<string, string>>
   views: SavedView[]
+  /** What the dataset is for, in a sentence. */
+  description: string
 }
 
 const KEY = 'postil'
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Anybody who may edit the dataset can write anything there: what is not as expected is left out. */
 export function optionsOf(dataset: Pick<Dataset, 'metadata'>): DatasetOptions {
@@ -34,13 +37,16 @@ export function optionsOf(dataset: Pick<Dataset, 'metadata'>): DatasetOptions {
     autosave: stored.autosave !== false,
     letters: lettersOf(stored.letters),
     views: viewsOf(stored.views),
+    description: typeof stored.description === 'string' ? stored.description : '',
   }
 }
 
 function lettersOf(stored: unknown): DatasetOptions['letters'] {
   if (!isObject(stored)) return {}
   const perQuestion = Object.entries(stored).map(([question, letters]) => {
-    const kept = isObject(letters) ? Object.entries(letters).filter(([, letter]) => typeof letter === 'string' && /^\p{L}$/u.test(letter)) : []
+    const kept = isObject(letters)
+      ? Object.entries(letters).filter(([, letter]) => typeof letter === 'string' && /^\p{L}$/u.test(letter))
+      : []
     return [question, Object.fromEntries(kept)]
   })
   return Object.fromEntries(perQuestion)
@@ -48,11 +54,13 @@ function lettersOf(stored: unknown): DatasetOptions['letters'] {
 
 const viewsOf = (stored: unknown): SavedView[] =>
   (Array.isArray(stored) ? stored : []).flatMap(view =>
-    isObject(view) && typeof view.name === 'string' && typeof view.query === 'string' ? [{ name: view.name, query: view.query }] : [],
+    isObject(view) && typeof view.name === 'string' && typeof view.query === 'string'
+      ? [{ name: view.name, query: view.query }]
+      : [],
   )
 
 /** The dataset's metadata with these options in it. */
 export const withOptions = (dataset: Pick<Dataset, 'metadata'>, options: DatasetOptions) => ({
   ...(isObject(dataset.metadata) ? dataset.metadata : {}),
-  [KEY]: options,
+  [KEY]: { ...options, views: options.views.map(view => ({ ...view })) },
 })

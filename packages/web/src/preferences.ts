@@ -21,6 +21,8 @@ export interface Preferences {
   answerAndGo: boolean
   /** Plain Backspace discards, as people from other tools know it. */
   backspaceDiscards: boolean
+  /** Records in the bulk view at their full height. */
+  bulkInFull: boolean
   /** Order of the datasets on the home page: `activity.desc`. */
   homeSort: string
   /** Command id -> chords, where they differ from the defaults. */
@@ -42,6 +44,7 @@ const defaults = (): Preferences => ({
   singleLetterKeys: true,
   answerAndGo: true,
   backspaceDiscards: false,
+  bulkInFull: false,
   homeSort: 'activity.desc',
   bindings: {},
 })

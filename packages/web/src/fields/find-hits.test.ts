@@ -29,8 +29,20 @@ describe('hits of a search', () => {
 
 test.each([
   { ranges: [[5, 11]] as [number, number][], slices: ['rocket'] },
-  { ranges: [[5, 11], [0, 1]] as [number, number][], slices: ['🚀', 'rocket'] },
-  { ranges: [[40, 50], [3, 3]] as [number, number][], slices: [] },
+  {
+    ranges: [
+      [5, 11],
+      [0, 1],
+    ] as [number, number][],
+    slices: ['🚀', 'rocket'],
+  },
+  {
+    ranges: [
+      [40, 50],
+      [3, 3],
+    ] as [number, number][],
+    slices: [],
+  },
 ])('ranges of the server are code points: $ranges', ({ ranges, slices }) => {
   const text = '🚀 🚀  rocket'
   expect(toUnits(text, ranges).map(([start, end]) => text.slice(start, end))).toEqual(slices)

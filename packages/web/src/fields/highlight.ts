@@ -38,7 +38,10 @@ export function useMarks({ root, highlight, content, isWhole = () => false }: Ma
     if (!element || wanted === null) return void hitsOf.delete(token)
     const { text, toRange } = readPageText(element, isWhole())
     const ranges = isWhole() && wanted.ranges ? toUnits(text, wanted.ranges) : findHits(text, wanted.terms)
-    hitsOf.set(token, ranges.flatMap(([start, end]) => toRange(start, end) ?? []))
+    hitsOf.set(
+      token,
+      ranges.flatMap(([start, end]) => toRange(start, end) ?? []),
+    )
   }
   watch([root, highlight, content, isWhole], mark, { flush: 'post', immediate: true })
   onScopeDispose(() => hitsOf.delete(token))
@@ -49,7 +52,12 @@ function compare(a: StaticRange, b: StaticRange): number {
   return a.startContainer.compareDocumentPosition(b.startContainer) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
 }
 
-const all = computed(() => [...hitsOf.values()].flat().filter(({ startContainer }) => startContainer.isConnected).toSorted(compare))
+const all = computed(() =>
+  [...hitsOf.values()]
+    .flat()
+    .filter(({ startContainer }) => startContainer.isConnected)
+    .toSorted(compare),
+)
 
 function show(range: StaticRange | undefined): void {
   current.value = range ?? null

@@ -31,7 +31,10 @@ const FORMULAS: Formula[] = [
   { name: 'formula', level: 'inline', start: '$', patterns: [BLOCK_IN_LINE, INLINE] },
 ]
 
-const toExtension = ({ name, level, start, patterns }: Formula, toFormula: (source: string, isBlock: boolean) => string | null): TokenizerAndRendererExtension => ({
+const toExtension = (
+  { name, level, start, patterns }: Formula,
+  toFormula: (source: string, isBlock: boolean) => string | null,
+): TokenizerAndRendererExtension => ({
   name,
   level,
   start: source => {

@@ -6,5 +6,12 @@ const ANNOTATION = /<annotation[^>]*>[^<]*<\/annotation>/g
 
 export const toFormula = (source: string, isBlock: boolean): string =>
   katex
-    .renderToString(source, { displayMode: isBlock, output: 'mathml', throwOnError: false, strict: 'ignore', trust: false, maxSize: 20 })
+    .renderToString(source, {
+      displayMode: isBlock,
+      output: 'mathml',
+      throwOnError: false,
+      strict: 'ignore',
+      trust: false,
+      maxSize: 20,
+    })
     .replace(ANNOTATION, '')

@@ -12,7 +12,9 @@ interface Piece {
 }
 
 const BLOCKS = new Set(
-  'ADDRESS BLOCKQUOTE BR CAPTION DD DETAILS DIV DL DT FIGCAPTION FIGURE H1 H2 H3 H4 H5 H6 HR LI OL P PRE SUMMARY TABLE TD TH TR UL'.split(' '),
+  'ADDRESS BLOCKQUOTE BR CAPTION DD DETAILS DIV DL DT FIGCAPTION FIGURE H1 H2 H3 H4 H5 H6 HR LI OL P PRE SUMMARY TABLE TD TH TR UL'.split(
+    ' ',
+  ),
 )
 /** Words of the interface that stand in the record. */
 const OURS = 'button, .vh, .field-tools'

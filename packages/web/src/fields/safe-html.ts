@@ -35,7 +35,7 @@ const MEDIA: Record<string, RegExp> = {
 }
 
 /** An absolute address of the web, or null. Relative ones would be read as addresses of this server. */
-export function toWebUrl(text: string): URL | null {
+function toWebUrl(text: string): URL | null {
   const url = /^\s*(?:https?|mailto):/i.test(text) ? URL.parse(text) : null
   return url !== null && ['https:', 'http:', 'mailto:'].includes(url.protocol) ? url : null
 }
@@ -45,8 +45,11 @@ const isMediaUrl = (element: Element, text: string) =>
 
 function finishLink(link: Element): void {
   const url = toWebUrl(link.getAttribute('href') ?? '')
-  link.removeAttribute('title')
-  if (url === null) return link.removeAttribute('href')
+  if (url === null) {
+    link.removeAttribute('href')
+    link.removeAttribute('title')
+    return
+  }
   link.setAttribute('target', '_blank')
   link.setAttribute('rel', 'noopener noreferrer nofollow')
   // Where it leads, whatever it says.
@@ -89,7 +92,23 @@ export function sanitize(html: string): DocumentFragment {
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     // What is not text of its own vanishes with everything inside.
-    FORBID_CONTENTS: ['script', 'style', 'iframe', 'template', 'noscript', 'noembed', 'noframes', 'object', 'title', 'svg', 'textarea', 'xmp', 'plaintext', 'annotation', 'annotation-xml'],
+    FORBID_CONTENTS: [
+      'script',
+      'style',
+      'iframe',
+      'template',
+      'noscript',
+      'noembed',
+      'noframes',
+      'object',
+      'title',
+      'svg',
+      'textarea',
+      'xmp',
+      'plaintext',
+      'annotation',
+      'annotation-xml',
+    ],
     RETURN_DOM_FRAGMENT: true,
   })
 }

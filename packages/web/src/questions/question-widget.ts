@@ -19,6 +19,8 @@ export interface QuestionWidget {
   /** The value a suggestion fills in, or null when it cannot. */
   fromSuggestion(suggestion: Suggestion, question: Question): unknown
   areEqual(a: unknown, b: unknown): boolean
+  /** A suggestion for previews, where seeing one tells more of the settings. */
+  sample?(question: Question): Pick<Suggestion, 'value' | 'score'>
   /** One line for lists and confirmations. */
   summarize(value: unknown, question: Question): string
   /** One key answers the whole question, so the focus may go on to the next. */

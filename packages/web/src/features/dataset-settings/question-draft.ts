@@ -19,7 +19,10 @@ export const QUESTION_PARTS: { [Part in keyof QuestionDraft]: MessageKey } = {
   letters: 'datasetSettings.part_letters',
 }
 
-export const toDraft = ({ title, description, settings }: Question, letters: Readonly<Record<string, string>>): QuestionDraft => ({
+export const toDraft = (
+  { title, description, settings }: Question,
+  letters: Readonly<Record<string, string>>,
+): QuestionDraft => ({
   title,
   description: description ?? '',
   settings,

@@ -23,7 +23,13 @@ export interface Tab {
 
 export const TABS: readonly [Tab, ...Tab[]] = [
   { name: 'general', title: 'datasetSettings.tab_general', icon: SlidersHorizontal, component: GeneralTab },
-  { name: 'fields', title: 'datasetSettings.tab_fields', icon: FileText, component: FieldsTab, count: ({ fields }) => fields.length },
+  {
+    name: 'fields',
+    title: 'datasetSettings.tab_fields',
+    icon: FileText,
+    component: FieldsTab,
+    count: ({ fields }) => fields.length,
+  },
   {
     name: 'questions',
     title: 'datasetSettings.tab_questions',

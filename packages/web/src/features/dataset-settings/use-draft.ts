@@ -1,5 +1,5 @@
 /** One block of settings while somebody edits it: changed or not, valid or not, saved as a whole or put back. */
-import { computed, type Ref, shallowRef, watch } from 'vue'
+import { computed, type Ref, type ShallowRef, shallowRef, watch } from 'vue'
 import type { MessageKey } from '../../i18n/i18n.ts'
 import type { Issue } from './issues.ts'
 import { changedParts, isSame } from './parts.ts'
@@ -29,11 +29,11 @@ export interface BlockDraft {
 }
 
 export function useDraft<T extends object>({ stored, names, check, save }: DraftOptions<T>) {
-  const draft = shallowRef(stored())
+  const draft: ShallowRef<T> = shallowRef(stored())
   const problem = shallowRef<unknown>(null)
   const isSaving = shallowRef(false)
   const isSaved = shallowRef(false)
-  const parts = computed(() => changedParts(stored(), draft.value))
+  const parts = computed<(keyof T & string)[]>(() => changedParts(stored(), draft.value))
   const issues = computed<Issues<T>>(() => check?.(draft.value) ?? {})
   const isValid = computed(() => Object.values(issues.value).every(issue => !issue))
   useUnsaved(computed(() => parts.value.length > 0))

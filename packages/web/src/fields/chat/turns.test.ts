@@ -15,7 +15,11 @@ describe('turns of a chat', () => {
     { why: 'one role', roles: ['assistant', 'assistant'], sides: 'start start' },
     { why: 'three roles', roles: ['system', 'user', 'assistant'], sides: 'start start start' },
   ])('sides with $why', ({ roles, sides }) => {
-    expect(toTurns(talk(...roles)).map(({ side }) => side).join(' ')).toBe(sides)
+    expect(
+      toTurns(talk(...roles))
+        .map(({ side }) => side)
+        .join(' '),
+    ).toBe(sides)
   })
 
   test('a role is named once in a run', () => {

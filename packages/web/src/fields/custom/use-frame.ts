@@ -14,8 +14,8 @@ export interface Shown {
 
 const PING_MS = 500
 const PATIENCE_MS = 2000
-/** A template that grows with its frame would never stop. */
-const HEIGHTS_MAX = 60
+/** A template that grows with its frame, always by the same step, would never stop. */
+const EQUAL_STEPS_MAX = 4
 
 interface Frame {
   iframe: Readonly<ShallowRef<HTMLIFrameElement | null>>
@@ -33,14 +33,15 @@ export function useFrame({ iframe, shown, look }: Frame) {
   const height = ref(40)
   const problem = ref<string | null>(null)
   let sequence = 0
-  let heights = 0
+  let step = 0
+  let equalSteps = 0
   let pingedAt: number | null = null
 
   const post = (message: ToFrame) => iframe.value?.contentWindow?.postMessage(message, '*')
 
   function show() {
     sequence++
-    heights = 0
+    equalSteps = 0
     isDone.value = false
     problem.value = null
     post({ type: 'show', sequence, ...shown(), ...look() })
@@ -56,6 +57,13 @@ export function useFrame({ iframe, shown, look }: Frame) {
     pingedAt = null
   }
 
+  function follow(next: number) {
+    if (next === height.value || equalSteps >= EQUAL_STEPS_MAX) return
+    equalSteps = next - height.value === step && step > 0 ? equalSteps + 1 : 0
+    step = next - height.value
+    height.value = next
+  }
+
   function onMessage(event: MessageEvent) {
     if (iframe.value === null || event.source !== iframe.value.contentWindow) return
     const message = readFrameMessage(event.data)
@@ -67,7 +75,7 @@ export function useFrame({ iframe, shown, look }: Frame) {
       isReady.value = true
       show()
     } else if (message.type === 'done' && message.sequence === sequence) isDone.value = true
-    else if (message.type === 'height' && ++heights <= HEIGHTS_MAX) height.value = message.height
+    else if (message.type === 'height') follow(message.height)
     else if (message.type === 'error') problem.value = message.message
   }
 

@@ -26,7 +26,8 @@ export function useZoom(stage: Readonly<ShallowRef<HTMLElement | undefined>>, si
 
   function onWheel(event: WheelEvent) {
     // A page with an image in it must still scroll: the wheel zooms an image in hand, or with Ctrl, as a pinch does.
-    const isInHand = event.ctrlKey || event.metaKey || document.activeElement === stage.value || document.fullscreenElement !== null
+    const isInHand =
+      event.ctrlKey || event.metaKey || document.activeElement === stage.value || document.fullscreenElement !== null
     if (!isInHand) return
     event.preventDefault()
     void zoomTo(wheelZoom(zoom.value, event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 33 : event.deltaY), event)

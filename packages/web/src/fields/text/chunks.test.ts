@@ -15,7 +15,11 @@ const cases = {
 }
 
 test.each(Object.entries(cases))('%s is the same text when put together', (_, text) => {
-  expect(toChunks(text).flatMap(({ paragraphs }) => paragraphs.map(one => one.text)).join('')).toBe(text)
+  expect(
+    toChunks(text)
+      .flatMap(({ paragraphs }) => paragraphs.map(one => one.text))
+      .join(''),
+  ).toBe(text)
 })
 
 test('a long text has many chunks, none of them large', () => {

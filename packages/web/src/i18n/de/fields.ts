@@ -49,4 +49,9 @@ export const fields = {
   template_stopped: 'Die Vorlage wurde angehalten. Der Datensatz ist unverändert.',
   template_restart: 'Neu starten',
   template_failed: 'Die Vorlage ist fehlgeschlagen: {message}',
+  set_markdown: 'Markdown',
+  set_markdown_hint: 'Texte werden formatiert gezeigt. Die Schreibweise bleibt jederzeit einsehbar.',
+  set_template: 'Vorlage',
+  set_template_plain: 'Handlebars mit den Feldern des Datensatzes. Wird über die API geändert.',
+  set_template_advanced: 'HTML und Skripte in einem eigenen Rahmen. Wird über die API geändert.',
 } as const

@@ -9,6 +9,7 @@ export const span: Record<keyof typeof english, string> = {
   labels: 'Labels von {title}',
   marked: '{count} markiert',
   nothing_marked: 'nichts markiert',
+  in_each: 'in jedem Datensatz markieren',
   nothing: 'Nichts zu markieren',
   arm_hint: 'Erst ein Label wählen, dann Text auswählen, oder umgekehrt.',
   more_same: '{count, plural, one {# weitere gleiche} other {# weitere gleiche}}',

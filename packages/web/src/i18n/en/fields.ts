@@ -49,4 +49,9 @@ export const fields = {
   template_stopped: 'The template was stopped. The record is unchanged.',
   template_restart: 'Start it again',
   template_failed: 'The template failed: {message}',
+  set_markdown: 'Markdown',
+  set_markdown_hint: 'Texts are shown formatted. Readers can always see them as written.',
+  set_template: 'Template',
+  set_template_plain: 'Handlebars with the fields of the record. Changed through the API.',
+  set_template_advanced: 'HTML and scripts in a frame of their own. Changed through the API.',
 } as const

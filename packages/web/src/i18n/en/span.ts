@@ -7,6 +7,7 @@ export const span = {
   labels: 'Labels of {title}',
   marked: '{count} marked',
   nothing_marked: 'nothing marked',
+  in_each: 'mark in each record',
   nothing: 'Nothing to mark',
   arm_hint: 'Pick a label, then select text; or select text first.',
   more_same: '{count, plural, one {# more of the same} other {# more of the same}}',

@@ -49,4 +49,9 @@ export const fields = {
   template_stopped: 'La plantilla se ha detenido. El registro no ha cambiado.',
   template_restart: 'Iniciarla de nuevo',
   template_failed: 'La plantilla ha fallado: {message}',
+  set_markdown: 'Markdown',
+  set_markdown_hint: 'Los textos se muestran con formato. Siempre se pueden ver tal como se escribieron.',
+  set_template: 'Plantilla',
+  set_template_plain: 'Handlebars con los campos del registro. Se cambia a través de la API.',
+  set_template_advanced: 'HTML y scripts en un marco propio. Se cambia a través de la API.',
 } as const

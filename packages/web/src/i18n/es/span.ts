@@ -9,6 +9,7 @@ export const span: Record<keyof typeof english, string> = {
   labels: 'Etiquetas de {title}',
   marked: '{count, plural, one {# marcado} other {# marcados}}',
   nothing_marked: 'nada marcado',
+  in_each: 'marcar en cada registro',
   nothing: 'Nada que marcar',
   arm_hint: 'Elegir una etiqueta y seleccionar texto, o al revés.',
   more_same: '{count, plural, one {# igual más} other {# iguales más}}',

@@ -49,4 +49,9 @@ export const fields = {
   template_stopped: 'テンプレートを停止しました。レコードは変わっていません。',
   template_restart: 'もう一度開始',
   template_failed: 'テンプレートでエラーが発生しました: {message}',
+  set_markdown: 'Markdown',
+  set_markdown_hint: 'テキストを整形して表示します。元の記法はいつでも確認できます。',
+  set_template: 'テンプレート',
+  set_template_plain: 'レコードのフィールドを使う Handlebars です。変更は API から行います。',
+  set_template_advanced: '専用の枠内で動く HTML とスクリプトです。変更は API から行います。',
 } as const

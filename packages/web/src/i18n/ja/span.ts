@@ -9,6 +9,7 @@ export const span: Record<keyof typeof english, string> = {
   labels: '{title} のラベル',
   marked: '{count} 件マーク済み',
   nothing_marked: 'マークなし',
+  in_each: '各レコードでマーク',
   nothing: 'マークするものなし',
   arm_hint: 'ラベルを選んでからテキストを選択します。逆の順でもかまいません。',
   more_same: '同じものがあと {count} 件',

@@ -1,18 +1,18 @@
-import { CircleDot } from '@lucide/vue'
 import { defineAsyncComponent } from 'vue'
 import type { QuestionWidget } from '../question-widget.ts'
+import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
-import { fromSuggestion, isLabel, summarize } from './value.ts'
+import { fromSuggestion, isLabel, sample, summarize } from './value.ts'
 
 export const labelSelectionWidget: QuestionWidget = {
   form: AnswerForm,
   settings: defineAsyncComponent(() => import('./settings-form.vue')),
-  icon: CircleDot,
-  typeName: 'questions.type_label_selection',
+  ...QUESTION_BADGES.label_selection,
   isAnswered: isLabel,
   isPartial: () => false,
   fromSuggestion,
   areEqual: Object.is,
+  sample,
   summarize,
   advances: true,
   isPerRecord: false,

@@ -14,5 +14,10 @@ export const afterPick = (value: unknown, isPencil: boolean, picked: string): st
 export const fromSuggestion = ({ value }: Suggestion, question: Question): string | null =>
   isLabel(value, question) ? value : null
 
+export const sample = (question: Question): Pick<Suggestion, 'value' | 'score'> => ({
+  value: optionsOf(question)[1]?.value ?? null,
+  score: 0.9,
+})
+
 export const summarize = (value: unknown, question: Question): string =>
   optionsOf(question).find(option => option.value === value)?.text ?? ''

@@ -21,6 +21,12 @@ export function afterPick(value: unknown, picked: string, question: Question): s
 
 export const fromSuggestion = ({ value }: Suggestion, question: Question) => orNull(labelsOf(value, question))
 
+/** The last two, best last: so it is seen whether suggestions come first. */
+export function sample(question: Question): Pick<Suggestion, 'value' | 'score'> {
+  const labels = optionsOf(question).slice(-2)
+  return { value: labels.map(({ value }) => value), score: labels.map((_, at) => (at === labels.length - 1 ? 0.9 : 0.6)) }
+}
+
 const asSet = (value: unknown) => new Set<unknown>(Array.isArray(value) ? value : [])
 
 /** Order means nothing. */

@@ -1,14 +1,13 @@
-import { ListOrdered } from '@lucide/vue'
 import { defineAsyncComponent } from 'vue'
 import type { QuestionWidget } from '../question-widget.ts'
+import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
 import { areEqual, isComplete, isPartial, optionsOf, suggestedRanks, summarize, toValue } from './ranks.ts'
 
 export const rankingWidget: QuestionWidget = {
   form: AnswerForm,
   settings: defineAsyncComponent(() => import('./settings-form.vue')),
-  icon: ListOrdered,
-  typeName: 'questions.type_ranking',
+  ...QUESTION_BADGES.ranking,
   isAnswered: isComplete,
   isPartial,
   fromSuggestion: (suggestion, question) => toValue(suggestedRanks(suggestion, question), optionsOf(question)),

@@ -1,14 +1,13 @@
-import { Star } from '@lucide/vue'
 import { defineAsyncComponent } from 'vue'
 import type { QuestionWidget } from '../question-widget.ts'
+import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
 import { fromSuggestion, isRating, summarize } from './value.ts'
 
 export const ratingWidget: QuestionWidget = {
   form: AnswerForm,
   settings: defineAsyncComponent(() => import('./settings-form.vue')),
-  icon: Star,
-  typeName: 'questions.type_rating',
+  ...QUESTION_BADGES.rating,
   isAnswered: isRating,
   isPartial: () => false,
   fromSuggestion,

@@ -25,5 +25,17 @@ function ownColour(option: QuestionOption): string | null {
   return typeof colour === 'string' && COLOUR.test(colour) ? colour : null
 }
 
-export const looksOf = (options: readonly QuestionOption[]): ReadonlyMap<string, Look> =>
-  new Map(options.map((option, index) => [option.value, lookAt(index, ownColour(option))]))
+export interface Label extends Look {
+  name: string
+}
+
+/** Thousands of labels are asked for with every mark; they are made once for each list. */
+const known = new WeakMap<readonly QuestionOption[], ReadonlyMap<string, Label>>()
+
+export function labelsOf(options: readonly QuestionOption[]): ReadonlyMap<string, Label> {
+  const labels =
+    known.get(options) ??
+    new Map(options.map((option, index) => [option.value, { name: option.text, ...lookAt(index, ownColour(option)) }]))
+  known.set(options, labels)
+  return labels
+}

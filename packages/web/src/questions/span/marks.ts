@@ -4,7 +4,7 @@ import type { Suggestion } from '@postil/domain/suggestions'
 import { settingsOf } from '../settings-of.ts'
 import { suggestedBy } from '../suggested.ts'
 import type { Chunk } from './chunks.ts'
-import { type Look, lookAt, looksOf } from './looks.ts'
+import { type Look, labelsOf, lookAt } from './looks.ts'
 import type { Offsets, Range } from './offsets.ts'
 import { inOrder, isSpan, levelsOf, listFree, readSpans, type Span, spanKey } from './spans.ts'
 
@@ -61,8 +61,7 @@ function marksOf(
   { dismissed, pencilled }: Touched,
 ): Mark[] {
   const settings = settingsOf(question, 'span')
-  const looks = looksOf(settings.options)
-  const names = new Map(settings.options.map(option => [option.value, option.text]))
+  const labels = labelsOf(settings.options)
   const spans = readSpans(value) ?? []
   const suggested = (readSpans(suggestion?.value) ?? []).sort(inOrder)
   const scores = suggestedBy(suggestion, entry => (isSpan(entry) ? spanKey(entry) : null))
@@ -72,8 +71,8 @@ function marksOf(
     end: offsets.toUnits(span.end),
     span,
     question,
-    name: names.get(span.label) ?? span.label,
-    look: looks.get(span.label) ?? UNKNOWN,
+    name: labels.get(span.label)?.name ?? span.label,
+    look: labels.get(span.label) ?? UNKNOWN,
     level: 0,
     state,
     score,

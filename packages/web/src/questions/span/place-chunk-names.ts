@@ -22,7 +22,10 @@ export function placeChunkNames(chunk: HTMLElement, text: string, named: readonl
     widths.set(element, { text: element.textContent, width })
   }
   const corner = chunk.getBoundingClientRect()
-  const letters = firstBoxes(chunk, named.map(({ start }) => start))
+  const letters = firstBoxes(
+    chunk,
+    named.map(({ start }) => start),
+  )
   const boxes = named.map((mark, index) => {
     const letter = letters[index] ?? null
     const isRightToLeft = directionOf(text.slice(mark.start, mark.end)) === 'rtl'
@@ -41,7 +44,10 @@ export function placeChunkNames(chunk: HTMLElement, text: string, named: readonl
 }
 
 /** The same value again would still count as a change. */
-function write({ style }: HTMLElement, { left, top, width, isDrawn }: { left: number; top: number; width: number; isDrawn: boolean }) {
+function write(
+  { style }: HTMLElement,
+  { left, top, width, isDrawn }: { left: number; top: number; width: number; isDrawn: boolean },
+) {
   const transform = `translate(${left}px, ${top}px)`
   const maxInlineSize = `${width}px`
   const visibility = isDrawn ? '' : 'hidden'

@@ -1,17 +1,16 @@
-import { Highlighter } from '@lucide/vue'
 import type { Field } from '@postil/domain/fields'
 import type { Question } from '@postil/domain/questions'
 import { defineAsyncComponent } from 'vue'
 import { t } from '../../i18n/i18n.ts'
 import type { QuestionWidget } from '../question-widget.ts'
+import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
 import { areEqualSpans, readSpans } from './spans.ts'
 
 export const spanWidget: QuestionWidget = {
   form: AnswerForm,
   settings: defineAsyncComponent(() => import('./settings-form.vue')),
-  icon: Highlighter,
-  typeName: 'span.type_name',
+  ...QUESTION_BADGES.span,
   // No span is an answer too: there may be nothing to mark.
   isAnswered: () => true,
   isPartial: () => false,

@@ -5,6 +5,7 @@ import { t } from '../../i18n/i18n.ts'
 import { settingsOf } from '../settings-of.ts'
 import { armedLabel, type Offer, offer, takeBack } from './armed.ts'
 import { findIdentical } from './identical.ts'
+import { labelsOf } from './looks.ts'
 import { type Mark, markKey, type SpanSource } from './marks.ts'
 import type { Offsets, Range } from './offsets.ts'
 import { addSpans, readSpans, relabel, removeSpans, type Span, toggleLabel } from './spans.ts'
@@ -40,7 +41,7 @@ export function useMarking({ text, offsets, sources, isReadonly, emit }: Text) {
     said.value = said.value === message ? `${message}\u00a0` : message
   }
   const words = ({ start, end }: Range) => text().slice(start, Math.min(end, start + SAID_MAX))
-  const nameOf = (question: Question, label: string) => rule(question).options.find(({ value }) => value === label)?.text ?? label
+  const nameOf = (question: Question, label: string) => labelsOf(rule(question).options).get(label)?.name ?? label
 
   function withdraw() {
     clearTimeout(timer)

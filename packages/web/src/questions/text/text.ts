@@ -1,6 +1,6 @@
-import { Type } from '@lucide/vue'
 import { defineAsyncComponent } from 'vue'
 import type { QuestionWidget } from '../question-widget.ts'
+import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
 import { textOf } from './value.ts'
 
@@ -9,8 +9,7 @@ const SUMMARY_MAX = 200
 export const textWidget: QuestionWidget = {
   form: AnswerForm,
   settings: defineAsyncComponent(() => import('./settings-form.vue')),
-  icon: Type,
-  typeName: 'questions.type_text',
+  ...QUESTION_BADGES.text,
   isAnswered: value => /\S/.test(textOf(value)),
   isPartial: () => false,
   fromSuggestion: ({ value }) => (typeof value === 'string' && value !== '' ? value : null),

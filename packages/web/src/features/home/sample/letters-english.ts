@@ -55,8 +55,7 @@ Come by on **Thursday before 9:00** and you can ride on to work. If it is the ha
 we are sorry for the trouble. The carrier's page shows the parcel as *out for delivery*. Please wait another **3 working days**.`,
     better: `Hello,
 
-six days is too long, and you should not be the one to chase a carrier. We have opened a search for OS-20533 and a second pair
-of pedals leaves us **today** with another carrier. Should the first parcel turn up, just refuse it.`,
+six days is too long, and you should not be the one to chase a carrier. We have opened a search for OS-20533 and a second pair of pedals leaves us **today** with another carrier. Should the first parcel turn up, just refuse it.`,
     topic: ['delivery', 0.98],
     moods: [
       ['impatient', 0.9],

@@ -83,8 +83,7 @@ H. Osterkamp`,
 Akkus sind **Verschleißteile** und von der Garantie ausgeschlossen. Ein neuer kostet 549 €.`,
     better: `Sehr geehrter Herr Osterkamp,
 
-Ihr Heft hat recht: 70 % Leistung sind für zwei Jahre zugesagt. Wir messen den Akku in der Lindenstraße (20 Minuten, ohne Termin) und
-tauschen ihn **kostenlos**, wenn er darunter liegt. Nach Ihrer Beschreibung ist das sehr wahrscheinlich.`,
+Ihr Heft hat recht: 70 % Leistung sind für zwei Jahre zugesagt. Wir messen den Akku in der Lindenstraße (20 Minuten, ohne Termin) und tauschen ihn **kostenlos**, wenn er darunter liegt. Nach Ihrer Beschreibung ist das sehr wahrscheinlich.`,
     topic: ['warranty', 0.97],
     moods: [['disappointed', 0.71]],
     rating: [1, 0.88],

@@ -4,8 +4,7 @@ import { ASPECTS, MENTIONS, MOODS, TOPICS } from './letter.ts'
 
 const GUIDELINES = `# Letters to a bicycle shop
 
-Each record is a **letter** from a customer and the **reply** that a model proposes. Read both, then answer the questions in
-the margin. Suggestions are marked with a sparkle: keep what is right, change what is not.
+Each record is a **letter** from a customer and the **reply** that a model proposes. Read both, then answer the questions in the margin. Suggestions are marked with a sparkle: keep what is right, change what is not.
 
 | Question | What to look for |
 | --- | --- |

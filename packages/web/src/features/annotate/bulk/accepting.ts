@@ -1,0 +1,141 @@
+/** *Take suggestions by score*: how many records it would be, and doing it. The result are drafts, to be looked at. */
+import type { Question } from '@postil/domain/questions'
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { api } from '../../../api.ts'
+import { score as asScore, t } from '../../../i18n/i18n.ts'
+import { countFrom, isGoodEnough, type Scores, scoresOf, suggestedQuestions, toMinScore } from './scores.ts'
+import { type Asking, MANY, type Sending, type SendingOptions } from './sending.ts'
+import { countsBody, matchTargets, namedTargets, suggestedFilter, type Targets } from './targets.ts'
+
+export type Scope = 'ticked' | 'all'
+
+interface Options extends Pick<SendingOptions, 'bundle' | 'criteria' | 'annotation' | 'pages' | 'ticks' | 'jobs'> {
+  sending: Sending
+  /** The drafts are there: they are shown. */
+  onTaken(): void
+}
+
+const THRESHOLD = 0.9
+
+export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs, sending, onTaken }: Options) {
+  const threshold = ref(THRESHOLD)
+  const chosen = ref<string | null>(null)
+  const wantedScope = ref<Scope>('ticked')
+  /** Of all that match, from the server. */
+  const counted = shallowRef<Scores | null>(null)
+
+  /** Suggestions that nobody may see yet cannot be taken unseen, and what was decided is not overwritten. */
+  const questions = computed(() => {
+    const isOpen = ['pending', 'draft'].includes(criteria.value.queue) && bundle.value.options.suggestions !== 'hide'
+    return isOpen
+      ? suggestedQuestions(
+          bundle.value.questions,
+          pages.items.value.map(({ record }) => record),
+        )
+      : []
+  })
+  const question = computed(() => questions.value.find(({ name }) => name === chosen.value) ?? questions.value[0] ?? null)
+  const canChooseScope = computed(() => ticks.items.value !== null && ticks.count.value > 0)
+  const scope = computed<Scope>(() => (canChooseScope.value ? wantedScope.value : 'all'))
+  const total = computed(() => (scope.value === 'ticked' ? ticks.count.value : pages.total.value))
+
+  const scores = computed((): Scores | null => {
+    if (!question.value) return null
+    if (scope.value === 'ticked')
+      return scoresOf(
+        (ticks.items.value ?? []).map(({ record }) => record),
+        question.value,
+      )
+    return (
+      counted.value ??
+      scoresOf(
+        pages.items.value.map(({ record }) => record),
+        question.value,
+      )
+    )
+  })
+  const count = computed(() => (scores.value ? countFrom(scores.value, threshold.value) : 0))
+
+  let asked = new AbortController()
+  async function load(): Promise<void> {
+    asked.abort()
+    asked = new AbortController()
+    const { signal } = asked
+    counted.value = null
+    if (question.value) counted.value = await loadScores(question.value, signal).catch(() => null)
+  }
+  async function loadScores(of: Question, signal: AbortSignal): Promise<Scores | null> {
+    // Similar records cannot be counted by the server; they are few.
+    if (criteria.value.similarity) {
+      const items = await pages.range(0, pages.total.value - 1)
+      return signal.aborted
+        ? null
+        : scoresOf(
+            items.map(({ record }) => record),
+            of,
+          )
+    }
+    const params = { dataset_id: bundle.value.dataset.id }
+    const { total: suggested, targets } = await api.countMyRecords(
+      { params, body: countsBody(criteria.value, of, null) },
+      { signal },
+    )
+    const [found] = targets
+    return { suggested, bars: found && 'buckets' in found ? found.buckets : [] }
+  }
+  watch([() => question.value?.id, pages.key, () => pages.total.value], () => void load(), { immediate: true })
+  onScopeDispose(() => asked.abort())
+
+  async function targetsFor(of: Question, minScore: number | null): Promise<Targets> {
+    const isGood = (id: string) => {
+      const item = pages.find(id)
+      return item !== undefined && isGoodEnough(item.record, of, minScore)
+    }
+    const { selection } = ticks
+    if (scope.value === 'ticked' && selection.value.kind === 'some') return namedTargets([...selection.value.ids].filter(isGood))
+    const except = selection.value.kind === 'all' ? [...selection.value.except].filter(isGood) : []
+    if (criteria.value.similarity) {
+      const items = await pages.range(0, pages.total.value - 1)
+      return namedTargets(items.map(({ record }) => record.id).filter(id => isGood(id) && !except.includes(id)))
+    }
+    const params = { dataset_id: bundle.value.dataset.id }
+    const exact = await api.countMyRecords({ params, body: countsBody(criteria.value, of, minScore) })
+    return matchTargets(criteria.value, except, [suggestedFilter(of, minScore)], exact.total - except.length)
+  }
+
+  async function take(): Promise<void> {
+    const of = question.value
+    if (!of || count.value === 0 || jobs.pressed.value !== null) return
+    const shown = count.value
+    const minScore = toMinScore(threshold.value)
+    const targets = await targetsFor(of, minScore).catch(() => null)
+    if (!targets || targets.expected_total < 1) return void load()
+    const go = () => void carryOut(of, minScore, targets)
+    // What happens is what was read: another number is told first.
+    if (targets.expected_total === shown && shown <= MANY) return go()
+    const text = minScore === null ? t('bulk.each_suggestion') : t('bulk.each_suggestion_from', { score: asScore(minScore, 2) })
+    sending.asking.value = {
+      count: targets.expected_total,
+      status: 'draft',
+      lines: [{ title: of.title, text }],
+      go,
+    } satisfies Asking
+  }
+
+  async function carryOut(of: Question, minScore: number | null, targets: Targets): Promise<void> {
+    const key = pages.key.value
+    const action = { type: 'accept_suggestions', questions: [{ name: of.name, min_score: minScore }], status: 'draft' } as const
+    const job = await jobs.run({ ...targets, action }, 'accept')
+    if (!job) return void pages.load()
+    // A record with several scores may have one that is too small: it stays as it was.
+    sending.afterJob({ ...job, failures: [] })
+    annotation.lastDone.value = { recordId: '', status: 'draft', count: job.done }
+    const turn = sending.turnJob(job.id)
+    annotation.stack.push({ undo: turn, redo: turn })
+    if (job.done > 0 && key === pages.key.value && criteria.value.queue === 'pending') onTaken()
+  }
+
+  return { questions, question, chosen, threshold, scope, wantedScope, canChooseScope, scores, count, total, take }
+}
+
+export type Accepting = ReturnType<typeof openAccepting>

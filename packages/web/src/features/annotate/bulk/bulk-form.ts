@@ -1,0 +1,96 @@
+/** The one form that answers all ticked records. */
+import type { Question } from '@postil/domain/questions'
+import { computed, type Ref, shallowRef, watch } from 'vue'
+import { widgetOf } from '../../../questions/registry.ts'
+import type { Annotation } from '../annotation.ts'
+import { type Answers, type Gap, suggestedAnswer, withAnswer } from '../answers.ts'
+import type { DatasetBundle } from '../dataset-bundle.ts'
+import type { Queue } from '../find/criteria.ts'
+import { answersOf } from '../forms.ts'
+import type { QueueItem } from '../record-queue.ts'
+import { bulkGaps } from './merge.ts'
+import type { Ticks } from './ticks.ts'
+
+interface Options {
+  bundle: Readonly<Ref<DatasetBundle>>
+  queue: Readonly<Ref<Queue>>
+  annotation: Annotation
+  ticks: Ticks
+}
+
+export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
+  const answers = shallowRef<Answers>({})
+  const shownGaps = shallowRef<Gap[]>([])
+  const { activeQuestion, stack, forms } = annotation
+
+  const gaps = computed(() =>
+    bulkGaps(bundle.value.questions, answers.value, ticks.items.value?.map(({ response }) => answersOf(response)) ?? null, {
+      rules: widgetOf,
+      canHaveAnswers: queue.value !== 'pending',
+    }),
+  )
+  watch(gaps, now => {
+    shownGaps.value = shownGaps.value.filter(({ question }) => now.some(gap => gap.question.id === question.id))
+  })
+
+  function answer(question: Question, value: unknown): void {
+    const before = answers.value
+    const after = withAnswer(before, question.name, value)
+    const show = (next: Answers) => () => {
+      answers.value = next
+      activeQuestion.value = question.name
+    }
+    show(after)()
+    stack.push({ undo: show(before), redo: show(after) })
+  }
+
+  /** Something was marked in a record's own text: that record is ticked. */
+  function mark(item: QueueItem, name: string, value: unknown): void {
+    const before = forms.open(item).answers
+    const after = withAnswer(before, name, value)
+    const show = (next: Answers) => () => forms.edit(item, next)
+    show(after)()
+    stack.push({ undo: show(before), redo: show(after) })
+    ticks.add([item.record.id])
+  }
+
+  function advance(question: Question): void {
+    const { questions } = bundle.value
+    const next = questions[questions.findIndex(({ id }) => id === question.id) + 1]
+    if (next) activeQuestion.value = next.name
+  }
+
+  /** True when nothing is missing. */
+  function check(): boolean {
+    shownGaps.value = gaps.value
+    const [first] = gaps.value
+    if (first) activeQuestion.value = first.question.name
+    return first === undefined
+  }
+
+  /** How many of the ticked have this answer as their suggestion; null when it does not matter. */
+  function countSuggesting(question: Question): { count: number; of: number } | null {
+    const value = answers.value[question.name]?.value ?? null
+    const items = ticks.items.value ?? []
+    const suggested = items.flatMap(({ record }) => suggestedAnswer(record, question) ?? [])
+    if (value === null || suggested.length === 0) return null
+    return { count: suggested.filter(one => widgetOf(question).areEqual(one.value, value)).length, of: items.length }
+  }
+
+  return {
+    answers,
+    gaps,
+    shownGaps,
+    answer,
+    mark,
+    advance,
+    check,
+    countSuggesting,
+    clear: () => {
+      answers.value = {}
+      shownGaps.value = []
+    },
+  }
+}
+
+export type BulkForm = ReturnType<typeof openBulkForm>

@@ -1,0 +1,86 @@
+/** Work that the server does for many records: begun here, followed while the page is open, found again when it is opened. */
+import type { BulkJob, BulkRequest } from '@postil/domain/bulk-jobs'
+import { onScopeDispose, ref, shallowRef } from 'vue'
+import { api } from '../../../api.ts'
+import { describeProblem } from '../../../problems.ts'
+import { newId } from '../../../storage/uuid.ts'
+
+/** The button that was pressed shows how far it is. */
+export type Pressed = 'submitted' | 'draft' | 'discarded' | 'pending' | 'accept' | 'undo'
+
+const FIRST_PAUSE_MS = 150
+const LONGEST_PAUSE_MS = 1_000
+
+export function openJobs(datasetId: () => string) {
+  const job = shallowRef<BulkJob | null>(null)
+  const pressed = ref<Pressed | null>(null)
+  /** Asked for, and not answered yet. */
+  const isStarting = ref(false)
+  const problem = ref('')
+  let isClosed = false
+  onScopeDispose(() => {
+    isClosed = true
+  })
+
+  /** Null: it could not be begun, and `problem` says why; or nobody is here any more to see the end. */
+  async function follow(begin: () => Promise<Pick<BulkJob, 'id'>>, button: Pressed): Promise<BulkJob | null> {
+    if (pressed.value !== null) return null
+    pressed.value = button
+    isStarting.value = true
+    problem.value = ''
+    try {
+      const { id } = await begin()
+      return await watchJob(id)
+    } catch (error) {
+      problem.value = describeProblem(error)
+      return null
+    } finally {
+      pressed.value = null
+      isStarting.value = false
+      job.value = null
+    }
+  }
+
+  async function watchJob(id: string): Promise<BulkJob | null> {
+    for (let pause = FIRST_PAUSE_MS; !isClosed; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+      // A poll that fails says nothing about the job.
+      const now = await api.getBulkJob({ params: { job_id: id } }).catch(() => null)
+      if (now) {
+        isStarting.value = false
+        job.value = now
+        if (now.finished_at !== null) return now
+      }
+      await new Promise(resolve => setTimeout(resolve, pause))
+    }
+    return null
+  }
+
+  return {
+    job,
+    pressed,
+    isStarting,
+    problem,
+    run: (request: Omit<BulkRequest, 'write_id'>, button: Pressed) => {
+      const body = { ...request, write_id: newId() }
+      return follow(() => api.createBulkJob({ params: { dataset_id: datasetId() }, body }), button)
+    },
+    undo: (jobId: string) => follow(() => api.undoBulkJob({ params: { job_id: jobId } }), 'undo'),
+    /** One that was begun before this page was opened. */
+    async resume(): Promise<BulkJob | null> {
+      const { items } = await api.listBulkJobs({ params: { dataset_id: datasetId() } }).catch(() => ({ items: [] }))
+      const open = items.find(({ finished_at }) => finished_at === null)
+      if (!open || isClosed) return null
+      return follow(async () => open, open.type === 'undo' ? 'undo' : (open.response_status ?? 'pending'))
+    },
+    async cancel(): Promise<void> {
+      if (!job.value) return
+      try {
+        job.value = await api.cancelBulkJob({ params: { job_id: job.value.id } })
+      } catch (error) {
+        problem.value = describeProblem(error)
+      }
+    },
+  }
+}
+
+export type Jobs = ReturnType<typeof openJobs>

@@ -1,0 +1,133 @@
+/** The page of the list that is on screen, and all records that were seen under the same criteria. */
+import { computed, onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
+import { myOutbox } from '../../../outbox/my-outbox.ts'
+import type { Criteria } from '../find/criteria.ts'
+import { fetchRecords } from '../find/fetch-records.ts'
+import { type Place, writeCriteria } from '../find/url-state.ts'
+import type { QueueItem } from '../record-queue.ts'
+import { missingRuns, positionsBetween } from './selection.ts'
+
+interface Options {
+  datasetId(): string
+  criteria: Readonly<Ref<Criteria>>
+  place: Readonly<Ref<Place>>
+  /** Records came from the server. */
+  onFetched(items: readonly QueueItem[]): void
+  /** There is no such page any more: the last one is shown instead. */
+  onPastEnd(position: number): void
+}
+
+const PATIENCE_MS = 150
+/** Records of one request where a range reaches over pages. */
+const FETCH_MAX = 100
+/** A range that reaches further is cut: beyond it there is *all that match*. */
+export const RANGE_MAX = 2000
+
+export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: Options) {
+  const items = shallowRef<QueueItem[]>([])
+  const total = ref(0)
+  const problem = shallowRef<unknown>(null)
+  const isLoaded = ref(false)
+  const isSlow = ref(false)
+  /** Goes up whenever the list was read again. */
+  const version = ref(0)
+  const known = new Map<string, QueueItem>()
+  const order = new Map<number, string>()
+  let current = new AbortController()
+
+  const size = computed(() => place.value.bulkSize ?? FETCH_MAX)
+  const key = computed(() => JSON.stringify(writeCriteria(criteria.value)))
+
+  async function fetch(offset: number, limit: number, signal?: AbortSignal): Promise<QueueItem[]> {
+    const page = await fetchRecords(datasetId(), criteria.value, offset, limit, signal)
+    total.value = page.total
+    const fresh = page.items.map(item => ({ ...item, hasLeft: false }))
+    for (const [i, item] of fresh.entries()) {
+      known.set(item.record.id, item)
+      order.set(offset + i, item.record.id)
+    }
+    onFetched(fresh)
+    return fresh
+  }
+
+  async function load(): Promise<void> {
+    current.abort()
+    const mine = new AbortController()
+    current = mine
+    const { position } = place.value
+    const timer = setTimeout(() => {
+      isSlow.value = true
+    }, PATIENCE_MS)
+    try {
+      const fresh = await fetch(position, size.value, mine.signal)
+      if (mine.signal.aborted) return
+      problem.value = null
+      if (fresh.length === 0 && total.value > 0) return onPastEnd(Math.floor((total.value - 1) / size.value) * size.value)
+      items.value = fresh.filter(isHere)
+      isLoaded.value = true
+      version.value++
+    } catch (error) {
+      if (!mine.signal.aborted) problem.value = error
+    } finally {
+      clearTimeout(timer)
+      if (current === mine) isSlow.value = false
+    }
+  }
+
+  /** An answer that is still on its way has not left the server's list yet, but the person is done with it. */
+  function isHere({ record }: QueueItem): boolean {
+    const write = myOutbox().pendingFor(record.id)
+    return !write || write.refusal !== null || (write.status ?? 'pending') === criteria.value.queue
+  }
+
+  watch(key, () => {
+    known.clear()
+    order.clear()
+    items.value = []
+    isLoaded.value = false
+  })
+  watch([key, () => place.value.position, size], () => void load(), { immediate: true })
+  onScopeDispose(() => current.abort())
+
+  /** The records at these positions, asked for where they were not seen yet. */
+  async function range(from: number, to: number): Promise<QueueItem[]> {
+    const positions = positionsBetween(from, to).slice(0, RANGE_MAX)
+    for (const [offset, limit] of missingRuns(positions, at => order.has(at), FETCH_MAX)) await fetch(offset, limit)
+    return positions.flatMap(at => known.get(order.get(at) ?? '') ?? [])
+  }
+
+  return {
+    items,
+    total,
+    problem,
+    isLoaded,
+    isSlow,
+    version,
+    size,
+    key,
+    find: (recordId: string) => known.get(recordId),
+    seen: () => [...known.values()],
+    positionOf: (recordId: string) => {
+      const at = items.value.findIndex(({ record }) => record.id === recordId)
+      return at < 0 ? null : place.value.position + at
+    },
+    range,
+    load,
+    /** What was just answered goes from the list at once. */
+    leave(recordIds: ReadonlySet<string>): void {
+      const left = items.value.filter(({ record }) => !recordIds.has(record.id))
+      total.value = Math.max(0, total.value - recordIds.size)
+      items.value = left
+      order.clear()
+    },
+    /** What was taken back, or refused, is in the list again, wherever it will be after the next load. */
+    comeBack(returned: readonly QueueItem[]): void {
+      const here = new Set(items.value.map(({ record }) => record.id))
+      const fresh = returned.filter(({ record }) => !here.has(record.id))
+      for (const item of fresh) known.set(item.record.id, item)
+      if (fresh.length > 0) items.value = [...fresh, ...items.value]
+    },
+  }
+}
+
+export type Pages = ReturnType<typeof openPages>

@@ -1,0 +1,27 @@
+/** What a question shows in the preview: an invented suggestion, as the dataset's mode treats it, or what was tried out. */
+import type { Question } from '@postil/domain/questions'
+import type { Suggestion } from '@postil/domain/suggestions'
+import type { SuggestionMode } from '../../dataset-options.ts'
+import { widgetOf } from '../../questions/registry.ts'
+
+export interface PreviewAnswer {
+  value: unknown
+  isPencil: boolean
+  suggestion: Suggestion | null
+}
+
+function inventSuggestion(question: Question): Suggestion | null {
+  const sample = widgetOf(question).sample?.(question)
+  if (!sample) return null
+  const { id, inserted_at, updated_at } = question
+  return { id: `preview-${id}`, question_id: id, type: 'model', agent: null, inserted_at, updated_at, ...sample }
+}
+
+export function previewAnswer(question: Question, mode: SuggestionMode, tried: ReadonlyMap<string, unknown>): PreviewAnswer {
+  const invented = inventSuggestion(question)
+  const given = tried.get(question.name)
+  const isUntouched = given === undefined
+  const suggested = isUntouched && invented && mode === 'prefill' ? widgetOf(question).fromSuggestion(invented, question) : null
+  const value = given ?? suggested
+  return { value, isPencil: suggested !== null, suggestion: mode === 'hide' && value === null ? null : invented }
+}
