@@ -38,6 +38,9 @@ export interface World extends Record<ActorName, Caller> {
   close: () => Promise<unknown>
 }
 
+/** Settings under which every route has something to answer. */
+export const ALL_ON = { SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' }
+
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
   const server = await startServer({ env })
   const me = await caller(server.url, server.apiKey).done<User>('GET /me')

@@ -8,6 +8,7 @@ import { datasetCases } from './route-cases-datasets.ts'
 import { noteCases } from './route-cases-notes.ts'
 import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
+import { shareCases } from './route-cases-share.ts'
 import { userCases } from './route-cases-users.ts'
 
 export const CASES: Record<string, RouteCases> = {
@@ -17,4 +18,5 @@ export const CASES: Record<string, RouteCases> = {
   ...recordCases,
   ...bulkJobCases,
   ...noteCases,
+  ...shareCases,
 }

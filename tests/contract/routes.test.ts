@@ -3,14 +3,14 @@ import type { Route } from '@postil/domain/api/route'
 import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectProblems, expectRefused, expectShape, expectUnauthorized } from './answers.ts'
-import { NO_ID, openWorld, type World } from './http.ts'
+import { ALL_ON, NO_ID, openWorld, type World } from './http.ts'
 import { type CaseRequest, type RouteCases, toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
 import { testWhere } from './test-where.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld(ALL_ON)
 })
 afterAll(() => world?.close())
 
@@ -93,7 +93,7 @@ async function checkHappy(contract: Route, cases: RouteCases, request: CaseReque
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
     return
   }
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(answer.headers.get('content-type')).toContain(contract.responseType ?? 'application/json')
   expectShape(contract.response, answer.body)
   if (cases.relations !== undefined) expectRelations(answer.body, cases.relations)
 }

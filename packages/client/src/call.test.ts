@@ -64,6 +64,12 @@ describe('a request', () => {
     expect(sent[0]?.init.headers).toMatchObject({ authorization: 'Bearer t' })
   })
 
+  test('answers the text itself where the contract says that it is no JSON', async () => {
+    const { client, sent } = clientOf([() => new Response('<svg/>')])
+    expect(await client.getShareCard({ query: { card: 'a.b' } })).toBe('<svg/>')
+    expect(sent[0]?.init.headers).toEqual({ accept: 'image/svg+xml' })
+  })
+
   test('answers nothing for a contract without an answer', async () => {
     const { client } = clientOf([empty])
     expect(await client.deleteRecords({ params: { dataset_id: ID }, query: { ids: ID } })).toBeUndefined()

@@ -82,7 +82,8 @@ interface Given {
 }
 
 function toRequest({ url, credentials }: Connection, route: Route, given: Given): Request {
-  const headers: Record<string, string> = { accept: 'application/json', ...(route.auth ? credentials : {}) }
+  const accept = route.responseType ?? 'application/json'
+  const headers: Record<string, string> = { accept, ...(route.auth ? credentials : {}) }
   // Followed by hand only: fetch would send the API key along to another host.
   const init: RequestInit = { method: route.method, headers, redirect: 'manual' }
   if (route.body !== undefined) {
@@ -150,6 +151,7 @@ function reasonOf(error: unknown): string {
 function toAnswer(route: Route, { status, text }: Received): unknown {
   if (status !== route.status && !route.otherStatuses?.includes(status)) throw toError(status, text)
   if (route.response === undefined) return undefined
+  if (route.responseType !== undefined) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -7,6 +7,7 @@ import * as records from '@postil/domain/api/records'
 import * as responses from '@postil/domain/api/responses'
 import type { Route } from '@postil/domain/api/route'
 import * as session from '@postil/domain/api/session'
+import * as share from '@postil/domain/api/share'
 import * as suggestions from '@postil/domain/api/suggestions'
 import * as users from '@postil/domain/api/users'
 import * as workspaces from '@postil/domain/api/workspaces'
@@ -27,6 +28,7 @@ const EXPORTS = {
   ...session,
   ...suggestions,
   ...notes,
+  ...share,
   ...info,
 }
 

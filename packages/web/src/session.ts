@@ -2,6 +2,7 @@
 import type { User } from '@postil/domain/users'
 import { ref, shallowRef } from 'vue'
 import { api, whenSignedOut } from './api.ts'
+import { forgetCopies, withCopy } from './offline-copy.ts'
 
 /** Null: nobody, or not asked yet; see `loadSession`. */
 export const me = shallowRef<User | null>(null)
@@ -14,8 +15,30 @@ whenSignedOut(() => {
 
 export const isLead = (user: User | null = me.value) => user?.role === 'owner' || user?.role === 'admin'
 
-export async function loadSession(): Promise<User | null> {
-  me.value ??= await api.getMe().catch(() => null)
+let asked: Promise<User | null> | null = null
+
+/** Asked once, however many pages want to know. */
+export function loadSession(): Promise<User | null> {
+  if (me.value !== null) return Promise.resolve(me.value)
+  asked ??= findUser().finally(() => {
+    asked = null
+  })
+  return asked
+}
+
+async function findUser(): Promise<User | null> {
+  let key: string | null = null
+  try {
+    // Kept for a start without a network; never with the key.
+    const user = await withCopy('me', async () => {
+      const found = await api.getMe()
+      key = found.api_key
+      return { ...found, api_key: null }
+    })
+    me.value = { ...user, api_key: key }
+  } catch {
+    me.value = null
+  }
   return me.value
 }
 
@@ -29,5 +52,6 @@ export async function signIn(username: string, password: string): Promise<void> 
 
 export async function signOut(): Promise<void> {
   await api.deleteSession()
+  await forgetCopies()
   me.value = null
 }

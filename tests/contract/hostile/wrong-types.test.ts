@@ -3,7 +3,7 @@ import { CONTRACTS } from '@postil/domain/api/all'
 import type { Route } from '@postil/domain/api/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems } from '../answers.ts'
-import { type Answer, NO_ID } from '../http.ts'
+import { ALL_ON, type Answer, NO_ID } from '../http.ts'
 import { toRequest } from '../route-case.ts'
 import { type FullBody, fullBodies } from './full-bodies.ts'
 import { expectAlive, expectUnprocessable, openTarget, type Target, unharmed } from './target.ts'
@@ -11,7 +11,7 @@ import { expectAlive, expectUnprocessable, openTarget, type Target, unharmed } f
 let target: Target
 let bodies: FullBody[]
 beforeAll(async () => {
-  target = await openTarget()
+  target = await openTarget(ALL_ON)
   bodies = await fullBodies(target)
 })
 afterAll(() => target?.close())

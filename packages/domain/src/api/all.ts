@@ -9,6 +9,7 @@ import { recordRoutes } from './records.ts'
 import { responseRoutes } from './responses.ts'
 import type { Route } from './route.ts'
 import { sessionRoutes } from './session.ts'
+import { shareRoutes } from './share.ts'
 import { suggestionRoutes } from './suggestions.ts'
 import { userRoutes } from './users.ts'
 import { workspaceRoutes } from './workspaces.ts'
@@ -25,5 +26,6 @@ export const CONTRACTS: Route[] = [
   ...bulkJobRoutes,
   ...suggestionRoutes,
   ...noteRoutes,
+  ...shareRoutes,
   ...infoRoutes,
 ]

@@ -3,6 +3,7 @@ import { Bool, Dictionary, Id, Int, Items, List, Nullable, Optional, Shape, Tagg
 import { streamMyDatasetEvents } from './events.ts'
 import { toOpenApi } from './openapi.ts'
 import { type Route, route } from './route.ts'
+import { getShareCard } from './share.ts'
 
 const Settings = Tagged('type', {
   rating: Shape({ type: Words(['rating']), options: List(Int(), { minItems: 2 }) }, { 'x-check': () => null }),
@@ -110,6 +111,12 @@ describe('the API description', () => {
       description: 'Success',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     })
+  })
+
+  test('a picture is text of its own kind', () => {
+    const { paths } = toOpenApi([getShareCard], { title: 'Pictures', version: '1' })
+    const content = { 'image/svg+xml': { schema: { type: 'string' } } }
+    expect(paths['/api/v1/share-card']?.get?.responses[200]).toEqual({ description: 'Success', content })
   })
 
   test('a tagged union is a discriminator over components, written once', () => {

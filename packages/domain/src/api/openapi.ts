@@ -106,7 +106,7 @@ function toResponses(writer: Writer, route: Route): OpenApiOperation['responses'
   // A stream is text that never ends; no schema of ours describes it.
   const content = route.stream
     ? { content: { 'text/event-stream': { schema: TEXT } } }
-    : schema && { content: { 'application/json': { schema } } }
+    : schema && { content: { [route.responseType ?? 'application/json']: { schema } } }
   const responses: OpenApiOperation['responses'] = {}
   for (const status of [route.status, ...(route.otherStatuses ?? [])]) {
     responses[status] = { description: 'Success', ...(status === 204 ? {} : content) }

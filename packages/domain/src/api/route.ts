@@ -42,6 +42,8 @@ export interface Route<
   bodyBytesMax?: number
   /** `form`: the body is a form instead of JSON. */
   bodyType?: 'json' | 'form'
+  /** The answer is a text of this type instead of JSON. */
+  responseType?: 'image/svg+xml'
   params?: Params
   query?: Query
   body?: Body

@@ -12,6 +12,7 @@ import { questionRoutes } from './questions/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { responseRoutes } from './responses/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
+import { shareRoutes } from './share/routes.ts'
 import { suggestionRoutes } from './suggestions/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -33,6 +34,7 @@ export const ROUTES: Served[] = [
   ...bulkJobRoutes,
   ...suggestionRoutes,
   ...noteRoutes,
+  ...shareRoutes,
   ...infoRoutes,
   ...jobRoutes,
 ]

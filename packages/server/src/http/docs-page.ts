@@ -9,6 +9,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from '@postil/domain/api/openapi'
+import { escapeMarkup } from '../lib/escape-markup.ts'
 import { schemaText } from './docs-schema.ts'
 
 export interface DocsPage {
@@ -32,7 +33,7 @@ b { display: inline-block; min-width: 4.5rem }
 
 export function docsPage(document: OpenApiDocument): DocsPage {
   const { info, tags } = document
-  const title = escapeHtml(`${info.title} ${info.version}`)
+  const title = escapeMarkup(`${info.title} ${info.version}`)
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -43,9 +44,9 @@ export function docsPage(document: OpenApiDocument): DocsPage {
 </head>
 <body>
 <h1>${title}</h1>
-${info.description === undefined ? '' : `<p>${escapeHtml(info.description)}</p>`}
+${info.description === undefined ? '' : `<p>${escapeMarkup(info.description)}</p>`}
 <p>For programs: <a href="openapi.json">openapi.json</a>. Send your key in the header <code>X-Argilla-Api-Key</code>.</p>
-<nav><ul>${tags.map(({ name }) => `<li><a href="#${anchor(name)}">${escapeHtml(name)}</a></li>`).join('')}</ul></nav>
+<nav><ul>${tags.map(({ name }) => `<li><a href="#${anchor(name)}">${escapeMarkup(name)}</a></li>`).join('')}</ul></nav>
 <main>
 ${tags.map(({ name }) => tagSection(document, name)).join('\n')}
 </main>
@@ -57,16 +58,6 @@ ${tags.map(({ name }) => tagSection(document, name)).join('\n')}
   return { html, csp }
 }
 
-const ENTITIES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? '')
-
 const anchor = (tag: string) => `tag-${encodeURIComponent(tag)}`
 
 function tagSection(document: OpenApiDocument, tag: string): string {
@@ -75,15 +66,15 @@ function tagSection(document: OpenApiDocument, tag: string): string {
       .filter(([, operation]) => operation.tags.includes(tag))
       .map(([method, operation]) => operationDetails(document, `${method.toUpperCase()}`, path, operation)),
   )
-  return `<section>\n<h2 id="${anchor(tag)}">${escapeHtml(tag)}</h2>\n${operations.join('\n')}\n</section>`
+  return `<section>\n<h2 id="${anchor(tag)}">${escapeMarkup(tag)}</h2>\n${operations.join('\n')}\n</section>`
 }
 
 function operationDetails(document: OpenApiDocument, method: string, path: string, operation: OpenApiOperation): string {
   const open = operation.security.length === 0
   const parts = [
-    `<details id="${escapeHtml(encodeURIComponent(operation.operationId))}">`,
-    `<summary><b>${escapeHtml(method)}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(operation.summary)}</summary>`,
-    `<p>Name: <code>${escapeHtml(operation.operationId)}</code>${open ? '. Needs no credentials.' : ''}</p>`,
+    `<details id="${escapeMarkup(encodeURIComponent(operation.operationId))}">`,
+    `<summary><b>${escapeMarkup(method)}</b> <code>${escapeMarkup(path)}</code> ${escapeMarkup(operation.summary)}</summary>`,
+    `<p>Name: <code>${escapeMarkup(operation.operationId)}</code>${open ? '. Needs no credentials.' : ''}</p>`,
     parameterTable(document, operation.parameters),
     operation.requestBody ? `<h3>Body</h3>${contentText(document, operation.requestBody.content)}` : '',
     '<h3>Answers</h3>',
@@ -97,22 +88,22 @@ function parameterTable(document: OpenApiDocument, parameters: OpenApiParameter[
   if (parameters.length === 0) return ''
   const rows = parameters.map(parameter => {
     const place = `${parameter.in}${parameter.required ? ', required' : ''}`
-    const schema = escapeHtml(schemaText(document, parameter.schema))
-    return `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${place}</td><td><pre>${schema}</pre></td></tr>`
+    const schema = escapeMarkup(schemaText(document, parameter.schema))
+    return `<tr><td><code>${escapeMarkup(parameter.name)}</code></td><td>${place}</td><td><pre>${schema}</pre></td></tr>`
   })
   return `<h3>Parameters</h3>\n<table>${rows.join('\n')}</table>`
 }
 
 function contentText(document: OpenApiDocument, content: OpenApiContent): string {
   return Object.entries(content)
-    .map(([mediaType, { schema }]) => `<p>${escapeHtml(mediaType)}</p><pre>${escapeHtml(schemaText(document, schema))}</pre>`)
+    .map(([mediaType, { schema }]) => `<p>${escapeMarkup(mediaType)}</p><pre>${escapeMarkup(schemaText(document, schema))}</pre>`)
     .join('\n')
 }
 
 function responseDetails(document: OpenApiDocument, status: string, given: OpenApiResponse): string {
   const response = '$ref' in given ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given
   if (response === undefined || '$ref' in response) return ''
-  const heading = `${escapeHtml(status)} ${escapeHtml(response.description)}`
+  const heading = `${escapeMarkup(status)} ${escapeMarkup(response.description)}`
   if (response.content === undefined) return `<p>${heading}</p>`
   return `<details><summary>${heading}</summary>${contentText(document, response.content)}</details>`
 }

@@ -2,6 +2,7 @@
  * One call, in the order existing clients rely on: JSON syntax, `include`, credentials, shape of path, query and body,
  * then the use case. It never throws: every failure is a reply.
  */
+import type { Route } from '@postil/domain/api/route'
 import { DomainError, ShapeError, type ShapeProblem } from '@postil/domain/errors'
 import type { TSchema } from '@postil/domain/schema'
 import { parseInclude } from '@postil/domain/search/include'
@@ -42,7 +43,7 @@ function prepare({ contract, handle }: Served): RunCall {
     const input = validate(call.params, search, body)
     // Open routes get no actor; their handlers' type says so (serveOpen).
     const requestCtx = { ...ctx, actor: call.actor, requestId: call.requestId, sender: call.sender } as RequestContext
-    return toReply(contract.status, await handle(requestCtx, input as never))
+    return toReply(contract, await handle(requestCtx, input as never))
   }
 }
 
@@ -79,11 +80,13 @@ function validateBody(validator: Validator, given: unknown, problems: ShapeProbl
   return validator(given === NOT_AN_OBJECT ? '' : given, ['body'], problems)
 }
 
-function toReply(status: number, value: unknown): Reply {
-  if (value instanceof WithStatus) return toReply(value.status, value.value)
-  if (value instanceof WithHeaders) return { ...toReply(status, value.value), headers: value.headers }
+function toReply(contract: Pick<Route, 'status' | 'responseType'>, value: unknown): Reply {
+  const { status, responseType } = contract
+  if (value instanceof WithStatus) return toReply({ ...contract, status: value.status }, value.value)
+  if (value instanceof WithHeaders) return { ...toReply(contract, value.value), headers: value.headers }
   if (value instanceof OnWriter) return { status, contentType: null, body: null, next: value }
   if (value instanceof JsonText) return textReply(status, value.text)
   if (status === 204) return { status, contentType: null, body: null }
+  if (responseType !== undefined) return textReply(status, String(value), `${responseType}; charset=utf-8`)
   return jsonReply(status, value)
 }

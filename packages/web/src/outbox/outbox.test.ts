@@ -14,6 +14,7 @@ function memoryTable(): Table<Write> {
     get: async key => rows.get(key),
     put: async (key, value) => void rows.set(key, value),
     delete: async key => void rows.delete(key),
+    clear: async () => rows.clear(),
   }
 }
 

@@ -3,8 +3,8 @@
  * and `isDurable` says so: the page then warns before it is left with unsent work.
  */
 const DATABASE = 'postil'
-const VERSION = 1
-const TABLES = ['outbox', 'edits', 'views'] as const
+const VERSION = 2
+const TABLES = ['outbox', 'edits', 'views', 'copies'] as const
 type TableName = (typeof TABLES)[number]
 
 export interface Table<T> {
@@ -12,6 +12,7 @@ export interface Table<T> {
   get(key: string): Promise<T | undefined>
   put(key: string, value: T): Promise<void>
   delete(key: string): Promise<void>
+  clear(): Promise<void>
 }
 
 let opened: Promise<IDBDatabase | null> | undefined
@@ -67,6 +68,11 @@ export function openTable<T>(table: TableName): Table<T> {
       const database = await open()
       if (database) await run(database, table, 'readwrite', store => store.delete(key))
       else memory.delete(key)
+    },
+    clear: async () => {
+      const database = await open()
+      if (database) await run(database, table, 'readwrite', store => store.clear())
+      else memory.clear()
     },
   }
 }

@@ -180,7 +180,7 @@ export function openAnnotation({ bundle, queue, queueName, userId, onMoved, onWr
 
   function moveOn(status: ResponseStatus | null): void {
     if (status === 'draft') return
-    queue.move(1)
+    queue.move(1, true)
     onMoved()
   }
 

@@ -3,14 +3,13 @@ import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
 import type { Question } from '@postil/domain/questions'
 import { api } from '../../api.ts'
 import { type DatasetOptions, optionsOf } from '../../dataset-options.ts'
+import { withCopy } from '../../offline-copy.ts'
 
 const INCLUDE = ['workspace', 'fields', 'questions', 'metadata_properties', 'vectors_settings', 'progress', 'metrics', 'users'] as const
 
 export async function loadBundle(datasetId: string, signal?: AbortSignal) {
-  const dataset = await api.getDataset(
-    { params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } },
-    signal ? { signal } : {},
-  )
+  const given = { params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } }
+  const dataset = await withCopy(`dataset:${datasetId}`, () => api.getDataset(given, signal ? { signal } : {}))
   const { workspace, fields, questions, metadata_properties, vectors_settings, progress, metrics } = dataset
   // Asked for above; an older server leaves them out, and its answer is refused rather than half understood.
   if (!workspace || !fields || !questions || !metadata_properties || !vectors_settings || !progress || !metrics)

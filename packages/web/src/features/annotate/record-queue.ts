@@ -38,8 +38,11 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
   const index = shallowRef(0)
   const total = shallowRef(0)
   const isLoaded = shallowRef(false)
+  /** More records may be on their way. */
+  const isFilling = shallowRef(false)
   /** Of those that were let go, so many had left the list: positions go on counting them. */
   const left = shallowRef(0)
+  let loads = 0
   let isAtEnd = false
   let hasSwept = false
   let ahead: Promise<void> | null = null
@@ -58,13 +61,16 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
 
   /** Opens at a position, counted from 0; past the end it opens at the last record. */
   async function load(position: number): Promise<void> {
-    const first = Math.max(0, position - 5)
+    const mine = ++loads
+    let first = Math.max(0, position - 5)
     let page = await fetchPage(first, PAGE)
-    start.value = first
     if (page.items.length === 0 && first > 0) {
-      start.value = Math.max(0, page.total - PAGE)
-      page = await fetchPage(start.value, PAGE)
+      first = Math.max(0, page.total - PAGE)
+      page = await fetchPage(first, PAGE)
     }
+    // Something else was asked for meanwhile.
+    if (mine !== loads) return
+    start.value = first
     items.value = page.items.map(item => ({ ...item, hasLeft: false }))
     total.value = page.total
     index.value = Math.max(0, Math.min(position - start.value, items.value.length - 1))
@@ -77,12 +83,21 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
 
   async function fillAhead(): Promise<void> {
     if (isAtEnd && hasSwept) return
-    // What left the list here no longer counts there. Some of it may not have arrived yet: then known records come again.
-    const offset = start.value + items.value.filter(({ hasLeft }) => !hasLeft).length
-    const page = await fetchPage(isAtEnd ? 0 : offset, PAGE)
-    const fresh = append(page)
-    if (isAtEnd) hasSwept = fresh === 0
-    else isAtEnd = fresh === 0 || offset + page.items.length >= page.total
+    // What left the list here no longer counts there.
+    let offset = isAtEnd ? 0 : start.value + items.value.filter(({ hasLeft }) => !hasLeft).length
+    for (;;) {
+      const page = await fetchPage(offset, PAGE)
+      const fresh = append(page)
+      offset += page.items.length
+      const isLast = page.items.length === 0 || offset >= page.total
+      if (isLast) {
+        // Others finish records meanwhile, so that some slip past: the list is gone through once more from its start.
+        if (isAtEnd) hasSwept = fresh === 0
+        isAtEnd = true
+      }
+      // Writes that have not arrived yet leave known records in the list: then the next page is asked for.
+      if (isLast || fresh > 0) return
+    }
   }
 
   async function fillBehind(): Promise<void> {
@@ -98,11 +113,13 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
 
   /** Keeps both sides filled, in the background. */
   function fill(): void {
+    isFilling.value = !(isAtEnd && hasSwept)
     if (items.value.length - index.value <= AHEAD)
       ahead ??= fillAhead()
         .catch(report)
         .finally(() => {
           ahead = null
+          isFilling.value = false
         })
     if (index.value < AHEAD && start.value > 0)
       behind ??= fillBehind()
@@ -122,11 +139,11 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     left.value += gone.filter(({ hasLeft }) => hasLeft).length
   }
 
-  /** True when there was somewhere to go. */
-  function move(step: 1 | -1): boolean {
+  /** True when there was somewhere to go; `isThrough`: past the last record too, to where there is nothing left. */
+  function move(step: 1 | -1, isThrough = false): boolean {
     const target = index.value + step
-    if (target < 0) return false
-    if (target >= items.value.length && !takeSkipped()) {
+    if (target < 0 || target > items.value.length) return false
+    if (target === items.value.length && !takeSkipped() && !isThrough) {
       fill()
       return false
     }
@@ -202,6 +219,7 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     index,
     total,
     isLoaded,
+    isFilling,
     /** From 1, counted over what was answered here too. */
     position: computed(() => (items.value.length === 0 ? 0 : start.value + left.value + index.value + 1)),
     /** From 0, in the server's list as it is now: a reload at it shows the same record. */

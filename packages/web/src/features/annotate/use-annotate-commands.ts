@@ -75,8 +75,12 @@ export function useAnnotateCommands({ annotation, queue, bundle, isBulk, sheet, 
       return true
     }, { when }),
     { id: 'annotate.enterForm', title: 'annotate.enter_form', group: 'shell.group_move', keys: ['Tab'], inPalette: false, when: () => when() && isOutside(), run: focusForm },
+    { id: 'annotate.leaveForm', title: 'annotate.leave_form', group: 'shell.group_move', keys: ['Escape'], inPalette: false, when: () => when() && isAtWork(), run: () => sheet.value?.focus({ preventScroll: true }) },
   ])
 }
 
 /** The focus is nowhere in particular. */
 const isOutside = () => document.activeElement === null || document.activeElement === document.body || document.activeElement.matches('[data-pane=record]')
+/** The focus is on an answer or a text, and no menu is open that Escape would close first. */
+const isAtWork = () =>
+  !isOutside() && document.activeElement?.closest('[data-pane]') != null && document.querySelector(':popover-open') === null

@@ -14,6 +14,8 @@ export interface Shown {
 
 const PING_MS = 500
 const PATIENCE_MS = 2000
+/** A frame comes over the network, so it gets more time to begin. */
+const START_PATIENCE_MS = 10_000
 /** A template that grows with its frame, always by the same step, would never stop. */
 const EQUAL_STEPS_MAX = 4
 
@@ -36,6 +38,7 @@ export function useFrame({ iframe, shown, look }: Frame) {
   let step = 0
   let equalSteps = 0
   let pingedAt: number | null = null
+  let startedAt = performance.now()
 
   const post = (message: ToFrame) => iframe.value?.contentWindow?.postMessage(message, '*')
 
@@ -55,6 +58,7 @@ export function useFrame({ iframe, shown, look }: Frame) {
     isStuck.value = false
     problem.value = null
     pingedAt = null
+    startedAt = performance.now()
   }
 
   function follow(next: number) {
@@ -80,7 +84,11 @@ export function useFrame({ iframe, shown, look }: Frame) {
   }
 
   function ping() {
-    if (!isReady.value || isStopped.value || document.visibilityState === 'hidden') return
+    if (isStopped.value || document.visibilityState === 'hidden') return
+    if (!isReady.value) {
+      isStuck.value = performance.now() - startedAt >= START_PATIENCE_MS
+      return
+    }
     isStuck.value = pingedAt !== null && performance.now() - pingedAt >= PATIENCE_MS
     if (pingedAt !== null) return
     pingedAt = performance.now()

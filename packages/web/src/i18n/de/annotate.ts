@@ -42,6 +42,7 @@ export const annotate: Record<keyof typeof english, string> = {
   next_question: 'Nächste Frage',
   previous_question: 'Vorherige Frage',
   enter_form: 'Ins Formular',
+  leave_form: 'Formular verlassen',
   done_submitted: '{count, plural, one {Abgesendet} other {# abgesendet}}',
   done_discarded: '{count, plural, one {Verworfen} other {# verworfen}}',
   done_draft: '{count, plural, one {Entwurf gespeichert} other {# Entwürfe gespeichert}}',

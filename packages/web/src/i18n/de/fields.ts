@@ -44,7 +44,7 @@ export const fields = {
   rotate: 'Drehen',
   full_screen: 'Vollbild',
   leave_full_screen: 'Vollbild verlassen',
-  template_stuck: 'Die Vorlage antwortet seit 2 Sekunden nicht.',
+  template_stuck: 'Die Vorlage antwortet nicht.',
   template_stop: 'Vorlage anhalten',
   template_stopped: 'Die Vorlage wurde angehalten. Der Datensatz ist unverändert.',
   template_restart: 'Neu starten',

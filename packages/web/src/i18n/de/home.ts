@@ -35,7 +35,6 @@ export const home: Record<keyof typeof english, string> = {
   no_records: 'Noch keine Datensätze',
   records: '{count, plural, one {# Datensatz} other {# Datensätze}}',
   people: '{count, plural, one {# Person arbeitet daran} other {# Personen arbeiten daran}}: {names}',
-  last_activity: 'Letzte Aktivität: {time}',
   not_published: 'nicht veröffentlicht',
   copy_link: 'Link kopieren',
   copy_link_of: 'Link zu {name} kopieren',

@@ -8,7 +8,6 @@ export const span: Record<keyof typeof english, string> = {
     'Pfeiltasten gehen von Wort zu Wort, mit Umschalt erweitern sie, mit Alt geht es zeichenweise. Eine Zahl markiert mit diesem Label. Eckige Klammern springen zwischen Markierungen, Entf entfernt eine, Enter ändert ihr Label.',
   labels: 'Labels von {title}',
   marked: '{count} markiert',
-  nothing_marked: 'nichts markiert',
   in_each: 'in jedem Datensatz markieren',
   nothing: 'Nichts zu markieren',
   arm_hint: 'Erst ein Label wählen, dann Text auswählen, oder umgekehrt.',

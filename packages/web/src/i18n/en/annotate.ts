@@ -40,6 +40,7 @@ export const annotate = {
   next_question: 'Next question',
   previous_question: 'Previous question',
   enter_form: 'Into the form',
+  leave_form: 'Leave the form',
   done_submitted: '{count, plural, one {Submitted} other {# submitted}}',
   done_discarded: '{count, plural, one {Discarded} other {# discarded}}',
   done_draft: '{count, plural, one {Draft saved} other {# drafts saved}}',

@@ -44,7 +44,7 @@ export const fields = {
   rotate: 'Rotate',
   full_screen: 'Full screen',
   leave_full_screen: 'Leave full screen',
-  template_stuck: 'The template has not answered for 2 seconds.',
+  template_stuck: 'The template does not answer.',
   template_stop: 'Stop template',
   template_stopped: 'The template was stopped. The record is unchanged.',
   template_restart: 'Start it again',

@@ -34,7 +34,6 @@ export const home = {
   no_records: 'No records yet',
   records: '{count, plural, one {# record} other {# records}}',
   people: '{count, plural, one {# person works on it} other {# people work on it}}: {names}',
-  last_activity: 'Last activity: {time}',
   not_published: 'not published',
   copy_link: 'Copy link',
   copy_link_of: 'Copy the link to {name}',

@@ -6,7 +6,6 @@ export const span = {
     'Arrow keys move from word to word, with Shift they extend, with Alt they go by character. A number marks with that label. Brackets jump between marks, Delete removes one, Enter changes its label.',
   labels: 'Labels of {title}',
   marked: '{count} marked',
-  nothing_marked: 'nothing marked',
   in_each: 'mark in each record',
   nothing: 'Nothing to mark',
   arm_hint: 'Pick a label, then select text; or select text first.',

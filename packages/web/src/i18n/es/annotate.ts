@@ -42,6 +42,7 @@ export const annotate: Record<keyof typeof english, string> = {
   next_question: 'Pregunta siguiente',
   previous_question: 'Pregunta anterior',
   enter_form: 'Al formulario',
+  leave_form: 'Salir del formulario',
   done_submitted: '{count, plural, one {Enviado} other {# enviados}}',
   done_discarded: '{count, plural, one {Descartado} other {# descartados}}',
   done_draft: '{count, plural, one {Borrador guardado} other {# borradores guardados}}',

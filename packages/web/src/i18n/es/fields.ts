@@ -44,7 +44,7 @@ export const fields = {
   rotate: 'Girar',
   full_screen: 'Pantalla completa',
   leave_full_screen: 'Salir de pantalla completa',
-  template_stuck: 'La plantilla lleva 2 segundos sin responder.',
+  template_stuck: 'La plantilla no responde.',
   template_stop: 'Detener la plantilla',
   template_stopped: 'La plantilla se ha detenido. El registro no ha cambiado.',
   template_restart: 'Iniciarla de nuevo',

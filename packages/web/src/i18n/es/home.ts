@@ -35,7 +35,6 @@ export const home: Record<keyof typeof english, string> = {
   no_records: 'Sin registros todavía',
   records: '{count, plural, one {# registro} other {# registros}}',
   people: '{count, plural, one {# persona trabaja en él} other {# personas trabajan en él}}: {names}',
-  last_activity: 'Última actividad: {time}',
   not_published: 'sin publicar',
   copy_link: 'Copiar enlace',
   copy_link_of: 'Copiar el enlace a {name}',

@@ -8,7 +8,6 @@ export const span: Record<keyof typeof english, string> = {
     'Las flechas van de palabra en palabra, con Mayús amplían, con Alt van carácter a carácter. Un número marca con esa etiqueta. Los corchetes saltan entre marcas, Supr quita una, Intro cambia su etiqueta.',
   labels: 'Etiquetas de {title}',
   marked: '{count, plural, one {# marcado} other {# marcados}}',
-  nothing_marked: 'nada marcado',
   in_each: 'marcar en cada registro',
   nothing: 'Nada que marcar',
   arm_hint: 'Elegir una etiqueta y seleccionar texto, o al revés.',

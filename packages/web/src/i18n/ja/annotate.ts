@@ -42,6 +42,7 @@ export const annotate: Record<keyof typeof english, string> = {
   next_question: '次の質問',
   previous_question: '前の質問',
   enter_form: 'フォームへ',
+  leave_form: 'フォームから出る',
   done_submitted: '{count, plural, =1 {送信しました} other {# 件を送信しました}}',
   done_discarded: '{count, plural, =1 {破棄しました} other {# 件を破棄しました}}',
   done_draft: '{count, plural, =1 {下書きを保存しました} other {下書き # 件を保存しました}}',

@@ -44,7 +44,7 @@ export const fields = {
   rotate: '回転',
   full_screen: '全画面表示',
   leave_full_screen: '全画面表示を終了',
-  template_stuck: 'テンプレートが 2 秒間応答していません。',
+  template_stuck: 'テンプレートが応答していません。',
   template_stop: 'テンプレートを停止',
   template_stopped: 'テンプレートを停止しました。レコードは変わっていません。',
   template_restart: 'もう一度開始',

@@ -35,7 +35,6 @@ export const home: Record<keyof typeof english, string> = {
   no_records: 'レコードはまだありません',
   records: '{count, plural, other {レコード#件}}',
   people: '{count, plural, other {#人が作業中}}: {names}',
-  last_activity: '最終更新: {time}',
   not_published: '未公開',
   copy_link: 'リンクをコピー',
   copy_link_of: '{name}へのリンクをコピー',

@@ -8,7 +8,6 @@ export const span: Record<keyof typeof english, string> = {
     '矢印キーで単語ごとに移動し、Shift で範囲を広げ、Alt で一文字ずつ動きます。数字キーでその番号のラベルを付けます。角かっこでマーク間を移動し、Delete で削除、Enter でラベルを変更します。',
   labels: '{title} のラベル',
   marked: '{count} 件マーク済み',
-  nothing_marked: 'マークなし',
   in_each: '各レコードでマーク',
   nothing: 'マークするものなし',
   arm_hint: 'ラベルを選んでからテキストを選択します。逆の順でもかまいません。',

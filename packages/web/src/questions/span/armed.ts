@@ -31,7 +31,6 @@ export function pickLabel(questionId: string, label: string): void {
   else labels.set(questionId, label)
 }
 
-export const isWaiting = (questionId: string): boolean => waitings.has(questionId)
 export const wait = (questionId: string, waiting: Waiting): void => void waitings.set(questionId, waiting)
 /** Another text may wait by now. */
 export function stopWaiting(questionId: string, waiting: Waiting): void {

@@ -14,6 +14,8 @@ const widths = new WeakMap<Element, { text: string; width: number }>()
 
 /** `named` in the order of the text, as their elements are. `isFresh`: fonts have come since the last time. */
 export function placeChunkNames(chunk: HTMLElement, text: string, named: readonly Mark[], isFresh = false): void {
+  // Not laid out, as the record that comes next: it is placed when it is shown.
+  if (chunk.clientWidth === 0) return
   const elements = Array.from(chunk.querySelectorAll<HTMLElement>('.nm'))
   const unknown = elements.filter(element => isFresh || widths.get(element)?.text !== element.textContent)
   for (const element of unknown) if (element.style.maxInlineSize !== '') element.style.maxInlineSize = ''

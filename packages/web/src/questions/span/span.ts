@@ -5,7 +5,7 @@ import { t } from '../../i18n/i18n.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
-import { areEqualSpans, readSpans } from './spans.ts'
+import { areEqualAnswers, readSpans } from './spans.ts'
 
 export const spanWidget: QuestionWidget = {
   form: AnswerForm,
@@ -15,10 +15,7 @@ export const spanWidget: QuestionWidget = {
   isAnswered: () => true,
   isPartial: () => false,
   fromSuggestion: ({ value }) => readSpans(value),
-  areEqual: (a, b) => {
-    const [one, other] = [readSpans(a), readSpans(b)]
-    return one === null || other === null ? one === other : areEqualSpans(one, other)
-  },
+  areEqual: areEqualAnswers,
   summarize: value => t('span.count_spans', { count: readSpans(value)?.length ?? 0 }),
   advances: false,
   isPerRecord: true,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addSpans,
-  areEqualSpans,
+  areEqualAnswers,
   areTouching,
   jump,
   levelsOf,
@@ -74,8 +74,10 @@ test.each([
   [[at(0, 1)], [at(0, 1, 'b')], false],
   [[at(0, 1)], [at(0, 1), at(2, 3)], false],
   [[], [], true],
+  [null, null, true],
+  [null, [], false],
 ])('%j and %j are the same answer: %s', (a, b, same) => {
-  expect(areEqualSpans(a, b)).toBe(same)
+  expect(areEqualAnswers(a, b)).toBe(same)
 })
 
 test.each([

@@ -77,13 +77,19 @@ export function toggleLabel(spans: readonly Span[], range: Place, label: string,
 }
 
 /** The same spans in whatever order. */
-export function areEqualSpans(a: readonly Span[], b: readonly Span[]): boolean {
+function areEqualSpans(a: readonly Span[], b: readonly Span[]): boolean {
   if (a.length !== b.length) return false
   const sorted = b.toSorted(inOrder)
   return a.toSorted(inOrder).every((span, index) => {
     const other = sorted[index]
     return other !== undefined && areSameSpan(span, other)
   })
+}
+
+/** Null is no answer, which is not the same as the answer that there is nothing to mark. */
+export function areEqualAnswers(a: unknown, b: unknown): boolean {
+  const [one, other] = [readSpans(a), readSpans(b)]
+  return one === null || other === null ? one === other : areEqualSpans(one, other)
 }
 
 /** The span after (1) or before (-1) a place, round the end; spans of one range count as one. */

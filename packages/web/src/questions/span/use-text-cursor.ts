@@ -28,6 +28,7 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
   const boxes = shallowRef<Box[]>([])
   /** Where the keyboard begins. */
   let from = 0
+  let isByPointer = false
   const range = computed(() => cursor.value && rangeOf(cursor.value))
   const marksHere = computed(() => {
     const at = range.value
@@ -42,8 +43,14 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
   function set(next: Range | null) {
     cursor.value = next && cursorOn(next)
   }
-  function clear() {
+  /** By pointer: the browser shows it as well, and it is done with once it is marked. */
+  function select(next: Range | null) {
+    isByPointer = true
+    set(next)
+  }
+  function letGo() {
     if (range.value) from = range.value.start
+    getSelection()?.removeAllRanges()
     cursor.value = null
   }
   watch(text, () => {
@@ -61,7 +68,12 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
     const at = range.value
     if (!at || isReadonly()) return
     for (const { question } of sources()) {
-      const one = { mark: (label: string) => marking.mark(question, at, label) }
+      const one = {
+        mark(label: string) {
+          marking.mark(question, at, label)
+          if (isByPointer) letGo()
+        },
+      }
       waiting.set(question.id, one)
       wait(question.id, one)
     }
@@ -85,6 +97,7 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
     const paragraphs = chunks()[indexAt(chunks(), at)]?.paragraphs ?? []
     const { start, end } = paragraphs[indexAt(paragraphs, at)] ?? { start: 0, end: 0 }
     const isForward = (side === 'right') === (directionOf(text().slice(start, end)) === 'ltr')
+    isByPointer = false
     cursor.value = moveCursor(text(), cursor.value, { ...how, step: isForward ? 1 : -1, from })
     if (!range.value) return
     const names = marksHere.value.map(({ name }) => name)
@@ -94,6 +107,7 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
   function jumpTo(step: 1 | -1) {
     const found = jump(drawn(), range.value ?? { start: from, end: from }, step)
     if (!found) return
+    isByPointer = false
     set(found)
     const all = drawn()
     const values = { label: found.name, text: marking.words(found), position: all.indexOf(found) + 1, count: all.length }
@@ -103,6 +117,7 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
   /** A click: on a mark it is taken in hand, elsewhere the keyboard goes on from there. */
   function click(offset: number | null) {
     const mark = offset === null ? null : drawn().findLast(one => areTouching(one, { start: offset, end: offset + 1 }))
+    isByPointer = false
     set(mark ?? null)
     if (offset !== null) from = offset
   }
@@ -114,5 +129,5 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
     return drawn().filter(mark => mark.state !== 'ghost' && areTouching(mark, at))
   }
 
-  return { range, boxes, marksHere, draw, set, clear, move, jumpTo, click, removable }
+  return { range, boxes, marksHere, draw, set, select, letGo, move, jumpTo, click, removable }
 }

@@ -1,4 +1,5 @@
 /** *Take suggestions by score*: how many records it would be, and doing it. The result are drafts, to be looked at. */
+import type { BulkRequest } from '@postil/domain/bulk-jobs'
 import type { Question } from '@postil/domain/questions'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { api } from '../../../api.ts'
@@ -124,7 +125,8 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
 
   async function carryOut(of: Question, minScore: number | null, targets: Targets): Promise<void> {
     const key = pages.key.value
-    const action = { type: 'accept_suggestions', questions: [{ name: of.name, min_score: minScore }], status: 'draft' } as const
+    const questions = [{ name: of.name, min_score: minScore }]
+    const action: BulkRequest['action'] = { type: 'accept_suggestions', questions, status: 'draft' }
     const job = await jobs.run({ ...targets, action }, 'accept')
     if (!job) return void pages.load()
     // A record with several scores may have one that is too small: it stays as it was.

@@ -144,8 +144,11 @@ export function openSending(options: SendingOptions) {
     })
   }
 
-  const actionFor = (status: ResponseStatus | null): BulkRequest['action'] =>
-    status === null ? { type: 'return_to_pending' } : { type: 'respond', status, values: toValues(jobAnswers(status)) }
+  function actionFor(status: ResponseStatus | null): BulkRequest['action'] {
+    if (status === null) return { type: 'return_to_pending' }
+    // Widgets make values of their question's type.
+    return { type: 'respond', status, values: toValues(jobAnswers(status)) } as BulkRequest['action']
+  }
 
   /** Undoes a job, then undoes the undo, and so on. */
   function turnJob(jobId: string): () => void {

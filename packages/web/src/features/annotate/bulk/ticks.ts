@@ -36,8 +36,10 @@ export function openTicks(pages: Pages, turnPage: (step: 1 | -1) => boolean) {
   watch(pages.key, clear)
   watch(pages.version, () => {
     if (current.value !== null && ids.value.includes(current.value)) return
-    current.value = (arriving === -1 ? ids.value.at(-1) : ids.value[0]) ?? null
-    if (arriving !== null && current.value !== null) wanted.value = { id: current.value }
+    // Nothing is marked before the person has gone to it.
+    const arrived = arriving === null ? undefined : arriving === 1 ? ids.value[0] : ids.value.at(-1)
+    current.value = arrived ?? null
+    if (arrived !== undefined) wanted.value = { id: arrived }
     arriving = null
   })
 

@@ -49,7 +49,11 @@ export interface CountedOption extends FilterOption {
 }
 
 /** Known options in their own order, then what else occurs, then what was chosen but occurs nowhere. */
-export function countedOptions(options: readonly FilterOption[], chosen: readonly string[], counts: TargetCounts | null): CountedOption[] {
+export function countedOptions(
+  options: readonly FilterOption[],
+  chosen: readonly string[],
+  counts: TargetCounts | null,
+): CountedOption[] {
   const values = counts && 'values' in counts ? counts.values : null
   const byValue = new Map(values?.map(({ value, count }) => [value, count]))
   const listed = new Set(options.map(({ value }) => value))

@@ -19,7 +19,11 @@ export const toBadges = (filters: readonly CriteriaFilter[], categories: readonl
     return { target, label: labelOf(target, category, parts), value: describeValue(value, target, parts) }
   })
 
-function labelOf({ of, name, property }: FilterTarget, category: FilterCategory | undefined, parts: readonly FilterPart[]): string {
+function labelOf(
+  { of, name, property }: FilterTarget,
+  category: FilterCategory | undefined,
+  parts: readonly FilterPart[],
+): string {
   if (of === 'record' || name === null) {
     const label = parts[0]?.label
     return label ? t(label) : (name ?? '')
@@ -67,7 +71,9 @@ function describeTerms(values: readonly string[], isAll: boolean, parts: readonl
 /** Days are days, in whichever zone the reader is. */
 const day = (date: string) => {
   const time = Date.parse(`${date}T00:00:00Z`)
-  return Number.isNaN(time) ? date : new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(time)
+  return Number.isNaN(time)
+    ? date
+    : new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(time)
 }
 
 export function sortName({ of, name, property }: Omit<SortKey, 'order'>, { questions, metadataProperties }: Offering): string {

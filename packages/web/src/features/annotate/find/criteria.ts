@@ -5,7 +5,7 @@ export const QUEUES = ['pending', 'draft', 'discarded', 'submitted'] as const
 export type Queue = (typeof QUEUES)[number]
 
 export type FilterValue =
-  | { kind: 'terms'; values: string[]; /** All of them instead of any. */ isAll?: boolean }
+  | { kind: 'terms'; values: string[] /** All of them instead of any. */; isAll?: boolean }
   | { kind: 'range'; from: number | null; to: number | null }
   | { kind: 'dates'; from: string | null; to: string | null }
   | { kind: 'exists'; exists: boolean }

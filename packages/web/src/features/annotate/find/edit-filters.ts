@@ -41,7 +41,12 @@ export interface Ends {
 }
 
 /** An end at or past the bounds is open; an end that passes the other pushes it along. */
-export function withEnd({ from, to }: Ends, end: 'from' | 'to', value: number | null, bounds: { min: number; max: number } | null): Ends {
+export function withEnd(
+  { from, to }: Ends,
+  end: 'from' | 'to',
+  value: number | null,
+  bounds: { min: number; max: number } | null,
+): Ends {
   const isCrossed = value !== null && (end === 'from' ? to !== null && value > to : from !== null && value < from)
   const other = isCrossed ? value : end === 'from' ? to : from
   const open = (number: number | null, edge: number | undefined, isPast: (a: number, b: number) => boolean) =>
@@ -55,6 +60,12 @@ export function stepOf({ min, max }: { min: number; max: number }, isWhole: bool
   if (isWhole) return 1
   const width = max - min
   return width > 0 ? 10 ** Math.floor(Math.log10(width / 50)) : 1
+}
+
+/** The ends of a slider: whole steps, so that both ends of the data can be reached. */
+export function sliderBounds({ min, max }: { min: number; max: number }, step: number): { min: number; max: number } {
+  const round = (value: number) => Number(value.toPrecision(12))
+  return { min: round(Math.floor(round(min / step)) * step), max: round(Math.ceil(round(max / step)) * step) }
 }
 
 /** What the server is asked to count for a panel: nothing for those that are only there or not. */

@@ -5,7 +5,11 @@ import { searchTerms } from '../../../fields/search-terms.ts'
 import type { QueueItem } from '../record-queue.ts'
 import type { Criteria } from './criteria.ts'
 
-export function highlightFor({ highlights }: Pick<QueueItem, 'highlights'>, { search }: Criteria, field: Field): Highlight | null {
+export function highlightFor(
+  { highlights }: Pick<QueueItem, 'highlights'>,
+  { search }: Criteria,
+  field: Field,
+): Highlight | null {
   if (search === null || (search.field !== null && search.field !== field.name)) return null
   const given: unknown = highlights && Object.hasOwn(highlights, field.name) ? highlights[field.name] : null
   return { ranges: isRanges(given) ? given : null, terms: searchTerms(search.text) }

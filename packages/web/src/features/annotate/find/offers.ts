@@ -93,7 +93,9 @@ function answerParts(question: Question, target: FilterTarget): FilterPart[] {
   if (kind === 'options') return [{ control: 'terms', target, label: hint, options: known, isMulti }]
   if (kind === 'presence') return []
   const numbers = known.map(({ value }) => Number(value))
-  return [{ control: 'range', target, label: hint, bounds: { min: Math.min(...numbers), max: Math.max(...numbers) }, isWhole: true }]
+  return [
+    { control: 'range', target, label: hint, bounds: { min: Math.min(...numbers), max: Math.max(...numbers) }, isWhole: true },
+  ]
 }
 
 const OF_RECORD: FilterCategory = {

@@ -21,7 +21,12 @@ export function findEntries({ criteria, categories, views, change, openCategory 
     group: t('find.queue'),
     run: () => change({ ...criteria, queue }),
   }))
-  const saved = ([['mine', views.mine.value], ['shared', views.shared.value]] as const).flatMap(([whose, list]) =>
+  const saved = (
+    [
+      ['mine', views.mine.value],
+      ['shared', views.shared.value],
+    ] as const
+  ).flatMap(([whose, list]) =>
     list.map(view => ({
       id: `view:${whose}:${view.name}`,
       title: view.name,

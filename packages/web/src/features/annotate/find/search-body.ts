@@ -45,7 +45,9 @@ export function toFilters({ target, value }: CriteriaFilter): SearchFilter[] {
   if (target.name === null) return []
   const scope = toScope(target.of, target.name, target.property)
   if (value.kind === 'terms')
-    return value.isAll ? value.values.map(one => ({ type: 'terms', scope, values: [one] })) : [{ type: 'terms', scope, values: value.values }]
+    return value.isAll
+      ? value.values.map(one => ({ type: 'terms', scope, values: [one] }))
+      : [{ type: 'terms', scope, values: value.values }]
   const { from, to } = value.kind === 'dates' ? toTimes(value, currentTimeZone()) : value
   return from === null && to === null ? [] : [{ type: 'range', scope, ge: from, le: to }]
 }

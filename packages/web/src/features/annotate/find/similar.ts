@@ -7,7 +7,12 @@ export const LIMITS = [10, 50, 100, 200] as const
 const LIMIT_DEFAULT = 50
 
 /** A comparison that is already on keeps its number of results. */
-export const likeThis = (criteria: Criteria, recordId: string, vector: string, order: Similarity['order'] = 'most'): Criteria => ({
+export const likeThis = (
+  criteria: Criteria,
+  recordId: string,
+  vector: string,
+  order: Similarity['order'] = 'most',
+): Criteria => ({
   ...criteria,
   similarity: { recordId, vector, order, limit: criteria.similarity?.limit ?? LIMIT_DEFAULT },
 })

@@ -55,8 +55,8 @@ export function keepHistory(datasetId: string, history: readonly Search[]): void
   }
 }
 
-/** Earlier searches that hold what is typed. */
-export const suggestions = (history: readonly Search[], typed: string): Search[] => {
+/** Earlier searches that hold what is typed; the one that is on screen is no news. */
+export function suggestions(history: readonly Search[], typed: string, current: Search | null): Search[] {
   const words = typed.trim().toLowerCase()
-  return history.filter(({ text }) => text.toLowerCase().includes(words) && text.toLowerCase() !== words)
+  return history.filter(one => one.text.toLowerCase().includes(words) && (current === null || !isSame(one, current)))
 }

@@ -31,11 +31,17 @@ describe('old links', () => {
     [{ suggestion: 'topic.value.values.a' }, { filters: [terms('suggestion', 'topic', ['a'])] }],
     [
       { suggestion: 'topic.score.ge0.le0.9' },
-      { filters: [{ target: { of: 'suggestion', name: 'topic', property: 'score' }, value: { kind: 'range', from: 0, to: 0.9 } }] },
+      {
+        filters: [{ target: { of: 'suggestion', name: 'topic', property: 'score' }, value: { kind: 'range', from: 0, to: 0.9 } }],
+      },
     ],
     [
       { suggestion: 'topic.agent.gpt.rules' },
-      { filters: [{ target: { of: 'suggestion', name: 'topic', property: 'agent' }, value: { kind: 'terms', values: ['gpt', 'rules'] } }] },
+      {
+        filters: [
+          { target: { of: 'suggestion', name: 'topic', property: 'agent' }, value: { kind: 'terms', values: ['gpt', 'rules'] } },
+        ],
+      },
     ],
     [
       { sort: 'record.inserted_at.desc~suggestion.topic.score.asc~metadata.loss.asc' },
@@ -61,7 +67,10 @@ describe('old links', () => {
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter(one => one.trim() === one && one !== '*')
 const number = fc.double({ min: -1e6, max: 1e6, noNaN: true }).map(value => Number(value.toFixed(3)) + 0)
 const value: fc.Arbitrary<CriteriaFilter['value']> = fc.oneof(
-  fc.record({ kind: fc.constant('terms' as const), values: fc.array(fc.oneof(text, fc.constantFrom('exists', 'dates', 'operator', 'values')), { minLength: 1, maxLength: 3 }) }),
+  fc.record({
+    kind: fc.constant('terms' as const),
+    values: fc.array(fc.oneof(text, fc.constantFrom('exists', 'dates', 'operator', 'values')), { minLength: 1, maxLength: 3 }),
+  }),
   fc.tuple(number, number).map(([from, to]) => ({ kind: 'range' as const, from, to })),
   fc.boolean().map(exists => ({ kind: 'exists' as const, exists })),
 )
@@ -70,21 +79,40 @@ const filter: fc.Arbitrary<CriteriaFilter> = fc.oneof(
     target: fc.record({ of: fc.constantFrom('metadata', 'response', 'record'), name: text, property: fc.constant('value') }),
     value,
   }),
-  fc.record({ target: fc.record({ of: fc.constant('suggestion'), name: text, property: fc.constantFrom('value', 'score', 'agent') }), value }),
+  fc.record({
+    target: fc.record({ of: fc.constant('suggestion'), name: text, property: fc.constantFrom('value', 'score', 'agent') }),
+    value,
+  }),
 ) as fc.Arbitrary<CriteriaFilter>
 const sort: fc.Arbitrary<SortKey> = fc.oneof(
-  fc.record({ of: fc.constantFrom('record', 'metadata', 'response'), name: text, property: fc.constant('value'), order: fc.constantFrom('asc', 'desc') }),
-  fc.record({ of: fc.constant('suggestion'), name: text, property: fc.constantFrom('value', 'score'), order: fc.constantFrom('asc', 'desc') }),
+  fc.record({
+    of: fc.constantFrom('record', 'metadata', 'response'),
+    name: text,
+    property: fc.constant('value'),
+    order: fc.constantFrom('asc', 'desc'),
+  }),
+  fc.record({
+    of: fc.constant('suggestion'),
+    name: text,
+    property: fc.constantFrom('value', 'score'),
+    order: fc.constantFrom('asc', 'desc'),
+  }),
 ) as fc.Arbitrary<SortKey>
 
 test('what is written is read again, whatever names and values hold', () => {
   const order = ['metadata', 'response', 'suggestion', 'record']
   fc.assert(
-    fc.property(text, fc.option(text), fc.array(filter, { maxLength: 4 }), fc.array(sort, { maxLength: 3 }), (words, field, filters, keys) => {
-      const sorted = filters.toSorted((a, b) => order.indexOf(a.target.of) - order.indexOf(b.target.of))
-      const criteria: Criteria = { ...nothing, search: { text: words, field }, filters: sorted, sort: keys }
-      expect(readCriteria(writeCriteria(criteria))).toEqual(criteria)
-    }),
+    fc.property(
+      text,
+      fc.option(text),
+      fc.array(filter, { maxLength: 4 }),
+      fc.array(sort, { maxLength: 3 }),
+      (words, field, filters, keys) => {
+        const sorted = filters.toSorted((a, b) => order.indexOf(a.target.of) - order.indexOf(b.target.of))
+        const criteria: Criteria = { ...nothing, search: { text: words, field }, filters: sorted, sort: keys }
+        expect(readCriteria(writeCriteria(criteria))).toEqual(criteria)
+      },
+    ),
   )
 })
 
@@ -94,7 +122,10 @@ test.each([
   [{ page: '1~25' }, { position: 0, bulkSize: 25, recordId: null }],
   [{ page: '1~26' }, { position: 0, bulkSize: null, recordId: null }],
   [{ page: '-3' }, { position: 0, bulkSize: null, recordId: null }],
-  [{ page: 'x', record: 'abc' }, { position: 0, bulkSize: null, recordId: 'abc' }],
+  [
+    { page: 'x', record: 'abc' },
+    { position: 0, bulkSize: null, recordId: 'abc' },
+  ],
 ])('the place of %j', (query, expected) => {
   const place = readPlace(query)
   expect(place).toEqual(expected)

@@ -44,10 +44,19 @@ export function readCriteria(query: LocationQuery): Criteria {
 }
 
 export function writeCriteria({ queue, search, filters, sort, similarity }: Criteria): Record<string, string> {
-  const of = (kind: CriteriaFilter['target']['of']) => filters.filter(({ target }) => target.of === kind).map(writeFilter).join('~')
+  const of = (kind: CriteriaFilter['target']['of']) =>
+    filters
+      .filter(({ target }) => target.of === kind)
+      .map(writeFilter)
+      .join('~')
   const entries = {
     status: queue,
-    search: search ? [search.text, search.field].filter(part => part !== null).map(encodePart).join('~') : '',
+    search: search
+      ? [search.text, search.field]
+          .filter(part => part !== null)
+          .map(encodePart)
+          .join('~')
+      : '',
     metadata: of('metadata'),
     response: of('response'),
     suggestion: of('suggestion'),

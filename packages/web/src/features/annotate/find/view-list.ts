@@ -19,8 +19,12 @@ export const withView = (views: readonly SavedView[], view: SavedView): SavedVie
 export const withoutView = (views: readonly SavedView[], name: string): SavedView[] => views.filter(view => view.name !== name)
 
 /** Whether this view is what is on screen. */
-export const isShown = (view: SavedView, criteria: Criteria): boolean => toView('', fromView(view)).query === toView('', criteria).query
+export const isShown = (view: SavedView, criteria: Criteria): boolean =>
+  toView('', fromView(view)).query === toView('', criteria).query
 
 /** The first name offered for what is on screen. */
 export const proposeName = (criteria: Criteria, words: readonly string[]): string =>
-  [criteria.search?.text ?? '', ...words].filter(word => word !== '').join(', ').slice(0, NAME_MAX)
+  [criteria.search?.text ?? '', ...words]
+    .filter(word => word !== '')
+    .join(', ')
+    .slice(0, NAME_MAX)

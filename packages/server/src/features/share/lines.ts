@@ -1,0 +1,48 @@
+/**
+ * Text broken into lines by the width that its letters usually have: whoever looks at the picture brings the font, so the
+ * guess is on the wide side.
+ */
+const WIDE = /^[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\p{Extended_Pictographic}]/u
+const BROAD = /^[\p{Lu}mw@%&\d_]/u
+const SLIM = /^[\p{P}\p{Z}fijlrt]/u
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function widthOf(grapheme: string): number {
+  if (WIDE.test(grapheme)) return 1.05
+  if (BROAD.test(grapheme)) return 0.72
+  return SLIM.test(grapheme) ? 0.4 : 0.58
+}
+
+/** How many of them stand side by side in so many ems. */
+function countFitting(graphemes: readonly string[], ems: number): number {
+  let width = 0
+  const over = graphemes.findIndex(grapheme => {
+    width += widthOf(grapheme)
+    return width > ems
+  })
+  return over === -1 ? graphemes.length : over
+}
+
+/** At blanks where there are some; what does not fit into the last line ends with dots. */
+export function toLines(text: string, { ems, linesMax }: { ems: number; linesMax: number }): string[] {
+  const lines: string[] = []
+  let rest = Array.from(segmenter.segment(text.trim()), ({ segment }) => segment)
+  while (rest.length > 0) {
+    const fitting = countFitting(rest, ems)
+    if (fitting === rest.length) return [...lines, rest.join('')]
+    if (lines.length === linesMax - 1)
+      return [
+        ...lines,
+        `${rest
+          .slice(0, countFitting(rest, ems - 1))
+          .join('')
+          .trimEnd()}…`,
+      ]
+    const blank = rest.lastIndexOf(' ', fitting)
+    const end = Math.max(1, blank > 0 ? blank : fitting)
+    lines.push(rest.slice(0, end).join(''))
+    rest = rest.slice(rest[end] === ' ' ? end + 1 : end)
+  }
+  return lines
+}

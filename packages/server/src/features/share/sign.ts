@@ -1,0 +1,24 @@
+/** Cards of our own making: signed, with a key that is good for nothing else. */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { invalid } from '@postil/domain/errors'
+import type { ShareCard } from '@postil/domain/share'
+import type { Secrets } from '../../lib/secrets.ts'
+
+function signatureOf({ signing }: Secrets, payload: string): string {
+  const key = Buffer.from(hkdfSync('sha256', signing, '', 'postil share card', 32))
+  return createHmac('sha256', key).update(payload).digest('base64url')
+}
+
+export function signCard(secrets: Secrets, card: ShareCard): string {
+  const payload = Buffer.from(JSON.stringify(card)).toString('base64url')
+  return `${payload}.${signatureOf(secrets, payload)}`
+}
+
+/** The card, if it is one of ours, to the letter. */
+export function openCard(secrets: Secrets, text: string): ShareCard {
+  const [payload = '', signature = ''] = text.split(/\.(.*)/s)
+  const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(secrets, payload))]
+  if (given.length !== right.length || !timingSafeEqual(given, right))
+    throw invalid('`card` is not whole, or not of this server. Expected: one that it made')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+}

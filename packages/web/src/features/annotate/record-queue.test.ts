@@ -1,0 +1,136 @@
+/** The window over a list that shrinks as records are answered, here and by others. */
+import type { DatasetRecord } from '@postil/domain/records'
+import { describe, expect, test } from 'vitest'
+import { openRecordQueue, type QueuePage } from './record-queue.ts'
+
+/** The server's pending list: what leaves it is gone from the next page on. */
+function openList(count: number) {
+  let ids = Array.from({ length: count }, (_, i) => `r${i}`)
+  let fetches = 0
+  const fetchPage = async (offset: number, limit: number): Promise<QueuePage> => {
+    fetches++
+    const items = ids.slice(offset, offset + limit).map(id => ({ record: { id } as DatasetRecord, score: null, highlights: null, response: null }))
+    return { items, total: ids.length }
+  }
+  return {
+    fetchPage,
+    finish: (id: string) => {
+      ids = ids.filter(one => one !== id)
+    },
+    fetches: () => fetches,
+  }
+}
+
+function open(count: number) {
+  const list = openList(count)
+  const problems: unknown[] = []
+  const queue = openRecordQueue(list.fetchPage, error => problems.push(error))
+  const id = () => queue.current.value?.record.id ?? null
+  return { list, queue, problems, id }
+}
+
+/** Answers the current record; the write arrives at once, or only later. */
+async function answerAll(setup: ReturnType<typeof open>, arrives: 'at once' | 'late'): Promise<string[]> {
+  const { list, queue, id } = setup
+  const seen: string[] = []
+  const late: string[] = []
+  for (let guard = 0; guard < 500; guard++) {
+    await queue.settled()
+    const now = id()
+    if (now === null) break
+    seen.push(now)
+    queue.change(now, null, false)
+    if (arrives === 'at once') list.finish(now)
+    else late.push(now)
+    if (late.length > 7) for (const one of late.splice(0, 5)) list.finish(one)
+    queue.move(1, true)
+  }
+  return seen
+}
+
+describe('every record is shown once, in order', () => {
+  test.each([
+    [0, 'at once'],
+    [1, 'at once'],
+    [30, 'at once'],
+    [31, 'at once'],
+    [200, 'at once'],
+    [200, 'late'],
+  ] as const)('%i records, writes arrive %s', async (count, arrives) => {
+    const setup = open(count)
+    await setup.queue.load(0)
+    expect(await answerAll(setup, arrives)).toEqual(Array.from({ length: count }, (_, i) => `r${i}`))
+    expect(setup.problems).toEqual([])
+  })
+})
+
+test('records that others finish meanwhile make none of the rest slip past', async () => {
+  const setup = open(100)
+  await setup.queue.load(0)
+  for (const id of ['r2', 'r3', 'r4', 'r5', 'r6']) {
+    setup.list.finish(id)
+    setup.queue.remove(id)
+  }
+  const seen = await answerAll(setup, 'at once')
+  expect(new Set(seen)).toEqual(new Set(Array.from({ length: 100 }, (_, i) => `r${i}`).filter(id => !['r2', 'r3', 'r4', 'r5', 'r6'].includes(id))))
+})
+
+test('a position in the middle has records on both sides, and steps keep them filled', async () => {
+  const { queue, id } = open(300)
+  await queue.load(150)
+  expect([id(), queue.position.value, queue.serverPosition.value]).toEqual(['r150', 151, 150])
+  queue.fill()
+  await queue.settled()
+  for (let i = 0; i < 40; i++) {
+    expect(queue.move(-1)).toBe(true)
+    await queue.settled()
+  }
+  expect([id(), queue.position.value]).toEqual(['r110', 111])
+})
+
+test('past the end it opens at the last record', async () => {
+  const { queue, id } = open(12)
+  await queue.load(500)
+  expect(id()).toBe('r11')
+})
+
+test('what was just answered can be stepped back into, and the position of a reload is the server’s', async () => {
+  const { queue, id, list } = open(50)
+  await queue.load(0)
+  for (const one of ['r0', 'r1', 'r2']) {
+    queue.change(one, null, false)
+    list.finish(one)
+    queue.move(1, true)
+  }
+  expect([id(), queue.position.value, queue.serverPosition.value]).toEqual(['r3', 4, 0])
+  queue.move(-1)
+  expect(id()).toBe('r2')
+})
+
+test('a skipped record comes last', async () => {
+  const setup = open(5)
+  await setup.queue.load(0)
+  setup.queue.skip()
+  expect(await answerAll(setup, 'at once')).toEqual(['r1', 'r2', 'r3', 'r4', 'r0'])
+})
+
+test('a refused record is the next, and the one in hand stays', async () => {
+  const { queue, id } = open(10)
+  await queue.load(0)
+  queue.change('r0', null, false)
+  queue.move(1, true)
+  queue.move(1, true)
+  queue.bringBack('r0')
+  expect(id()).toBe('r2')
+  queue.move(1)
+  expect(id()).toBe('r0')
+  queue.move(1)
+  expect(id()).toBe('r3')
+})
+
+test('a long day keeps the window small', async () => {
+  const setup = open(400)
+  await setup.queue.load(0)
+  await answerAll(setup, 'at once')
+  expect(setup.queue.items.value.length).toBeLessThan(100)
+})
