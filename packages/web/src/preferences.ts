@@ -60,7 +60,9 @@ function read(): Partial<Preferences> {
       const given = (stored as Record<string, unknown>)[name]
       return given !== undefined && (typeof given === typeof value || (name === 'timeZone' && typeof given === 'string'))
     })
-    const kept = Object.fromEntries(known.map(([name]) => [name, (stored as Record<string, unknown>)[name]])) as Partial<Preferences>
+    const kept = Object.fromEntries(
+      known.map(([name]) => [name, (stored as Record<string, unknown>)[name]]),
+    ) as Partial<Preferences>
     if (kept.language && !LANGUAGES.includes(kept.language)) delete kept.language
     if (kept.theme && !THEMES.includes(kept.theme)) delete kept.theme
     return kept

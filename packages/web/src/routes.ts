@@ -12,6 +12,12 @@ export const router = createRouter({
     { path: '/dataset/:id/annotation-mode', name: 'annotate', component: () => import('./features/annotate/page.vue') },
     { path: '/dataset/:id/settings', name: 'dataset-settings', component: () => import('./features/dataset-settings/page.vue') },
     { path: '/record/:id', name: 'record', component: () => import('./features/annotate/record-link.vue') },
+    {
+      path: '/share-your-progress',
+      name: 'share',
+      component: () => import('./features/share/page.vue'),
+      meta: { isPublic: true },
+    },
     { path: '/user-settings', name: 'user-settings', component: () => import('./features/user-settings/page.vue') },
     { path: '/:rest(.*)*', name: 'not-found', component: () => import('./shell/not-found.vue') },
   ],

@@ -34,6 +34,7 @@ export function openCounters(bundle: DatasetBundle, userId: string) {
   }
 
   return {
+    datasetId: bundle.dataset.id,
     state,
     pace,
     count,

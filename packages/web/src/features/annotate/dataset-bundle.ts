@@ -5,7 +5,16 @@ import { api } from '../../api.ts'
 import { type DatasetOptions, optionsOf } from '../../dataset-options.ts'
 import { withCopy } from '../../offline-copy.ts'
 
-const INCLUDE = ['workspace', 'fields', 'questions', 'metadata_properties', 'vectors_settings', 'progress', 'metrics', 'users'] as const
+const INCLUDE = [
+  'workspace',
+  'fields',
+  'questions',
+  'metadata_properties',
+  'vectors_settings',
+  'progress',
+  'metrics',
+  'users',
+] as const
 
 export async function loadBundle(datasetId: string, signal?: AbortSignal) {
   const given = { params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } }

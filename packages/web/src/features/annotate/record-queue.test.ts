@@ -9,7 +9,9 @@ function openList(count: number) {
   let fetches = 0
   const fetchPage = async (offset: number, limit: number): Promise<QueuePage> => {
     fetches++
-    const items = ids.slice(offset, offset + limit).map(id => ({ record: { id } as DatasetRecord, score: null, highlights: null, response: null }))
+    const items = ids
+      .slice(offset, offset + limit)
+      .map(id => ({ record: { id } as DatasetRecord, score: null, highlights: null, response: null }))
     return { items, total: ids.length }
   }
   return {
@@ -72,7 +74,9 @@ test('records that others finish meanwhile make none of the rest slip past', asy
     setup.queue.remove(id)
   }
   const seen = await answerAll(setup, 'at once')
-  expect(new Set(seen)).toEqual(new Set(Array.from({ length: 100 }, (_, i) => `r${i}`).filter(id => !['r2', 'r3', 'r4', 'r5', 'r6'].includes(id))))
+  expect(new Set(seen)).toEqual(
+    new Set(Array.from({ length: 100 }, (_, i) => `r${i}`).filter(id => !['r2', 'r3', 'r4', 'r5', 'r6'].includes(id))),
+  )
 })
 
 test('a position in the middle has records on both sides, and steps keep them filled', async () => {

@@ -50,6 +50,10 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
   let skipped: QueueItem[] = []
 
   const current = computed(() => items.value[index.value] ?? null)
+  /** From 1, counted over what was answered here too. */
+  const position = computed(() => (items.value.length === 0 ? 0 : start.value + left.value + index.value + 1))
+  /** From 0, in the server's list as it is now: a reload at it shows the same record. */
+  const serverPosition = computed(() => start.value + items.value.slice(0, index.value).filter(({ hasLeft }) => !hasLeft).length)
   const upcoming = computed(() => items.value.slice(index.value + 1, index.value + 4))
 
   function append(page: QueuePage): number {
@@ -171,7 +175,9 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     fill()
   }
 
-  const find = (recordId: string) => items.value.find(({ record }) => record.id === recordId)
+  function find(recordId: string): QueueItem | undefined {
+    return items.value.find(({ record }) => record.id === recordId)
+  }
 
   /** What the person just did to a record; `isHere`: it still belongs to this queue. */
   function change(recordId: string, response: RecordResponse | null, isHere: boolean): void {
@@ -194,6 +200,11 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     items.value = items.value.toSpliced(index.value, 0, { ...item, hasLeft: true })
   }
 
+  /** Waits for the records that are on their way. */
+  async function settled(): Promise<void> {
+    await Promise.all([ahead, behind])
+  }
+
   /** The server refused what was done to it: it is the next to be shown, never pulled over the one in hand. */
   function bringBack(recordId: string): void {
     const at = items.value.findIndex(({ record }) => record.id === recordId)
@@ -213,30 +224,7 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
   }
 
   return {
-    items,
-    current,
-    upcoming,
-    index,
-    total,
-    isLoaded,
-    isFilling,
-    /** From 1, counted over what was answered here too. */
-    position: computed(() => (items.value.length === 0 ? 0 : start.value + left.value + index.value + 1)),
-    /** From 0, in the server's list as it is now: a reload at it shows the same record. */
-    serverPosition: computed(() => start.value + items.value.slice(0, index.value).filter(({ hasLeft }) => !hasLeft).length),
-    load,
-    fill,
-    move,
-    skip,
-    find,
-    change,
-    goTo,
-    insert,
-    bringBack,
-    remove,
-    /** Waits for the records that are on their way. */
-    settled: async () => {
-      await Promise.all([ahead, behind])
-    },
+    ...{ items, current, upcoming, index, total, isLoaded, isFilling, position, serverPosition },
+    ...{ load, fill, move, skip, find, change, goTo, insert, bringBack, remove, settled },
   }
 }

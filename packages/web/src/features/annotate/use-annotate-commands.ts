@@ -39,10 +39,40 @@ export function useAnnotateCommands({ annotation, queue, bundle, isBulk, sheet, 
   const active = () => bundle.value.questions.find(({ name }) => name === annotation.activeQuestion.value)
 
   useCommands('form', () => [
-    { id: 'form.nextQuestion', title: 'annotate.next_question', group: 'shell.group_move', keys: ['ArrowDown'], when, repeats: true, run: () => turn(1) },
-    { id: 'form.previousQuestion', title: 'annotate.previous_question', group: 'shell.group_move', keys: ['ArrowUp'], when, repeats: true, run: () => turn(-1) },
-    define('annotate.clear', () => { const question = active(); if (question) annotation.answer(question, null) }, { when }),
-    define('annotate.takeSuggestion', () => { const question = active(); return question ? annotation.takeSuggestion(question) : false }, { when }),
+    {
+      id: 'form.nextQuestion',
+      title: 'annotate.next_question',
+      group: 'shell.group_move',
+      keys: ['ArrowDown'],
+      when,
+      repeats: true,
+      run: () => turn(1),
+    },
+    {
+      id: 'form.previousQuestion',
+      title: 'annotate.previous_question',
+      group: 'shell.group_move',
+      keys: ['ArrowUp'],
+      when,
+      repeats: true,
+      run: () => turn(-1),
+    },
+    define(
+      'annotate.clear',
+      () => {
+        const question = active()
+        if (question) annotation.answer(question, null)
+      },
+      { when },
+    ),
+    define(
+      'annotate.takeSuggestion',
+      () => {
+        const question = active()
+        return question ? annotation.takeSuggestion(question) : false
+      },
+      { when },
+    ),
   ])
   useCommands('page', () => [
     define('annotate.submit', () => annotation.act('submitted'), { when }),
@@ -66,21 +96,52 @@ export function useAnnotateCommands({ annotation, queue, bundle, isBulk, sheet, 
     define('annotate.focusForm', focusForm, { when }),
     define('annotate.scrollDown', () => scroll(1), { when }),
     define('annotate.scrollUp', () => scroll(-1), { when }),
-    { id: 'annotate.scrollSpace', title: 'shell.cmd_scroll_down', group: 'shell.group_move', keys: ['Space'], when, inPalette: false, run: () => scroll(1) },
-    define('annotate.question', event => {
-      const question = bundle.value.questions[Number(event?.code.at(-1)) - 1]
-      if (!question) return false
-      annotation.activeQuestion.value = question.name
-      focusForm()
-      return true
-    }, { when }),
-    { id: 'annotate.enterForm', title: 'annotate.enter_form', group: 'shell.group_move', keys: ['Tab'], inPalette: false, when: () => when() && isOutside(), run: focusForm },
-    { id: 'annotate.leaveForm', title: 'annotate.leave_form', group: 'shell.group_move', keys: ['Escape'], inPalette: false, when: () => when() && isAtWork(), run: () => sheet.value?.focus({ preventScroll: true }) },
+    {
+      id: 'annotate.scrollSpace',
+      title: 'shell.cmd_scroll_down',
+      group: 'shell.group_move',
+      keys: ['Space'],
+      when,
+      inPalette: false,
+      run: () => scroll(1),
+    },
+    define(
+      'annotate.question',
+      event => {
+        const question = bundle.value.questions[Number(event?.code.at(-1)) - 1]
+        if (!question) return false
+        annotation.activeQuestion.value = question.name
+        focusForm()
+        return true
+      },
+      { when },
+    ),
+    {
+      id: 'annotate.enterForm',
+      title: 'annotate.enter_form',
+      group: 'shell.group_move',
+      keys: ['Tab'],
+      inPalette: false,
+      when: () => when() && isOutside(),
+      run: focusForm,
+    },
+    {
+      id: 'annotate.leaveForm',
+      title: 'annotate.leave_form',
+      group: 'shell.group_move',
+      keys: ['Escape'],
+      inPalette: false,
+      when: () => when() && isAtWork(),
+      run: () => sheet.value?.focus({ preventScroll: true }),
+    },
   ])
 }
 
 /** The focus is nowhere in particular. */
-const isOutside = () => document.activeElement === null || document.activeElement === document.body || document.activeElement.matches('[data-pane=record]')
+const isOutside = () =>
+  document.activeElement === null ||
+  document.activeElement === document.body ||
+  document.activeElement.matches('[data-pane=record]')
 /** The focus is on an answer or a text, and no menu is open that Escape would close first. */
 const isAtWork = () =>
   !isOutside() && document.activeElement?.closest('[data-pane]') != null && document.querySelector(':popover-open') === null

@@ -6,9 +6,24 @@ import { fields } from './fields.ts'
 import { find } from './find.ts'
 import { home } from './home.ts'
 import { questions } from './questions.ts'
+import { share } from './share.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { span } from './span.ts'
 import { userSettings } from './user-settings.ts'
 
-export const es = { common, shell, signIn, home, userSettings, annotate, questions, span, fields, find, bulk, datasetSettings }
+export const es = {
+  common,
+  shell,
+  signIn,
+  home,
+  userSettings,
+  annotate,
+  questions,
+  span,
+  fields,
+  find,
+  bulk,
+  datasetSettings,
+  share,
+}

@@ -9,6 +9,8 @@ import type { Range } from './offsets.ts'
 const CHUNK_UNITS = 1_500
 const CHUNK_PARAGRAPHS = 24
 const PART_UNITS = 3_000
+/** Letters in a line of the page's measure. */
+const LINE_UNITS = 72
 
 export interface Paragraph extends Range {
   /** `auto`: its own first letter decides; the parts of a long paragraph all run as the whole does. */
@@ -17,6 +19,8 @@ export interface Paragraph extends Range {
 
 export interface Chunk extends Range {
   paragraphs: Paragraph[]
+  /** A guess, for the height of a chunk that was never on screen. */
+  lines: number
 }
 
 export function chunksOf(text: string): Chunk[] {
@@ -24,11 +28,12 @@ export function chunksOf(text: string): Chunk[] {
   let open: Chunk | undefined
   for (const paragraph of paragraphsOf(text)) {
     if (!open || open.end - open.start >= CHUNK_UNITS || open.paragraphs.length >= CHUNK_PARAGRAPHS) {
-      open = { start: paragraph.start, end: paragraph.end, paragraphs: [] }
+      open = { start: paragraph.start, end: paragraph.end, paragraphs: [], lines: 0 }
       chunks.push(open)
     }
     open.paragraphs.push(paragraph)
     open.end = paragraph.end
+    open.lines += Math.max(1, Math.ceil((paragraph.end - paragraph.start) / LINE_UNITS))
   }
   return chunks
 }

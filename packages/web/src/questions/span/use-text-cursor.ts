@@ -11,6 +11,8 @@ import type { Range } from './offsets.ts'
 import { areTouching, haveSameRange, jump } from './spans.ts'
 import type { Marking } from './use-marking.ts'
 
+const SETTLE_MAX = 5
+
 interface Parts {
   root: Readonly<ShallowRef<HTMLElement | undefined>>
   text(): string
@@ -86,10 +88,19 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
     if (!at) return
     marking.say(message)
     bring(indexAt(chunks(), at.start))
-    await nextTick()
-    draw()
-    await nextTick()
-    root.value?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    for (let tries = 0; tries < SETTLE_MAX && range.value === at; tries++) {
+      await nextTick()
+      draw()
+      await nextTick()
+      const box = root.value?.querySelector('[data-cursor]')
+      box?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      const before = box?.getBoundingClientRect().top
+      // What comes on screen gets its real height only then, and may push this away again.
+      await new Promise(requestAnimationFrame)
+      draw()
+      await nextTick()
+      if (box?.getBoundingClientRect().top === before) return
+    }
   }
 
   function move(side: 'left' | 'right', how: { isExtending: boolean; isCharacter: boolean }) {

@@ -35,6 +35,7 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
         )
       : []
   })
+  /** Unless one was chosen, the one that most is suggested for. */
   const question = computed(() => questions.value.find(({ name }) => name === chosen.value) ?? questions.value[0] ?? null)
   const canChooseScope = computed(() => ticks.items.value !== null && ticks.count.value > 0)
   const scope = computed<Scope>(() => (canChooseScope.value ? wantedScope.value : 'all'))
@@ -131,7 +132,7 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
     if (!job) return void pages.load()
     // A record with several scores may have one that is too small: it stays as it was.
     sending.afterJob({ ...job, failures: [] })
-    annotation.lastDone.value = { recordId: '', status: 'draft', count: job.done }
+    annotation.lastDone.value = { status: 'draft', count: job.done }
     const turn = sending.turnJob(job.id)
     annotation.stack.push({ undo: turn, redo: turn })
     if (job.done > 0 && key === pages.key.value && criteria.value.queue === 'pending') onTaken()

@@ -71,7 +71,7 @@ export function openBulk(options: BulkOptions) {
     if (!job) return
     sending.afterJob(job)
     if (job.type === 'undo') return
-    annotation.lastDone.value = { recordId: '', status: job.response_status, count: job.done }
+    annotation.lastDone.value = { status: job.response_status, count: job.done }
     const turn = sending.turnJob(job.id)
     annotation.stack.push({ undo: turn, redo: turn })
   }

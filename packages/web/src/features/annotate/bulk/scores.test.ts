@@ -66,6 +66,12 @@ test.each([
 test('all, or from a score on', () => expect([toMinScore(0), toMinScore(0.05)]).toEqual([null, 0.05]))
 
 test('questions that something is suggested for', () => {
-  const other = { ...question, id: 'other' }
-  expect(suggestedQuestions([question, other], RECORDS)).toEqual([question])
+  const [other, none] = ['other', 'none'].map(id => ({ ...question, id }))
+  const once = { suggestions: [{ ...suggestionOf('x'), question_id: 'other' }] }
+  expect(
+    suggestedQuestions(
+      [other, none, question].flatMap(one => one ?? []),
+      [...RECORDS, once],
+    ),
+  ).toEqual([question, other])
 })

@@ -62,6 +62,17 @@ export const isAbove = (from: number, threshold: number) => from > threshold - S
 
 export const hasScores = ({ bars }: Scores) => bars.some(({ count }) => count > 0)
 
-/** Questions that something is suggested for, among these records. */
-export const suggestedQuestions = (questions: readonly Question[], records: readonly Pick<DatasetRecord, 'suggestions'>[]) =>
-  questions.filter(question => records.some(record => suggestionFor(record, question) !== null))
+/** Questions that something is suggested for among these records, the most suggested first. */
+export function suggestedQuestions(
+  questions: readonly Question[],
+  records: readonly Pick<DatasetRecord, 'suggestions'>[],
+): Question[] {
+  const counted = questions.map(question => ({
+    question,
+    count: records.filter(record => suggestionFor(record, question) !== null).length,
+  }))
+  return counted
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .map(({ question }) => question)
+}

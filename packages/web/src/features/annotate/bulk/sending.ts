@@ -125,7 +125,7 @@ export function openSending(options: SendingOptions) {
     if (form.answers.value === before.answers) form.clear()
     writing.writeAll(forward)
     if (job) afterJob(job)
-    annotation.lastDone.value = { recordId: items[0]?.record.id ?? '', status, count: forward.length + (job?.done ?? 0) }
+    annotation.lastDone.value = { status, count: forward.length + (job?.done ?? 0) }
     const turn = job ? turnJob(job.id) : () => {}
     annotation.stack.push({
       undo: () => {

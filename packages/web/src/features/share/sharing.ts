@@ -1,0 +1,27 @@
+/** Whether the server lets people share their progress: asked once, when somebody has something to share. */
+import { type Ref, ref, watchEffect } from 'vue'
+import { api } from '../../api.ts'
+
+const isOn = ref(false)
+let asked: Promise<void> | null = null
+
+async function ask(): Promise<void> {
+  try {
+    isOn.value = isSharingOn(await api.getSettings())
+  } catch {
+    // Nobody waits for it; the next look at the panel asks again.
+    asked = null
+  }
+}
+
+export function useSharing(isWanted: () => boolean): Readonly<Ref<boolean>> {
+  watchEffect(() => {
+    if (isWanted()) asked ??= ask()
+  })
+  return isOn
+}
+
+export const isSharingOn = ({ argilla }: Record<string, unknown>): boolean =>
+  typeof argilla === 'object' && argilla !== null && 'share_your_progress_enabled' in argilla
+    ? argilla.share_your_progress_enabled === true
+    : false

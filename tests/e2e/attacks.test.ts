@@ -1,0 +1,262 @@
+/** Every attack is planted in every place that shows data. It may be read there; nothing of it may run. */
+import { createClient } from '@postil/client'
+import type { FieldCreate } from '@postil/domain/fields'
+import type { QuestionCreate } from '@postil/domain/questions'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { current, listRecords, openDataset } from './annotating.ts'
+import { ATTACKS } from './attacks.ts'
+import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { label, openWorld, seed, type World } from './seed.ts'
+
+/** What the frame of a template refuses to what runs in it. The page's own policy has other words. */
+const SANDBOX = [
+  /Blocked a frame with origin "null"/,
+  /Content Security Policy directive: "(default-src 'none'|script-src 'unsafe-inline'|style-src 'unsafe-inline'|img-src data:|media-src data:)/,
+  /Blocked (opening|form submission|autofocusing)/,
+  /about:srcdoc/,
+]
+const WALK_TIMEOUT_MS = 300_000
+
+let world: World
+let seat: Seat
+let page: Page
+/** Dialogs that opened, and requests that only a script of an attack makes. */
+const signs: string[] = []
+beforeAll(async () => {
+  world = await openWorld()
+  seat = await takeSeat(world.server.url, { allow: [/401/, ...SANDBOX] })
+  page = seat.page
+  page.on('dialog', dialog => {
+    signs.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  seat.context.on('response', response => {
+    if (/\/(ran|x)$/.test(new URL(response.url()).pathname)) signs.push(`request: ${response.url()}`)
+  })
+  await signIn(page, world.server.username, world.server.password)
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+})
+
+/** In all frames but those of templates, which have an origin of their own. */
+async function nothingRan(place: string) {
+  const frames = page.frames().filter(frame => !frame.url().endsWith('/frame.html'))
+  const found = await Promise.all(frames.map(frame => frame.evaluate(() => ['__ran' in window, document.title === '1'])))
+  expect({ place, found, signs, troubles: seat.troubles, count: page.context().pages().length }).toEqual({
+    place,
+    found: frames.map(() => [false, false]),
+    signs: [],
+    troubles: [],
+    count: 1,
+  })
+}
+
+/** A null and half a character are refused everywhere but in records. */
+const fitting = (max: number) => ATTACKS.filter(({ text }) => text.length <= max && text.isWellFormed() && !text.includes('\0'))
+const bare = (text: string | null) => (text ?? '').replace(/[\s\u0000\uD800-\uDFFF\uFFFD]/g, '')
+const field = (name: string, settings: FieldCreate['settings']): FieldCreate => ({ name, title: name, required: true, settings })
+const question = (name: string, title: string, settings: QuestionCreate['settings']): QuestionCreate => ({
+  name,
+  title,
+  required: false,
+  settings,
+})
+const options = (texts: readonly { text: string }[]) =>
+  texts.map(({ text }, i) => ({
+    value: `${i} ${text}`.slice(0, 200),
+    text: text.slice(0, 500),
+    description: text.slice(0, 1000),
+  }))
+
+const PLACES: FieldCreate[] = [
+  field('plain', { type: 'text', use_markdown: false }),
+  field('markdown', { type: 'text', use_markdown: true }),
+  field('chat', { type: 'chat', use_markdown: false }),
+  field('chat_markdown', { type: 'chat', use_markdown: true }),
+  field('marked', { type: 'text', use_markdown: false }),
+  field('basic', {
+    type: 'custom',
+    advanced_mode: false,
+    template: '<p title="{{record.fields.plain}}">{{record.fields.plain}}</p><div>{{{record.fields.plain}}}</div>',
+  }),
+  field('advanced', {
+    type: 'custom',
+    advanced_mode: true,
+    template: '<div id="here"></div><script>here.innerHTML = record.fields.plain; document.write(record.fields.plain)</script>',
+  }),
+]
+
+test('in a record: text, markdown, chat, spans, templates, external ids', { timeout: WALK_TIMEOUT_MS }, async () => {
+  const span = question('names', 'Names', {
+    type: 'span',
+    field: 'marked',
+    options: options(fitting(150).slice(0, 5)),
+    visible_options: null,
+    allow_overlapping: false,
+    allow_character_annotation: false,
+  })
+  const id = await seed(world, {
+    name: 'records',
+    fields: PLACES,
+    questions: [label('mood', ['good', 'bad']), span],
+    records: ATTACKS.map(({ text }) => ({
+      fields: {
+        plain: text,
+        markdown: text,
+        chat: [{ role: 'user', content: text }],
+        chat_markdown: [{ role: text.slice(0, 20), content: text }],
+        marked: text,
+        basic: { value: text },
+        advanced: { value: text },
+      },
+      external_id: text,
+    })),
+  })
+  await openDataset(page, id)
+  for (const [i, { name, text }] of ATTACKS.entries()) {
+    await expect.poll(() => page.getByTestId('position').textContent()).toBe(String(i + 1))
+    const record = current(page)
+    for (const place of ['plain', 'chat', 'marked'])
+      await expect.poll(async () => bare(await record.getByTestId(`field-${place}`).textContent())).toContain(bare(text))
+    await record.locator('.soon').waitFor({ state: 'detached' })
+    await expect.poll(() => record.locator('iframe.waiting').count()).toBe(0)
+    await nothingRan(name)
+    await page.keyboard.press('ArrowRight')
+  }
+  await page.waitForTimeout(500)
+  await nothingRan('a moment later')
+})
+
+test('in titles, descriptions, labels, guidelines, metadata and suggestions', { timeout: WALK_TIMEOUT_MS }, async () => {
+  const titled = fitting(500)
+  const id = await seed(world, {
+    name: 'names',
+    guidelines: fitting(300)
+      .map(({ text }) => text)
+      .join('\n\n')
+      .slice(0, 10_000),
+    fields: titled.map(({ text }, i) => ({ ...field(`f${i}`, { type: 'text', use_markdown: false }), title: text })),
+    questions: [
+      { ...label('label', ['x', 'y']), title: ATTACKS[0]?.text ?? '' },
+      question('many', 'Many', {
+        type: 'multi_label_selection',
+        options: options(fitting(500)),
+        visible_options: null,
+        options_order: 'suggestion',
+      }),
+      question('ranked', 'Ranked', { type: 'ranking', options: options(ATTACKS.slice(0, 10)) }),
+      ...titled.map(({ text }, i) => ({
+        ...question(`q${i}`, text, { type: 'text', use_markdown: true }),
+        description: text,
+      })),
+    ],
+    metadata: [{ name: 'term', title: ATTACKS[0]?.text ?? '', settings: { type: 'terms' }, visible_for_annotators: true }],
+    records: [],
+  })
+  const params = { dataset_id: id }
+  const { items: questions } = await world.owner.listQuestions({ params })
+  const suggestions = questions
+    .filter(({ settings }) => settings.type === 'text')
+    .map(({ id: question_id }, i) => ({ question_id, value: titled[i]?.text ?? '', agent: 'javascript:x', score: 0.5 }))
+  const extra = Object.fromEntries(fitting(500).map(({ text }, i) => [`${i} ${text}`, text]))
+  const fields = Object.fromEntries(titled.map(({ text }, i) => [`f${i}`, text]))
+  await world.owner.createRecordsBulk({
+    params,
+    body: { items: [{ fields, suggestions, metadata: { term: ATTACKS[0]?.text ?? '', ...extra } }] },
+  })
+
+  await openDataset(page, id)
+  await page.locator('.guide .rendered > *').first().waitFor()
+  await nothingRan('the form')
+  await page.evaluate(async () => {
+    for (const button of document.querySelectorAll<HTMLElement>('.q-h [aria-haspopup=dialog]')) {
+      button.click()
+      await new Promise(resolve => setTimeout(resolve, 30))
+    }
+  })
+  await nothingRan('descriptions')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('m')
+  await expect.poll(async () => bare(await page.getByRole('dialog').textContent())).toContain(bare(ATTACKS[2]?.text ?? ''))
+  await nothingRan('metadata')
+  await page.keyboard.press('Escape')
+  for (const tab of ['general', 'fields', 'questions', 'metadata', 'vector', 'danger-zone']) {
+    await page.goto(`dataset/${id}/settings?tab=${tab}`)
+    await page.getByRole('main').waitFor()
+    await page.waitForTimeout(500)
+    await nothingRan(`settings: ${tab}`)
+  }
+})
+
+test('in names of people, datasets and workspaces, and in comments', { timeout: WALK_TIMEOUT_MS }, async () => {
+  const named = fitting(190).slice(0, 30)
+  for (const { text } of named) {
+    const workspace = await world.owner.createWorkspace({ body: { name: text } })
+    await world.owner.createDataset({ body: { name: text, workspace_id: workspace.id } })
+  }
+  const id = await seed(world, {
+    name: 'people',
+    questions: [label('mood', ['good', 'bad'])],
+    minSubmitted: 50,
+    records: [{ fields: { text: 'x' } }],
+  })
+  const record_id = (await listRecords(world.owner, id))[0]?.id ?? ''
+  for (const { text } of named.slice(0, 8)) {
+    const body = { username: text, first_name: text, last_name: text, password: 'a-long-password' }
+    const user = await world.owner.createUser({ body: { ...body, role: 'annotator' } })
+    await world.owner.addWorkspaceUser({ params: { workspace_id: world.workspaceId }, body: { user_id: user.id } })
+    const client = createClient({ url: world.server.url, apiKey: user.api_key ?? '' })
+    const item = { record_id, status: 'submitted' as const, values: { mood: { value: 'good' } } }
+    await client.upsertMyResponsesBulk({ body: { items: [item] } })
+    for (const attack of fitting(5000)) await client.createRecordComment({ params: { record_id }, body: { body: attack.text } })
+  }
+  await page.goto('')
+  await expect.poll(() => page.getByTestId('dataset-card').count()).toBeGreaterThan(named.length)
+  await nothingRan('home')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('img')
+  await page.waitForTimeout(300)
+  await nothingRan('the palette')
+  await page.keyboard.press('Escape')
+  await openDataset(page, id)
+  await page.keyboard.press('c')
+  await expect.poll(async () => bare(await page.getByRole('dialog').textContent())).toContain(bare(named[1]?.text ?? ''))
+  await nothingRan('comments')
+})
+
+test('as the name of the person who is signed in', async () => {
+  const [attack] = ATTACKS
+  const other = await takeSeat(world.server.url, { allow: [/401/] })
+  await signIn(other.page, attack?.text ?? '', 'a-long-password')
+  await other.page.getByTestId('account').click()
+  expect(await other.page.getByRole('menu').textContent()).toContain(attack?.text)
+  await other.page.goto('user-settings')
+  await other.page
+    .getByText(attack?.text ?? '')
+    .first()
+    .waitFor()
+  expect(await other.page.evaluate(() => '__ran' in window)).toBe(false)
+  expect(other.troubles).toEqual([])
+  await other.context.close()
+})
+
+test('as a template', { timeout: WALK_TIMEOUT_MS }, async () => {
+  const templates = ATTACKS.slice(0, 12).flatMap(({ text }, i) =>
+    [false, true].map(advanced_mode => field(`t${i}_${advanced_mode}`, { type: 'custom', advanced_mode, template: text })),
+  )
+  const id = await seed(world, {
+    name: 'templates',
+    fields: templates,
+    questions: [label('mood', ['good', 'bad'])],
+    records: [{ fields: Object.fromEntries(templates.map(({ name }) => [name, { value: 1 }])) }],
+  })
+  await openDataset(page, id)
+  await expect.poll(() => page.locator('iframe').count()).toBe(templates.length)
+  await expect.poll(() => page.locator('iframe.waiting').count(), { timeout: 30_000 }).toBe(0)
+  await page.waitForTimeout(500)
+  await nothingRan('templates')
+})

@@ -1,0 +1,140 @@
+/** Sharing one's progress: from the panel to a page that anybody can open, and what it says when there is nothing to see. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isSaved, openDataset, shows } from './annotating.ts'
+import { closeBrowser, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { label, openWorld, seed, texts, type World } from './seed.ts'
+
+let world: World
+let silent: World
+beforeAll(async () => {
+  world = await openWorld({ SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' })
+  silent = await openWorld()
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+  await silent?.close()
+})
+
+/** Nobody is signed in on a page for everybody, and a refused card is an error of the console too. */
+const EXPECTED = [/401/]
+const REFUSED = [/40[14]/, /422/]
+
+/** Does something at a fresh screen, where nothing else may go wrong. */
+async function at(place: World, options: SeatOptions, act: (page: Page) => Promise<void>): Promise<void> {
+  const seat = await takeSeat(place.server.url, options)
+  await act(seat.page)
+  await seat.context.close()
+  expect(seat.troubles).toEqual([])
+}
+
+const plan = (name: string) => ({ name, questions: [label('mood', ['good', 'bad'])], records: texts(5) })
+const picture = (page: Page) => page.getByTestId('share-picture')
+/** Zero while it is not there, or could not be drawn. */
+const drawnWidth = (page: Page) => picture(page).evaluate(image => (image as HTMLImageElement).naturalWidth)
+const message = (page: Page) => page.getByTestId('share-message').innerText()
+
+async function answer(page: Page, at: number): Promise<void> {
+  await shows(page, `Record number ${at}`)
+  await page.keyboard.press('1')
+}
+
+/** What the accessibility checker finds. */
+async function listViolations(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  type Axe = { axe: { run(): Promise<{ violations: { id: string }[] }> } }
+  return page.evaluate(async () => (await (window as unknown as Axe).axe.run()).violations.map(({ id }) => id))
+}
+
+async function aCard(name: string): Promise<string> {
+  const id = await seed(world, plan(name))
+  const params = { dataset_id: id }
+  const { items } = await world.owner.listRecords({ params })
+  const responses = items.slice(0, 2).map(record => ({
+    record_id: record.id,
+    status: 'submitted' as const,
+    values: { mood: { value: 'good' } },
+  }))
+  await world.owner.upsertMyResponsesBulk({ body: { items: responses } })
+  return (await world.owner.shareMyProgress({ params })).card
+}
+
+test('from two answers on, the panel offers a picture to link and to download; the link works for anybody', async () => {
+  const id = await seed(world, plan('Letters of 1905'))
+  let link = ''
+  await at(world, { allow: EXPECTED }, async page => {
+    await signIn(page, world.annotator.username, world.annotator.password)
+    await openDataset(page, id)
+    await answer(page, 0)
+    await shows(page, 'Record number 1')
+    await isSaved(page)
+    await page.keyboard.press('p')
+    await page.getByText('Team: 1 of 5 complete').waitFor()
+    expect(await page.getByTestId('share').count()).toBe(0)
+    await answer(page, 1)
+    await isSaved(page)
+    await page.getByTestId('share').click()
+    await expect.poll(() => drawnWidth(page)).toBe(1200)
+    expect(await picture(page).getAttribute('alt')).toMatch(/^Letters of 1905: 2 answers submitted\. Team: 2 of 5 complete\./)
+    expect(await listViolations(page)).toEqual([])
+    const downloading = page.waitForEvent('download')
+    await page.getByTestId('share-download').click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toBe('postil-progress.svg')
+    expect(await readFile(await download.path(), 'utf8')).toContain('Letters of 1905')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    link = await page.evaluate(() => navigator.clipboard.readText())
+    await page.keyboard.press('Escape')
+    await expect.poll(() => picture(page).count()).toBe(0)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe('share')
+  })
+  expect(link).toContain(`${world.server.url}/share-your-progress?card=`)
+  await at(world, { allow: EXPECTED, language: 'de-DE', width: 320 }, async page => {
+    await page.goto(link)
+    await expect.poll(() => drawnWidth(page)).toBe(1200)
+    expect(await picture(page).getAttribute('alt')).toContain('2 Antworten abgesendet')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+    expect(await listViolations(page)).toEqual([])
+  })
+})
+
+test('the name of a dataset is text in the picture, also when it is opened by itself', async () => {
+  const card = await aCard('</svg><script>window.opener;document.title="run"</script><b>')
+  await at(world, {}, async page => {
+    await page.goto(`api/v1/share-card?card=${card}`)
+    expect(await page.locator('text').first().textContent()).toContain('</svg>')
+    expect(await page.evaluate(() => document.documentElement.tagName)).toBe('svg')
+    expect(await page.locator('script, parsererror').count()).toBe(0)
+  })
+})
+
+describe('a page without a card to show says why', () => {
+  test.each(['?card=nonsense', '?card=', '', `?card=${'x'.repeat(2_000)}`])('with %s', async query => {
+    await at(world, { allow: REFUSED }, async page => {
+      await page.goto(`share-your-progress${query}`)
+      expect(await message(page)).toContain('The link is not whole')
+      expect(await listViolations(page)).toEqual([])
+    })
+  })
+
+  test('where sharing is off, and the panel does not offer it', async () => {
+    const card = await aCard('elsewhere')
+    const id = await seed(silent, plan('silent'))
+    await at(silent, { allow: REFUSED }, async page => {
+      await page.goto(`share-your-progress?card=${card}`)
+      expect(await message(page)).toContain('does not share progress')
+      await signIn(page, silent.annotator.username, silent.annotator.password)
+      await openDataset(page, id)
+      for (const place of [0, 1]) await answer(page, place)
+      await isSaved(page)
+      const asked = page.waitForResponse(/\/api\/v1\/settings$/)
+      await page.keyboard.press('p')
+      await asked
+      await page.getByText('Team: 2 of 5 complete').waitFor()
+      expect(await page.getByTestId('share').count()).toBe(0)
+    })
+  })
+})
