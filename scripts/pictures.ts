@@ -22,35 +22,52 @@ interface Shot {
   path(datasetId: string): string
   /** What has to be there before the picture is taken. */
   handle: string
-  then?(page: Page): Promise<unknown>
+  before?(page: Page): Promise<unknown>
   isPublic?: boolean
   isWideOnly?: boolean
 }
 
 const annotate = (datasetId: string, query = '') => `dataset/${datasetId}/annotation-mode${query}`
-const settings = (tab: string): Shot => ({ name: `settings-${tab}`, path: id => `dataset/${id}/settings?tab=${tab}`, handle: 'main' })
+const settings = (tab: string): Shot => ({
+  name: `settings-${tab}`,
+  path: id => `dataset/${id}/settings?tab=${tab}`,
+  handle: 'main',
+})
 const mine = (tab: string): Shot => ({ name: `my-settings-${tab}`, path: () => `user-settings?tab=${tab}`, handle: 'main' })
 
 const SHOTS: Shot[] = [
   { name: 'sign-in', path: () => 'sign-in', handle: '[data-testid=sign-in-submit]', isPublic: true },
   { name: 'home', path: () => '', handle: '[data-testid=dataset-card]' },
-  { name: 'annotate', path: id => annotate(id), handle: '[data-testid=record]' },
+  // The guidelines open by themselves on a first visit.
+  { name: 'annotate', path: id => annotate(id), handle: '[data-testid=record]', before: page => page.keyboard.press('i') },
   { name: 'annotate-search', path: id => annotate(id, '?search=brake'), handle: '[data-testid=record]' },
-  { name: 'annotate-filters', path: id => annotate(id), handle: '[data-testid=record]', then: page => page.keyboard.press('f') },
+  {
+    name: 'annotate-filters',
+    path: id => annotate(id),
+    handle: '[data-testid=record]',
+    before: page => page.keyboard.press('f'),
+  },
   { name: 'bulk', path: id => annotate(id, '?page=1~10'), handle: '[data-testid=select-all]', isWideOnly: true },
-  { name: 'palette', path: id => annotate(id), handle: '[data-testid=record]', then: page => page.keyboard.press('Control+k') },
-  { name: 'shortcuts', path: id => annotate(id), handle: '[data-testid=record]', then: page => page.keyboard.press('?') },
+  { name: 'palette', path: id => annotate(id), handle: '[data-testid=record]', before: page => page.keyboard.press('Control+k') },
+  { name: 'shortcuts', path: id => annotate(id), handle: '[data-testid=record]', before: page => page.keyboard.press('?') },
   ...['general', 'fields', 'questions', 'metadata', 'vector', 'danger-zone'].map(settings),
   ...['profile', 'look', 'keys', 'access'].map(mine),
   { name: 'not-found', path: () => 'nowhere', handle: 'main' },
 ]
 
-async function takeShots(world: World, datasetId: string, folder: string, options: SeatOptions, shots: Shot[], suffix: string): Promise<void> {
+async function takeShots(
+  world: World,
+  datasetId: string,
+  folder: string,
+  options: SeatOptions,
+  shots: Shot[],
+  suffix: string,
+): Promise<void> {
   const { page, context } = await takeSeat(world.server.url, options)
-  const take = async ({ name, path, handle, then }: Shot) => {
+  const take = async ({ name, path, handle, before }: Shot) => {
     await page.goto(path(datasetId))
     await page.locator(handle).first().waitFor()
-    await then?.(page)
+    await before?.(page)
     // Fonts, images and what comes after the first answer.
     await page.waitForTimeout(700)
     await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })
@@ -58,7 +75,8 @@ async function takeShots(world: World, datasetId: string, folder: string, option
   }
   for (const shot of shots.filter(({ isPublic }) => isPublic)) await take(shot)
   await signIn(page, world.admin.username, world.admin.password)
-  for (const shot of shots.filter(({ isPublic, isWideOnly }) => !isPublic && (!isWideOnly || (options.width ?? 1440) > 900))) await take(shot)
+  for (const shot of shots.filter(({ isPublic, isWideOnly }) => !isPublic && (!isWideOnly || (options.width ?? 1440) > 900)))
+    await take(shot)
   await context.close()
 }
 
@@ -83,12 +101,20 @@ async function main(): Promise<void> {
     const datasetId = await createSampleDataset(world.admin.client)
     const shots = SHOTS.filter(({ name }) => values.only?.includes(name) ?? true)
     if (values.docs) {
-      await takeShots(world, datasetId, folder, { width: 1280, height: 800 }, shots.filter(({ name }) => DOCUMENTED.includes(name)), '')
+      await takeShots(
+        world,
+        datasetId,
+        folder,
+        { width: 1280, height: 800 },
+        shots.filter(({ name }) => DOCUMENTED.includes(name)),
+        '',
+      )
       return
     }
     for (const theme of THEMES)
       for (const language of LANGUAGES)
-        for (const size of WIDTHS) await takeShots(world, datasetId, folder, { ...size, theme, language }, shots, `-${theme}-${language}-${size.width}`)
+        for (const size of WIDTHS)
+          await takeShots(world, datasetId, folder, { ...size, theme, language }, shots, `-${theme}-${language}-${size.width}`)
   } finally {
     await closeBrowser()
     await world.close()

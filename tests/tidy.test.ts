@@ -253,7 +253,9 @@ describe('files', () => {
       ts.isExportAssignment(node) ||
       (node.kind === ts.SyntaxKind.DefaultKeyword && node.parent.kind !== ts.SyntaxKind.DefaultClause) ||
       (ts.isExportSpecifier(node) && node.name.text === 'default')
-    const wrong = sources.filter(({ path, tree }) => !/(^|\/)(vite|vitest)\.config\.ts$/.test(path) && nodesOf(tree).some(isDefault))
+    const wrong = sources.filter(
+      ({ path, tree }) => !/(^|\/)(vite|vitest)\.config\.ts$/.test(path) && nodesOf(tree).some(isDefault),
+    )
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 /** The sample dataset of the web UI, made against a real server: everything in it must be what the server accepts. */
 import { type Client, createClient } from '@postil/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSampleDataset, type SampleProgress } from '../../packages/web/src/features/home/sample/sample-dataset.ts'
+import { createSampleDataset, type SampleProgress } from '../../packages/web/src/features/home/sample-dataset.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
 let server: StartedServer
@@ -18,7 +18,7 @@ describe('the sample dataset', () => {
   const steps: SampleProgress[] = []
   beforeAll(async () => {
     for (const { id } of (await owner.listMyWorkspaces()).items) await owner.deleteWorkspace({ params: { workspace_id: id } })
-    datasetId = await createSampleDataset(owner, { workspaceId: null, onProgress: step => steps.push(step) })
+    datasetId = await createSampleDataset(owner, { onProgress: step => steps.push(step) })
   })
 
   test('lies in a workspace of its own where there was none', async () => {

@@ -35,7 +35,7 @@ const plan = (name: string) => ({ name, questions: [label('mood', ['good', 'bad'
 const picture = (page: Page) => page.getByTestId('share-picture')
 /** Zero while it is not there, or could not be drawn. */
 const drawnWidth = (page: Page) => picture(page).evaluate(image => (image as HTMLImageElement).naturalWidth)
-const message = (page: Page) => page.getByTestId('share-message').innerText()
+const message = (page: Page) => page.getByTestId('share-message').textContent()
 
 async function answer(page: Page, at: number): Promise<void> {
   await shows(page, `Record number ${at}`)
@@ -112,7 +112,12 @@ test('the name of a dataset is text in the picture, also when it is opened by it
 })
 
 describe('a page without a card to show says why', () => {
-  test.each(['?card=nonsense', '?card=', '', `?card=${'x'.repeat(2_000)}`])('with %s', async query => {
+  test.each([
+    ['a card of nothing', '?card=nonsense'],
+    ['an empty card', '?card='],
+    ['no card', ''],
+    ['a card that is too long', `?card=${'x'.repeat(2_000)}`],
+  ])('with %s', async (_, query) => {
     await at(world, { allow: REFUSED }, async page => {
       await page.goto(`share-your-progress${query}`)
       expect(await message(page)).toContain('The link is not whole')

@@ -3,13 +3,15 @@
  * guess is on the wide side.
  */
 const WIDE = /^[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\p{Extended_Pictographic}]/u
-const BROAD = /^[\p{Lu}mw@%&\d_]/u
+const BROADEST = /^[MWmw@%]/
+const BROAD = /^[\p{Lu}&\d_]/u
 const SLIM = /^[\p{P}\p{Z}fijlrt]/u
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function widthOf(grapheme: string): number {
   if (WIDE.test(grapheme)) return 1.05
+  if (BROADEST.test(grapheme)) return 1
   if (BROAD.test(grapheme)) return 0.72
   return SLIM.test(grapheme) ? 0.4 : 0.58
 }
@@ -24,7 +26,15 @@ function countFitting(graphemes: readonly string[], ems: number): number {
   return over === -1 ? graphemes.length : over
 }
 
-/** At blanks where there are some; what does not fit into the last line ends with dots. */
+/** Before a blank, or after a sign that joins words; anywhere in a longer word. */
+function findBreak(graphemes: readonly string[], fitting: number): number {
+  for (let at = fitting; at > 0; at--) {
+    if (graphemes[at] === ' ' || /^[-_/]$/.test(graphemes[at - 1] ?? '')) return at
+  }
+  return Math.max(1, fitting)
+}
+
+/** Between words where it can be; what does not fit into the last line ends with dots. */
 export function toLines(text: string, { ems, linesMax }: { ems: number; linesMax: number }): string[] {
   const lines: string[] = []
   let rest = Array.from(segmenter.segment(text.trim()), ({ segment }) => segment)
@@ -39,8 +49,7 @@ export function toLines(text: string, { ems, linesMax }: { ems: number; linesMax
           .join('')
           .trimEnd()}…`,
       ]
-    const blank = rest.lastIndexOf(' ', fitting)
-    const end = Math.max(1, blank > 0 ? blank : fitting)
+    const end = findBreak(rest, fitting)
     lines.push(rest.slice(0, end).join(''))
     rest = rest.slice(rest[end] === ' ' ? end + 1 : end)
   }

@@ -10,10 +10,12 @@ import { shareMyProgress } from './create.ts'
 import { openCard, signCard } from './sign.ts'
 
 let team: TestTeam
+let app: ReturnType<typeof openTestApp>
 let datasetId: string
 let records: RecordRow[]
 beforeAll(async () => {
   team = await openTestTeam({ SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' })
+  app = openTestApp(team.ctx)
   datasetId = (await addPublished(team)).id
   records = await addRecords(team.ctx, datasetId, [null, null, null, null])
   await addToCounts(team.ctx.db, datasetId, { records: 0, completed: 1 })
@@ -23,7 +25,7 @@ afterAll(() => team.ctx.close())
 const recordAt = (index: number) => records[index] as RecordRow
 const CARD: ShareCard = { dataset: 'letters', submitted: 84, completed: 1_204, total: 3_000, date: '2026-11-15' }
 const signed = (changes: Partial<ShareCard> = {}) => signCard(team.ctx.secrets, { ...CARD, ...changes })
-const ask = (card: string) => openTestApp(team.ctx).inject(`/api/v1/share-card?card=${encodeURIComponent(card)}`)
+const ask = (card: string) => app.inject(`/api/v1/share-card?card=${encodeURIComponent(card)}`)
 
 describe('a card', () => {
   test('is made from two submitted responses on; drafts, discards and those of others do not count', async () => {

@@ -2,7 +2,7 @@
 import type { Question } from '@postil/domain/questions'
 import type { Suggestion } from '@postil/domain/suggestions'
 import type { SuggestionMode } from '../../dataset-options.ts'
-import { widgetOf } from '../../questions/registry.ts'
+import type { QuestionWidget } from '../../questions/question-widget.ts'
 
 export interface PreviewAnswer {
   value: unknown
@@ -10,18 +10,26 @@ export interface PreviewAnswer {
   suggestion: Suggestion | null
 }
 
-function inventSuggestion(question: Question): Suggestion | null {
-  const sample = widgetOf(question).sample?.(question)
+type Inventor = Pick<QuestionWidget, 'sample' | 'fromSuggestion'>
+
+function inventSuggestion(question: Question, widget: Inventor): Suggestion | null {
+  const sample = widget.sample?.(question)
   if (!sample) return null
   const { id, inserted_at, updated_at } = question
   return { id: `preview-${id}`, question_id: id, type: 'model', agent: null, inserted_at, updated_at, ...sample }
 }
 
-export function previewAnswer(question: Question, mode: SuggestionMode, tried: ReadonlyMap<string, unknown>): PreviewAnswer {
-  const invented = inventSuggestion(question)
+/** `tried`: question name -> value, null where it was cleared. */
+export function previewAnswer(
+  question: Question,
+  widget: Inventor,
+  mode: SuggestionMode,
+  tried: ReadonlyMap<string, unknown>,
+): PreviewAnswer {
+  const invented = inventSuggestion(question, widget)
   const given = tried.get(question.name)
   const isUntouched = given === undefined
-  const suggested = isUntouched && invented && mode === 'prefill' ? widgetOf(question).fromSuggestion(invented, question) : null
+  const suggested = isUntouched && invented && mode === 'prefill' ? widget.fromSuggestion(invented, question) : null
   const value = given ?? suggested
   return { value, isPencil: suggested !== null, suggestion: mode === 'hide' && value === null ? null : invented }
 }

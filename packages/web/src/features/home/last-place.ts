@@ -1,5 +1,5 @@
 /** Where a person was at work last, in this browser: a dataset and the query of its address. */
-import type { RouteLocationNormalized } from 'vue-router'
+import type { RouteLocation } from 'vue-router'
 
 export interface LastPlace {
   datasetId: string
@@ -27,5 +27,5 @@ export function keepLastPlace(userId: string, place: LastPlace | null): void {
 }
 
 /** The place that a route shows. While a page is being left, the route is already the next one's. */
-export const placeOf = ({ name, params, fullPath }: Pick<RouteLocationNormalized, 'name' | 'params' | 'fullPath'>) =>
+export const placeOf = ({ name, params, fullPath }: Pick<RouteLocation, 'name' | 'params' | 'fullPath'>) =>
   name === 'annotate' ? { datasetId: String(params.id), query: new URL(fullPath, 'http://place').search.slice(1) } : null

@@ -66,7 +66,7 @@ export const annotate: Record<keyof typeof english, string> = {
   team_progress: 'Team: {completed} von {total} fertig',
   share: 'Teilen',
   share_title: 'Fortschritt teilen',
-  share_text: 'Wer den Link hat, sieht dieses Bild: den Namen des Datenbestands und die Zahlen, nicht den eigenen Namen.',
+  share_text: 'Wer den Link hat, sieht dieses Bild: den Namen des Datenbestands und die Zahlen, aber nicht, von wem es stammt.',
   share_download: 'Herunterladen',
   guidelines: 'Richtlinien',
   guidelines_changed: 'seit dem letzten Lesen geändert',

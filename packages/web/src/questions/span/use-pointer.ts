@@ -25,6 +25,7 @@ export function usePointer({ root, text, isReadonly, allowsCharacters, preview, 
   const isTouch = ref(false)
   let isDown = false
   let isCharacters = false
+  let isOnOurs = false
 
   function current(): Range | null {
     const range = root.value && selectedRange(root.value, text().length)
@@ -34,7 +35,8 @@ export function usePointer({ root, text, isReadonly, allowsCharacters, preview, 
 
   function onDown(event: PointerEvent) {
     isTouch.value = event.pointerType === 'touch'
-    if (isTouch.value || event.button !== 0 || isReadonly() || isOurs(event.target)) return
+    isOnOurs = isOurs(event.target)
+    if (isTouch.value || event.button !== 0 || isReadonly() || isOnOurs) return
     isDown = true
     isCharacters = event.shiftKey
     if (event.shiftKey) beginAt(event)
@@ -63,8 +65,9 @@ export function usePointer({ root, text, isReadonly, allowsCharacters, preview, 
 
   function onSelection() {
     if (isDown) return preview(current())
-    const selection = getSelection()
-    if (!isTouch.value || isReadonly() || !selection?.anchorNode || !root.value?.contains(selection.anchorNode)) return
+    const anchor = getSelection()?.anchorNode
+    // A tap on the label list moves the selection there; what was selected before is still meant.
+    if (!isTouch.value || isReadonly() || isOnOurs || !anchor || !root.value?.contains(anchor) || isOurs(anchor)) return
     preview(current())
   }
 
@@ -82,4 +85,7 @@ export function usePointer({ root, text, isReadonly, allowsCharacters, preview, 
 }
 
 /** Names under the text and what opens from them. */
-const isOurs = (target: EventTarget | null) => target instanceof Element && target.closest('[data-ours]') !== null
+function isOurs(target: EventTarget | null): boolean {
+  const element = target instanceof Element ? target : target instanceof Node ? target.parentElement : null
+  return element !== null && element.closest('[data-ours]') !== null
+}

@@ -21,7 +21,7 @@ const THRESHOLD = 0.9
 export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs, sending, onTaken }: Options) {
   const threshold = ref(THRESHOLD)
   const chosen = ref<string | null>(null)
-  const wantedScope = ref<Scope>('ticked')
+  const wantedScope = ref<Scope>('all')
   /** Of all that match, from the server. */
   const counted = shallowRef<Scores | null>(null)
 
@@ -85,7 +85,7 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
     const [found] = targets
     return { suggested, bars: found && 'buckets' in found ? found.buckets : [] }
   }
-  watch([() => question.value?.id, pages.key, () => pages.total.value], () => void load(), { immediate: true })
+  watch([() => question.value?.id, pages.key, pages.revision], () => void load(), { immediate: true })
   onScopeDispose(() => asked.abort())
 
   async function targetsFor(of: Question, minScore: number | null): Promise<Targets> {

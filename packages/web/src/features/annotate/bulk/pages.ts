@@ -29,8 +29,10 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
   const problem = shallowRef<unknown>(null)
   const isLoaded = ref(false)
   const isSlow = ref(false)
-  /** Goes up whenever the list was read again. */
+  /** Goes up with every page that is read. */
   const version = ref(0)
+  /** Goes up when the list may have become another one. */
+  const revision = ref(0)
   const known = new Map<string, QueueItem>()
   const order = new Map<number, string>()
   let current = new AbortController()
@@ -50,7 +52,7 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
     return fresh
   }
 
-  async function load(): Promise<void> {
+  async function read(): Promise<void> {
     current.abort()
     const mine = new AbortController()
     current = mine
@@ -62,7 +64,7 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
       const fresh = await fetch(position, size.value, mine.signal)
       if (mine.signal.aborted) return
       problem.value = null
-      if (fresh.length === 0 && total.value > 0) return onPastEnd(Math.floor((total.value - 1) / size.value) * size.value)
+      if (fresh.length === 0 && position > 0) return onPastEnd(Math.max(0, Math.floor((total.value - 1) / size.value) * size.value))
       items.value = fresh.filter(isHere)
       isLoaded.value = true
       version.value++
@@ -86,7 +88,7 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
     items.value = []
     isLoaded.value = false
   })
-  watch([key, () => place.value.position, size], () => void load(), { immediate: true })
+  watch([key, () => place.value.position, size], () => void read(), { immediate: true })
   onScopeDispose(() => current.abort())
 
   /** The records at these positions, asked for where they were not seen yet. */
@@ -103,6 +105,7 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
     isLoaded,
     isSlow,
     version,
+    revision,
     size,
     key,
     find: (recordId: string) => known.get(recordId),
@@ -112,7 +115,11 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
       return at < 0 ? null : place.value.position + at
     },
     range,
-    load,
+    /** The same page again, as it is now. */
+    load: async () => {
+      await read()
+      revision.value++
+    },
     /** What was just answered goes from the list at once. */
     leave(recordIds: ReadonlySet<string>): void {
       const left = items.value.filter(({ record }) => !recordIds.has(record.id))

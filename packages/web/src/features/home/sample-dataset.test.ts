@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { VECTOR_DIMENSIONS, VECTOR_NAME } from './sample/settings.ts'
+import { findMentions, toRecord } from './sample/to-record.ts'
 import { freeName, SAMPLE_LETTERS } from './sample-dataset.ts'
-import { VECTOR_DIMENSIONS, VECTOR_NAME } from './settings.ts'
-import { findMentions, toRecord } from './to-record.ts'
 
 test.each([
   [[], 'sample'],

@@ -1,13 +1,13 @@
 /** Creates the sample dataset through the public API, as any client could: nothing here is special to the server. */
 import { type Client, createDatasetWithSettings } from '@postil/client'
-import type { Letter } from './letter.ts'
-import { LETTERS_ENGLISH } from './letters-english.ts'
-import { LETTERS_ENGLISH_MORE } from './letters-english-more.ts'
-import { LETTERS_GERMAN } from './letters-german.ts'
-import { LETTERS_ROMANCE } from './letters-romance.ts'
-import { LETTERS_WORLD } from './letters-world.ts'
-import { SAMPLE_SETTINGS } from './settings.ts'
-import { type QuestionName, toRecord } from './to-record.ts'
+import type { Letter } from './sample/letter.ts'
+import { LETTERS_ENGLISH } from './sample/letters-english.ts'
+import { LETTERS_ENGLISH_MORE } from './sample/letters-english-more.ts'
+import { LETTERS_GERMAN } from './sample/letters-german.ts'
+import { LETTERS_ROMANCE } from './sample/letters-romance.ts'
+import { LETTERS_WORLD } from './sample/letters-world.ts'
+import { SAMPLE_SETTINGS } from './sample/settings.ts'
+import { type QuestionName, toRecord } from './sample/to-record.ts'
 
 export const SAMPLE_NAME = 'sample'
 export const SAMPLE_LETTERS: readonly Letter[] = [
@@ -26,8 +26,8 @@ export interface SampleProgress {
 }
 
 export interface SampleOptions {
-  /** Null: the first workspace of the person, or a new one where there is none. */
-  workspaceId: string | null
+  /** Null or left out: the first workspace of the person, or a new one where there is none. */
+  workspaceId?: string | null
   onProgress?: (progress: SampleProgress) => void
 }
 
@@ -37,7 +37,8 @@ const BATCH = 10
 const SETTINGS_SHARE = 2 * BATCH
 
 /** The id of the new dataset. When a step fails, no dataset is left behind. */
-export async function createSampleDataset(client: Client, { workspaceId, onProgress }: SampleOptions): Promise<string> {
+export async function createSampleDataset(client: Client, options: SampleOptions = {}): Promise<string> {
+  const { workspaceId, onProgress } = options
   const tell = (records: number, settings: number) =>
     onProgress?.({
       done: settings + records,

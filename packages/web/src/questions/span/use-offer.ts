@@ -1,0 +1,25 @@
+/** The offer to mark all that is identical with what was marked last, made for as long as nothing else is done here. */
+import { onScopeDispose, shallowRef } from 'vue'
+import { type Offer, offer, takeBack } from './armed.ts'
+
+export function useOffer() {
+  const made = shallowRef<{ questionId: string; offer: Offer } | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function withdraw() {
+    clearTimeout(timer)
+    if (made.value) takeBack(made.value.questionId, made.value.offer)
+    made.value = null
+  }
+  /** Made after the mark is on screen: to look for more reads the whole text. */
+  function prepare(questionId: string, find: () => Offer | null) {
+    timer = setTimeout(() => {
+      const found = find()
+      if (!found) return
+      made.value = { questionId, offer: found }
+      offer(questionId, found)
+    })
+  }
+  onScopeDispose(withdraw)
+  return { withdraw, prepare, take: () => made.value?.offer.take(), isMade: () => made.value !== null }
+}
