@@ -21,6 +21,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const CHECKS = {
   types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  'browser-types': ['typescript/bin/tsc', '-p', 'tsconfig.browser.json'],
   'web-types': ['vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'packages/web/tsconfig.json'],
   lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
   dead: ['knip/bin/knip.js'],

@@ -56,7 +56,6 @@ const span = (name: string, values: string[]): QuestionCreate => ({
     options: toOptions(values),
     visible_options: null,
     allow_overlapping: false,
-    allow_character_annotation: true,
   },
 })
 

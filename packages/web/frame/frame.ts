@@ -65,7 +65,8 @@ const changes = new MutationObserver(() => {
 function watchPage(): void {
   resizes.disconnect()
   resizes.observe(document.documentElement)
-  if (document.body) resizes.observe(document.body)
+  // An element with that name may have taken its place.
+  if (document.body instanceof HTMLElement) resizes.observe(document.body)
   changes.observe(document, { childList: true, subtree: true, characterData: true })
 }
 

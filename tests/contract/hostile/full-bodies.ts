@@ -66,6 +66,18 @@ const search = {
   ],
 }
 
+const counts = {
+  query: { text: search.query.text },
+  filters: search.filters,
+  response_status: 'pending',
+  of: [
+    { entity: 'metadata', metadata_property: 'source' },
+    { entity: 'suggestion', question: 'mood', property: 'score' },
+    { entity: 'response', question: 'quality' },
+  ],
+  exclude_own: true,
+}
+
 export async function fullBodies(target: Target): Promise<FullBody[]> {
   const dataset = await datasetOf(target)
   const draft = await datasetOf(target, SMALL_DRAFT)
@@ -75,6 +87,7 @@ export async function fullBodies(target: Target): Promise<FullBody[]> {
   return [
     ...recordBodies(dataset, record.id, item),
     ...answerBodies(dataset, record.id, response.id),
+    ...bulkBodies(dataset, record.id),
     ...settingsBodies(dataset, draft),
     ...accountBodies(target, dataset),
   ]
@@ -90,6 +103,7 @@ function recordBodies(dataset: BuiltDataset, recordId: string, item: object): Fu
     { id: 'updateRecord', params: { record_id: recordId }, body: item },
     { id: 'searchRecords', params, body: search },
     { id: 'searchMyRecords', params, body: search },
+    { id: 'countMyRecords', params, body: counts },
     {
       id: 'searchRecords',
       params,
@@ -110,6 +124,29 @@ function answerBodies(dataset: BuiltDataset, recordId: string, responseId: strin
     { id: 'upsertMyResponsesBulk', body: { items: [{ record_id: recordId, ...RESPONSE }] } },
     ...suggestions.map(body => ({ id: 'upsertSuggestion', params, body })),
     { id: 'createSuggestion', params, body: first(suggestions) },
+  ]
+}
+
+/** None is as many records as it says, so that none of them starts a job. */
+function bulkBodies(dataset: BuiltDataset, recordId: string): FullBody[] {
+  const params = { dataset_id: dataset.id }
+  const shared = { expected_total: 99, merge: false, write_id: '0190b9d0-0000-7000-8000-00000000abcf' }
+  const byQuery = {
+    query: { query: counts.query, filters: search.filters, sort: search.sort },
+    response_status: 'pending',
+    except_record_ids: [recordId],
+  }
+  return [
+    { id: 'createBulkJob', params, body: { ...byQuery, ...shared, action: { type: 'respond', ...RESPONSE } } },
+    {
+      id: 'createBulkJob',
+      params,
+      body: {
+        record_ids: [recordId],
+        ...shared,
+        action: { type: 'accept_suggestions', questions: [{ name: 'mood', min_score: 0.5 }], status: 'draft' },
+      },
+    },
   ]
 }
 
@@ -157,6 +194,9 @@ function accountBodies({ workspaceId, server, owner }: Target, dataset: BuiltDat
         workspaces: [server.workspace],
       },
     },
+    // Of nobody: wrong passwords are counted by name, and the owner is needed.
+    { id: 'createSession', body: { username: 'nobody', password: 'a wrong password' } },
+    { id: 'changeMyPassword', body: { current_password: 'a wrong password', new_password: 'another password' } },
     { id: 'updateUser', params: { user_id: owner.id }, body: { first_name: 'Owner', last_name: 'Of all', role: 'owner' } },
   ]
 }

@@ -92,6 +92,26 @@ test('a position in the middle has records on both sides, and steps keep them fi
   expect([id(), queue.position.value]).toEqual(['r110', 111])
 })
 
+test('a position near the end keeps its number while the rest is loaded', async () => {
+  const { queue, id } = open(30)
+  await queue.load(26)
+  queue.fill()
+  await queue.settled()
+  expect([id(), queue.position.value, queue.items.value.map(({ record }) => record.id)]).toEqual([
+    'r26',
+    27,
+    Array.from({ length: 29 }, (_, i) => `r${i + 1}`),
+  ])
+})
+
+test('after the last record of a walk from the middle come those before it', async () => {
+  const setup = open(60)
+  await setup.queue.load(50)
+  const seen = await answerAll(setup, 'at once')
+  expect(seen.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, i) => `r${i + 50}`))
+  expect(new Set(seen).size).toBe(60)
+})
+
 test('past the end it opens at the last record', async () => {
   const { queue, id } = open(12)
   await queue.load(500)

@@ -86,7 +86,8 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
   }
 
   async function fillAhead(): Promise<void> {
-    if (isAtEnd && hasSwept) return
+    // Before the window lie records that were not looked at yet: they are not what slipped past.
+    if (isAtEnd && (hasSwept || start.value > 0)) return
     // What left the list here no longer counts there.
     let offset = isAtEnd ? 0 : start.value + items.value.filter(({ hasLeft }) => !hasLeft).length
     for (;;) {
@@ -118,6 +119,8 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
   /** Keeps both sides filled, in the background. */
   function fill(): void {
     isFilling.value = !(isAtEnd && hasSwept)
+    // At the end of a walk that began in the middle, what lies before it is next.
+    if (index.value >= items.value.length && start.value > 0) return void load(0).catch(report)
     if (items.value.length - index.value <= AHEAD)
       ahead ??= fillAhead()
         .catch(report)

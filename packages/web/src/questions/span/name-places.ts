@@ -19,7 +19,10 @@ export interface NamePlace {
 
 const GAP = 5
 
-/** In the order given. A name that would run out at the side is moved in; of two that collide the one that runs into the other is cut. */
+/**
+ * In the order given. A name that would run out at the side is moved in; of two that collide the one that runs into the other
+ * is cut.
+ */
 export function placeNames(boxes: readonly NameBox[], boxWidth: number): NamePlace[] {
   const places = boxes.map(({ x, width, isRightToLeft }) => {
     const whole = Math.min(width, boxWidth)

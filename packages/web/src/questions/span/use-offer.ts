@@ -4,21 +4,22 @@ import { type Offer, offer, takeBack } from './armed.ts'
 
 export function useOffer() {
   const made = shallowRef<{ questionId: string; offer: Offer } | null>(null)
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let round = 0
 
   function withdraw() {
-    clearTimeout(timer)
+    round++
     if (made.value) takeBack(made.value.questionId, made.value.offer)
     made.value = null
   }
   /** Made after the mark is on screen: to look for more reads the whole text. */
   function prepare(questionId: string, find: () => Offer | null) {
-    timer = setTimeout(() => {
-      const found = find()
-      if (!found) return
-      made.value = { questionId, offer: found }
-      offer(questionId, found)
-    })
+    const own = round
+    requestAnimationFrame(() => setTimeout(() => own === round && make(questionId, find())))
+  }
+  function make(questionId: string, found: Offer | null) {
+    if (!found) return
+    made.value = { questionId, offer: found }
+    offer(questionId, found)
   }
   onScopeDispose(withdraw)
   return { withdraw, prepare, take: () => made.value?.offer.take(), isMade: () => made.value !== null }

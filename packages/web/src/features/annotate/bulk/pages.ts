@@ -64,7 +64,8 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
       const fresh = await fetch(position, size.value, mine.signal)
       if (mine.signal.aborted) return
       problem.value = null
-      if (fresh.length === 0 && position > 0) return onPastEnd(Math.max(0, Math.floor((total.value - 1) / size.value) * size.value))
+      if (fresh.length === 0 && position > 0)
+        return onPastEnd(Math.max(0, Math.floor((total.value - 1) / size.value) * size.value))
       items.value = fresh.filter(isHere)
       isLoaded.value = true
       version.value++

@@ -45,18 +45,25 @@ export function openWriting({ queue, annotation, pages, ticks }: Options) {
     pages.comeBack(entries.filter(isHere).map(({ item }) => item))
   }
 
+  /** What was said to be done is one less. */
+  function countOut(): void {
+    const done = annotation.lastDone.value
+    if (done) annotation.lastDone.value = done.count > 1 ? { ...done, count: done.count - 1 } : null
+  }
+
   function settle(recordId: string): void {
     if (sent.delete(recordId) && sent.size === 0) void pages.load()
   }
 
   const stop = listenToOutbox({
     onSaved: ({ recordId }) => settle(recordId),
-    onRefused: ({ recordId }, { message, current }) => {
+    onRefused: ({ recordId }, { kind, message, current }) => {
       const item = sent.get(recordId)
       if (!item) return
       item.response = current ?? item.record.responses?.[0] ?? null
       refused.set(recordId, item)
-      failures.set(recordId, t('annotate.refused', { message: withoutPlace(message) }))
+      failures.set(recordId, kind === 'conflict' ? t('bulk.conflict') : t('annotate.refused', { message: withoutPlace(message) }))
+      countOut()
       pages.comeBack([item])
       ticks.add([recordId])
       settle(recordId)

@@ -12,24 +12,28 @@ export async function fetchRecords(
   signal?: AbortSignal,
 ): Promise<QueuePage> {
   const { similarity, search } = criteria
-  // Results of a similarity search are one list of a chosen length.
-  const size = similarity ? Math.min(limit, Math.max(0, similarity.limit - offset)) : limit
-  if (size === 0) return { items: [], total: similarity?.limit ?? 0 }
+  // The server counts a comparison no further than it was asked for: its one list is taken whole and cut here.
+  const asked = similarity ? { offset: 0, limit: similarity.limit } : { offset, limit }
   const { items, total } = await api.searchMyRecords(
     {
       params: { dataset_id: datasetId },
-      query: { offset, limit: size, include: ['responses', 'suggestions'], highlight: search !== null },
+      query: { ...asked, include: ['responses', 'suggestions'], highlight: search !== null },
       body: toSearchBody(criteria),
     },
     signal ? { signal } : {},
   )
+  const page = similarity ? items.slice(offset, offset + limit) : items
   return {
-    total: similarity ? Math.min(total, similarity.limit) : total,
-    items: items.map(({ record, query_score, highlights }) => ({
+    total: similarity ? items.length : total,
+    items: page.map(({ record, query_score, highlights }) => ({
       record,
-      score: query_score,
+      score: toScore(query_score, similarity),
       highlights: highlights ?? null,
       response: record.responses?.[0] ?? null,
     })),
   }
 }
+
+/** The least similar are found as the nearest to the opposite; shown is how near they are to the record itself. */
+const toScore = (score: number | null, similarity: Criteria['similarity']) =>
+  score !== null && similarity?.order === 'least' ? 1 - score : score

@@ -1,0 +1,225 @@
+/** Many records at once: ticking, one answer for all, jobs of the server, and the way back. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { label, openWorld, seed, texts, type World } from './seed.ts'
+
+let world: World
+let seat: Seat
+let page: Page
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+})
+beforeEach(async () => {
+  seat = await takeSeat(world.server.url, { allow: [/401/] })
+  page = seat.page
+  await signIn(page, world.annotator.username, world.annotator.password)
+  return async () => {
+    await seat.context.close()
+    expect(seat.troubles).toEqual([])
+  }
+})
+
+const LABELS = ['good', 'bad', 'mixed']
+const SLOW = { timeout: 10_000 }
+
+async function open(datasetId: string, query = '?page=1~10') {
+  await page.goto(`dataset/${datasetId}/annotation-mode${query}`)
+  await page.getByTestId('record').first().waitFor()
+  await page.getByTestId('submit').waitFor()
+}
+const plain = (name: string, count: number) =>
+  seed(world, { name, questions: [label('sentiment', LABELS)], records: texts(count) })
+
+const selected = () => page.getByTestId('selected').innerText()
+const total = () => page.getByTestId('total').innerText()
+const tick = (at: number, isRange = false) =>
+  page
+    .getByTestId('tick')
+    .nth(at)
+    .click({ modifiers: isRange ? ['Shift'] : [] })
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const isSaved = () => expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
+
+async function countMine(datasetId: string) {
+  const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: datasetId } })
+  return [responses.pending, responses.draft, responses.discarded, responses.submitted]
+}
+const counts = (datasetId: string, ...expected: number[]) => expect.poll(() => countMine(datasetId), SLOW).toEqual(expected)
+
+describe('ticking', () => {
+  test('by keys: one, a range that shrinks again, the page, all that match, none', async () => {
+    await open(await plain('keys', 30))
+    await press('j', 'j', 'Space')
+    expect(await selected()).toBe('1 selected')
+    await press('Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowUp')
+    expect(await selected()).toBe('2 selected')
+    await press('Control+a')
+    expect(await selected()).toBe('10 selected')
+    await press('Control+a')
+    expect(await selected()).toBe('All 30 selected')
+    await press('Escape')
+    expect(await selected()).toBe('None selected')
+  })
+
+  test('stays from page to page, and a range reaches over pages nobody has seen', async () => {
+    await open(await plain('pages', 60), '?page=31~10')
+    await tick(0)
+    await press('ArrowRight')
+    await expect.poll(() => page.getByTestId('position').innerText()).toBe('41–50')
+    expect(await selected()).toBe('1 selected')
+    await press('ArrowRight')
+    await expect.poll(() => page.getByTestId('position').innerText()).toBe('51–60')
+    await tick(1, true)
+    await expect.poll(selected).toBe('22 selected')
+  })
+})
+
+describe('one answer', () => {
+  test('goes to the ticked in one request, and back again', async () => {
+    const id = await plain('some', 12)
+    await open(id)
+    const writes: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('/responses')) writes.push(request.method())
+    })
+    await tick(1)
+    await tick(3)
+    await press('2', 'Enter')
+    await isSaved()
+    await counts(id, 10, 0, 0, 2)
+    expect(writes).toEqual(['POST'])
+    await expect.poll(total).toBe('10')
+    await page.getByTestId('undo').click()
+    await counts(id, 12, 0, 0, 0)
+    await expect.poll(selected).toBe('2 selected')
+    await press('Control+Shift+z')
+    await counts(id, 10, 0, 0, 2)
+  })
+
+  test('says what is missing', async () => {
+    await open(await plain('missing-bulk', 3))
+    await tick(0)
+    await page.getByTestId('submit').click()
+    expect(await page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
+  })
+
+  test('keeps answers to other questions', async () => {
+    const id = await seed(world, {
+      name: 'merge',
+      questions: [label('sentiment', LABELS), label('other', ['a', 'b'], false)],
+      records: texts(3),
+    })
+    const { items } = await world.annotator.client.listMyRecords({ params: { dataset_id: id }, query: { limit: 100 } })
+    await world.annotator.client.upsertMyResponsesBulk({
+      body: {
+        items: items.map(({ id: record_id }) => ({ record_id, status: 'draft' as const, values: { other: { value: 'b' } } })),
+      },
+    })
+    await open(id, '?page=1~10&status=draft')
+    await page.getByTestId('select-all').click()
+    await press('1', 'Control+Enter')
+    await counts(id, 0, 0, 0, 3)
+    const after = await world.annotator.client.listMyRecords({
+      params: { dataset_id: id },
+      query: { limit: 100, include: ['responses'] },
+    })
+    const values = after.items.map(({ responses }) => responses?.[0]?.values)
+    expect(values).toEqual(Array.from({ length: 3 }, () => ({ other: { value: 'b' }, sentiment: { value: 'good' } })))
+  })
+
+  test('that is refused leaves the record ticked, with the reason on its card', async () => {
+    const id = await plain('refused', 5)
+    await open(id)
+    const [first] = await page
+      .getByTestId('record')
+      .evaluateAll(cards => cards.map(card => card.getAttribute('data-record-id') ?? ''))
+    await world.annotator.client.createResponse({
+      params: { record_id: first ?? '' },
+      body: { status: 'draft', values: { sentiment: { value: 'mixed' } } },
+    })
+    await tick(0)
+    await tick(1)
+    await press('1', 'Enter')
+    await expect.poll(() => page.getByTestId('record').first().innerText()).toContain('Not saved')
+    await expect.poll(selected).toBe('1 selected')
+    await counts(id, 3, 1, 0, 1)
+  })
+})
+
+describe('all that match', () => {
+  test('are confirmed with number, answer and status, done by one job, and undone', async () => {
+    const id = await plain('all', 260)
+    await open(id)
+    await page.getByTestId('select-all-matching').click()
+    await press('3', 'Enter')
+    const dialog = page.getByRole('alertdialog')
+    const words = await dialog.innerText()
+    for (const word of ['260', 'mixed', 'Submitted']) expect(words).toContain(word)
+    await page.getByTestId('confirm-bulk').click()
+    await counts(id, 0, 0, 0, 260)
+    await page.getByTestId('undo').click()
+    await counts(id, 260, 0, 0, 0)
+    await expect.poll(total, SLOW).toBe('260')
+    await press('Control+Shift+z')
+    await counts(id, 0, 0, 0, 260)
+  })
+
+  test('return to pending from another queue', async () => {
+    const id = await plain('back', 4)
+    await open(id)
+    await page.getByTestId('select-all').click()
+    await press('x')
+    await counts(id, 0, 0, 4, 0)
+    await isSaved()
+    await open(id, '?page=1~10&status=discarded')
+    await page.getByTestId('select-all').click()
+    await page.getByTestId('bulk-more').click()
+    await page.getByTestId('return-to-pending').click()
+    await counts(id, 4, 0, 0, 0)
+  })
+})
+
+test('suggestions are taken by score, as drafts to look at', async () => {
+  const id = await seed(world, { name: 'scores', questions: [label('sentiment', LABELS)], records: [] })
+  const { items } = await world.owner.listQuestions({ params: { dataset_id: id } })
+  const records = texts(20).map((record, i) => ({
+    ...record,
+    suggestions: [{ question_id: items[0]?.id ?? '', value: 'bad', score: i / 20 }],
+  }))
+  await world.owner.createRecordsBulk({ params: { dataset_id: id }, body: { items: records } })
+  await open(id)
+  const take = page.getByTestId('take-suggestions')
+  await expect.poll(() => take.innerText()).toBe('Take 2 and review')
+  await page.getByTestId('threshold').focus()
+  await press('ArrowLeft', 'ArrowLeft')
+  await expect.poll(() => take.innerText()).toBe('Take 4 and review')
+  await take.click()
+  await counts(id, 16, 4, 0, 0)
+  await expect.poll(() => page.url(), SLOW).toContain('status=draft')
+})
+
+test('a hundred cards cost as much as ten', async () => {
+  await open(await plain('hundred', 150), '?page=1~100')
+  await expect.poll(() => page.getByTestId('position').innerText()).toBe('1–100')
+  expect(await page.getByTestId('record').count()).toBeLessThan(30)
+  await press('j', 'k', 'k')
+  const last = page.getByTestId('record').last()
+  await page.getByTestId('record').first().hover()
+  await page.mouse.wheel(0, 20_000)
+  await expect.poll(() => last.innerText()).toContain('Record number 99')
+})
+
+test('on a phone there is one record at a time', async () => {
+  const id = await plain('phone', 3)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto(`dataset/${id}/annotation-mode?page=1~10`)
+  await page.locator('[data-testid=record]:not([hidden])').waitFor()
+  expect(await page.getByTestId('select-all').count()).toBe(0)
+})
