@@ -1,6 +1,6 @@
 /** The one client instance. The session is a cookie that no script can read; the header proves that a page of ours asks. */
 import { createClient } from '@postil/client'
-import { SERVER_URL } from './base.ts'
+import { SERVER_URL } from './server-address.ts'
 
 export const CSRF_HEADERS = { 'x-postil-csrf': '1' } as const
 

@@ -1,6 +1,6 @@
 /** The table of pages. */
 import { createRouter, createWebHistory, type RouteLocationNormalized } from 'vue-router'
-import { BASE_PATH } from './base.ts'
+import { BASE_PATH } from './server-address.ts'
 import { loadSession } from './session.ts'
 
 export const router = createRouter({

@@ -1,6 +1,6 @@
 /** The worker that keeps the shell for the next visit. Browsers give it to https and localhost only; without it all works too. */
 import { ref } from 'vue'
-import { BASE_PATH } from './base.ts'
+import { BASE_PATH } from './server-address.ts'
 
 /** A newer version of this application is on the server. */
 export const hasNewVersion = ref(false)

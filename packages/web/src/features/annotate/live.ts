@@ -1,6 +1,6 @@
 /** News from the server about this dataset, as it happens; without them the counters are asked for every half minute. */
 import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
-import { SERVER_URL } from '../../base.ts'
+import { SERVER_URL } from '../../server-address.ts'
 import type { CounterBoard } from './counters.ts'
 import type { RecordQueue } from './record-queue.ts'
 

@@ -1,10 +1,12 @@
 /** The keys of the focus view. Those of a question or a field are declared by its widget. */
 import type { Ref } from 'vue'
 import { useHits } from '../../fields/highlight.ts'
-import { useCommands } from '../../shortcuts/commands.ts'
+import type { MessageKey } from '../../i18n/i18n.ts'
+import { type Command, useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'
 import type { Annotation } from './annotation.ts'
 import type { DatasetBundle } from './dataset-bundle.ts'
+import { toggleFlag } from './notes.ts'
 import type { RecordQueue } from './record-queue.ts'
 
 export interface Drawers {
@@ -24,116 +26,105 @@ interface Parts {
 
 const STEP = 0.8
 
-export function useAnnotateCommands({ annotation, queue, bundle, isBulk, sheet, drawers, goTo, focusForm }: Parts): void {
-  const hits = useHits()
-  const when = () => !isBulk.value
-  const scroll = (direction: 1 | -1) => sheet.value?.scrollBy({ top: direction * STEP * sheet.value.clientHeight })
-  const turn = (step: 1 | -1) => {
-    const { questions } = bundle.value
-    const at = questions.findIndex(({ name }) => name === annotation.activeQuestion.value)
-    const next = questions[at + step]
-    if (!next) return false
-    annotation.activeQuestion.value = next.name
-    return true
-  }
-  const active = () => bundle.value.questions.find(({ name }) => name === annotation.activeQuestion.value)
+export function useAnnotateCommands(parts: Parts): void {
+  useFormCommands(parts)
+  useActCommands(parts)
+  useMoveCommands(parts)
+  usePaneCommands(parts)
+}
 
+const move = (id: string, title: MessageKey, key: string, run: Command['run'], extra: Partial<Command> = {}): Command => ({
+  ...{ id, title, group: 'shell.group_move', keys: [key], run },
+  ...extra,
+})
+
+/** Between questions, and what is done to the one in hand. */
+function useFormCommands({ annotation, bundle, isBulk }: Parts): void {
+  const when = () => !isBulk.value
+  const active = () => bundle.value.questions.find(({ name }) => name === annotation.activeQuestion.value)
+  function turn(step: 1 | -1): boolean {
+    const { questions } = bundle.value
+    const next = questions[questions.findIndex(({ name }) => name === annotation.activeQuestion.value) + step]
+    if (next) annotation.activeQuestion.value = next.name
+    return next !== undefined
+  }
+  function clear(): void {
+    const question = active()
+    if (question) annotation.answer(question, null)
+  }
+  function take(): boolean {
+    const question = active()
+    return question !== undefined && annotation.takeSuggestion(question)
+  }
   useCommands('form', () => [
-    {
-      id: 'form.nextQuestion',
-      title: 'annotate.next_question',
-      group: 'shell.group_move',
-      keys: ['ArrowDown'],
-      when,
-      repeats: true,
-      run: () => turn(1),
-    },
-    {
-      id: 'form.previousQuestion',
-      title: 'annotate.previous_question',
-      group: 'shell.group_move',
-      keys: ['ArrowUp'],
-      when,
-      repeats: true,
-      run: () => turn(-1),
-    },
-    define(
-      'annotate.clear',
-      () => {
-        const question = active()
-        if (question) annotation.answer(question, null)
-      },
-      { when },
-    ),
-    define(
-      'annotate.takeSuggestion',
-      () => {
-        const question = active()
-        return question ? annotation.takeSuggestion(question) : false
-      },
-      { when },
-    ),
+    move('form.nextQuestion', 'annotate.next_question', 'ArrowDown', () => turn(1), { when, repeats: true }),
+    move('form.previousQuestion', 'annotate.previous_question', 'ArrowUp', () => turn(-1), { when, repeats: true }),
+    define('annotate.clear', clear, { when }),
+    define('annotate.takeSuggestion', take, { when }),
   ])
+}
+
+/** What is done to the record in hand. */
+function useActCommands({ annotation, queue, isBulk, drawers }: Parts): void {
+  const when = () => !isBulk.value
+  function flag(): void {
+    const item = queue.current.value
+    if (item) void toggleFlag(item.record.id)
+  }
   useCommands('page', () => [
     define('annotate.submit', () => annotation.act('submitted'), { when }),
     define('annotate.submitFromText', () => annotation.act('submitted'), { when }),
     define('annotate.draft', () => annotation.act('draft'), { when }),
     define('annotate.discard', () => annotation.act('discarded'), { when }),
-    define('annotate.next', () => annotation.move(1), { when }),
-    define('annotate.previous', () => annotation.move(-1), { when }),
     define('annotate.skip', () => annotation.skip(), { when }),
     define('annotate.undo', () => annotation.stack.undo()),
     define('annotate.redo', () => annotation.stack.redo()),
+    define('annotate.flag', flag, { when }),
+    define('annotate.comment', () => drawers.value?.open('comments'), { when }),
+    define('annotate.metadata', () => drawers.value?.open('metadata'), { when }),
+    define('annotate.recent', () => drawers.value?.open('recent')),
+  ])
+}
+
+/** From record to record. */
+function useMoveCommands({ annotation, queue, isBulk, drawers, goTo }: Parts): void {
+  const hits = useHits()
+  const when = () => !isBulk.value
+  const hasHits = () => hits.count.value > 0
+  useCommands('page', () => [
+    define('annotate.next', () => annotation.move(1), { when }),
+    define('annotate.previous', () => annotation.move(-1), { when }),
     define('annotate.first', () => goTo(0), { when }),
     define('annotate.last', () => goTo(Math.max(0, queue.total.value - 1)), { when }),
     define('annotate.goto', () => drawers.value?.open('goto'), { when }),
-    define('annotate.recent', () => drawers.value?.open('recent')),
-    define('annotate.metadata', () => drawers.value?.open('metadata'), { when }),
-    define('annotate.comment', () => drawers.value?.open('comments'), { when }),
-    define('annotate.nextHit', () => hits.next(), { when: () => hits.count.value > 0 }),
-    define('annotate.previousHit', () => hits.previous(), { when: () => hits.count.value > 0 }),
+    define('annotate.nextHit', () => hits.next(), { when: hasHits }),
+    define('annotate.previousHit', () => hits.previous(), { when: hasHits }),
+  ])
+}
+
+/** Between the record and the form. */
+function usePaneCommands({ annotation, bundle, isBulk, sheet, focusForm }: Parts): void {
+  const when = () => !isBulk.value
+  const scroll = (direction: 1 | -1) => sheet.value?.scrollBy({ top: direction * STEP * sheet.value.clientHeight })
+  function jump(event: KeyboardEvent | null): boolean {
+    const question = bundle.value.questions[Number(event?.code.at(-1)) - 1]
+    if (!question) return false
+    annotation.activeQuestion.value = question.name
+    focusForm()
+    return true
+  }
+  const leave = () => sheet.value?.focus({ preventScroll: true })
+  const outside = { inPalette: false, when: () => when() && isOutside() }
+  const atWork = { inPalette: false, when: () => when() && isAtWork() }
+  useCommands('page', () => [
     define('annotate.focusRecord', () => sheet.value?.focus(), { when }),
     define('annotate.focusForm', focusForm, { when }),
     define('annotate.scrollDown', () => scroll(1), { when }),
     define('annotate.scrollUp', () => scroll(-1), { when }),
-    {
-      id: 'annotate.scrollSpace',
-      title: 'shell.cmd_scroll_down',
-      group: 'shell.group_move',
-      keys: ['Space'],
-      when,
-      inPalette: false,
-      run: () => scroll(1),
-    },
-    define(
-      'annotate.question',
-      event => {
-        const question = bundle.value.questions[Number(event?.code.at(-1)) - 1]
-        if (!question) return false
-        annotation.activeQuestion.value = question.name
-        focusForm()
-        return true
-      },
-      { when },
-    ),
-    {
-      id: 'annotate.enterForm',
-      title: 'annotate.enter_form',
-      group: 'shell.group_move',
-      keys: ['Tab'],
-      inPalette: false,
-      when: () => when() && isOutside(),
-      run: focusForm,
-    },
-    {
-      id: 'annotate.leaveForm',
-      title: 'annotate.leave_form',
-      group: 'shell.group_move',
-      keys: ['Escape'],
-      inPalette: false,
-      when: () => when() && isAtWork(),
-      run: () => sheet.value?.focus({ preventScroll: true }),
-    },
+    define('annotate.question', jump, { when }),
+    move('annotate.scrollSpace', 'shell.cmd_scroll_down', 'Space', () => scroll(1), { when, inPalette: false }),
+    move('annotate.enterForm', 'annotate.enter_form', 'Tab', focusForm, outside),
+    move('annotate.leaveForm', 'annotate.leave_form', 'Escape', leave, atWork),
   ])
 }
 

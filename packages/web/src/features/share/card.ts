@@ -1,7 +1,7 @@
 /** A card as the server signed it: what it says, and where its picture is. */
 import { getShareCard } from '@postil/domain/api/share'
 import type { ShareCard } from '@postil/domain/share'
-import { SERVER_URL } from '../../base.ts'
+import { SERVER_URL } from '../../server-address.ts'
 
 export const pictureUrl = (card: string) => `${SERVER_URL}${getShareCard.path}?card=${encodeURIComponent(card)}`
 

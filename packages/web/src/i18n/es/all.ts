@@ -1,6 +1,6 @@
 import { annotate } from './annotate.ts'
 import { bulk } from './bulk.ts'
-import { common } from './common.ts'
+import { common } from './shared-words.ts'
 import { datasetSettings } from './dataset-settings.ts'
 import { fields } from './fields.ts'
 import { find } from './find.ts'

@@ -112,15 +112,21 @@ export function linesOf(root: Element, chunks: readonly Chunk[], range: Range): 
 
 /** Where the first character of each range stands in the window; ranges that begin in this chunk, in the order of the text. */
 export function firstBoxes(chunk: Element, starts: readonly number[]): (DOMRect | null)[] {
-  const paragraphs = Array.from(chunk.querySelectorAll<HTMLElement>('[data-from]'))
-  const froms = paragraphs.map(paragraph => ({ start: Number(paragraph.dataset.from), end: 0 }))
   const range = document.createRange()
-  return starts.map(start => {
-    const at = indexAt(froms, start)
-    const point = pointIn(paragraphs[at] ?? null, start - (froms[at]?.start ?? 0))
-    if (!point) return null
-    range.setStart(...point)
-    range.setEnd(point[0], Math.min(point[1] + 1, point[0].length))
-    return range.getClientRects()[0] ?? null
-  })
+  const boxes: (DOMRect | null)[] = []
+  // One walk for all of them: a chunk may hold hundreds.
+  for (const paragraph of chunk.querySelectorAll<HTMLElement>('[data-from]')) {
+    let from = Number(paragraph.dataset.from)
+    const walker = textsIn(paragraph)
+    for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
+      const { length } = node
+      for (let start = starts[boxes.length]; start !== undefined && start < from + length; start = starts[boxes.length]) {
+        range.setStart(node, Math.max(0, start - from))
+        range.setEnd(node, Math.min(start - from + 1, length))
+        boxes.push(range.getClientRects()[0] ?? null)
+      }
+      from += length
+    }
+  }
+  return boxes
 }

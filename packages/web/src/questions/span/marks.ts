@@ -97,15 +97,23 @@ const areSameMark = (a: Mark, b: Mark) =>
   a.question === b.question &&
   a.span.label === b.span.label
 
-/** The marks of each chunk. A chunk in which nothing changed keeps the list it had, so that it is not drawn again. */
+/** The marks of each chunk. A mark that did not change stays the same object, a chunk without a change the same list. */
 export function marksByChunk(marks: readonly Mark[], chunks: readonly Chunk[], before: readonly Mark[][] = []): Mark[][] {
   let next = 0
   let open: Mark[] = []
   return chunks.map(({ start, end }, index) => {
     open = open.filter(mark => mark.end > start)
     for (let mark = marks[next]; mark && mark.start < end; mark = marks[++next]) open.push(mark)
-    const old = before[index]
-    const isSame = old !== undefined && old.length === open.length && open.every((mark, at) => areSameMark(mark, old[at] ?? mark))
-    return isSame ? old : [...open]
+    const old = before[index] ?? []
+    const isSame = old.length === open.length && open.every((mark, at) => areSameMark(mark, old[at] ?? mark))
+    return isSame && before[index] ? old : keepSame(open, old)
+  })
+}
+
+function keepSame(marks: readonly Mark[], old: readonly Mark[]): Mark[] {
+  const known = new Map(old.map(mark => [markKey(mark.question, mark.span), mark]))
+  return marks.map(mark => {
+    const same = known.get(markKey(mark.question, mark.span))
+    return same && areSameMark(mark, same) ? same : mark
   })
 }

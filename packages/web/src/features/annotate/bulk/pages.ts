@@ -99,43 +99,37 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
     return positions.flatMap(at => known.get(order.get(at) ?? '') ?? [])
   }
 
-  return {
-    items,
-    total,
-    problem,
-    isLoaded,
-    isSlow,
-    version,
-    revision,
-    size,
-    key,
-    find: (recordId: string) => known.get(recordId),
-    seen: () => [...known.values()],
-    positionOf: (recordId: string) => {
-      const at = items.value.findIndex(({ record }) => record.id === recordId)
-      return at < 0 ? null : place.value.position + at
-    },
-    range,
-    /** The same page again, as it is now. */
-    load: async () => {
-      await read()
-      revision.value++
-    },
-    /** What was just answered goes from the list at once. */
-    leave(recordIds: ReadonlySet<string>): void {
-      const left = items.value.filter(({ record }) => !recordIds.has(record.id))
-      total.value = Math.max(0, total.value - recordIds.size)
-      items.value = left
-      order.clear()
-    },
-    /** What was taken back, or refused, is in the list again, wherever it will be after the next load. */
-    comeBack(returned: readonly QueueItem[]): void {
-      const here = new Set(items.value.map(({ record }) => record.id))
-      const fresh = returned.filter(({ record }) => !here.has(record.id))
-      for (const item of fresh) known.set(item.record.id, item)
-      if (fresh.length > 0) items.value = [...fresh, ...items.value]
-    },
+  /** From 0, in the whole list; null when it is not on this page. */
+  function positionOf(recordId: string): number | null {
+    const at = items.value.findIndex(({ record }) => record.id === recordId)
+    return at < 0 ? null : place.value.position + at
   }
+
+  /** The same page again, as it is now. */
+  async function load(): Promise<void> {
+    await read()
+    revision.value++
+  }
+
+  /** What was just answered goes from the list at once. */
+  function leave(recordIds: ReadonlySet<string>): void {
+    items.value = items.value.filter(({ record }) => !recordIds.has(record.id))
+    total.value = Math.max(0, total.value - recordIds.size)
+    order.clear()
+  }
+
+  /** What was taken back, or refused, is in the list again, wherever it will be after the next load. */
+  function comeBack(returned: readonly QueueItem[]): void {
+    const here = new Set(items.value.map(({ record }) => record.id))
+    const fresh = returned.filter(({ record }) => !here.has(record.id))
+    for (const item of fresh) known.set(item.record.id, item)
+    if (fresh.length > 0) items.value = [...fresh, ...items.value]
+  }
+
+  const find = (recordId: string) => known.get(recordId)
+  const seen = () => [...known.values()]
+  const state = { items, total, problem, isLoaded, isSlow, version, revision, size, key }
+  return { ...state, find, seen, positionOf, range, load, leave, comeBack }
 }
 
 export type Pages = ReturnType<typeof openPages>

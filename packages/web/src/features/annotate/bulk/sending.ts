@@ -55,7 +55,7 @@ export function openSending(options: SendingOptions) {
   const canHaveAnswers = () => criteria.value.queue !== 'pending'
   const ofEachRecord = () => bundle.value.questions.filter(question => widgetOf(question).isPerRecord)
 
-  /** What a job gives: a required question about each record's own text counts as *nothing here* where none can have an answer. */
+  /** A required question about each record's own text counts as *nothing here* where none can have an answer yet. */
   function jobAnswers(status: ResponseStatus): Answers {
     const shared = sharedOnly(form.answers.value, bundle.value.questions, widgetOf)
     return status === 'submitted' && !canHaveAnswers() ? withBlanks(shared, ofEachRecord()) : shared

@@ -34,14 +34,16 @@ export function openTicks(pages: Pages, turnPage: (step: 1 | -1) => boolean) {
   })
 
   watch(pages.key, clear)
-  watch(pages.version, () => {
+  watch(pages.version, arrive)
+
+  function arrive(): void {
     if (current.value !== null && ids.value.includes(current.value)) return
     // Nothing is marked before the person has gone to it.
     const arrived = arriving === null ? undefined : arriving === 1 ? ids.value[0] : ids.value.at(-1)
     current.value = arrived ?? null
     if (arrived !== undefined) wanted.value = { id: arrived }
     arriving = null
-  })
+  }
 
   function clear(): void {
     selection.value = NOTHING
@@ -102,36 +104,28 @@ export function openTicks(pages: Pages, turnPage: (step: 1 | -1) => boolean) {
     selection.value = box.value === 'all' ? EVERYTHING : withTicks(selection.value, ids.value, true)
   }
 
-  return {
-    selection,
-    current,
-    wanted,
-    count,
-    box,
-    items,
-    isTicked: (id: string) => isTicked(selection.value, id),
-    tick,
-    tickCurrent: () => (current.value === null ? undefined : tick(current.value, false)),
-    /** These are ticked too. */
-    add: (more: readonly string[]) => {
-      selection.value = withTicks(selection.value, more, true)
-    },
-    set: (next: Selection) => {
-      selection.value = next
-    },
-    togglePage: () => {
-      if (selection.value.kind === 'all') return clear()
-      selection.value = withTicks(selection.value, ids.value, box.value !== 'all')
-    },
-    all,
-    everything: () => {
-      selection.value = EVERYTHING
-    },
-    clear,
-    move,
-    extend,
-    focus: goTo,
+  function tickCurrent(): void {
+    if (current.value !== null) void tick(current.value, false)
   }
+
+  /** These are ticked too. */
+  function add(more: readonly string[]): void {
+    selection.value = withTicks(selection.value, more, true)
+  }
+
+  function set(next: Selection): void {
+    selection.value = next
+  }
+
+  function togglePage(): void {
+    if (selection.value.kind === 'all') clear()
+    else selection.value = withTicks(selection.value, ids.value, box.value !== 'all')
+  }
+
+  const everything = () => set(EVERYTHING)
+  const isOn = (id: string) => isTicked(selection.value, id)
+  const state = { selection, current, wanted, count, box, items, isTicked: isOn }
+  return { ...state, tick, tickCurrent, add, set, togglePage, all, everything, clear, move, extend, focus: goTo }
 }
 
 export type Ticks = ReturnType<typeof openTicks>

@@ -1,5 +1,5 @@
 /** The keys of the bulk view. */
-import { useCommands } from '../../../shortcuts/commands.ts'
+import { type Command, useCommands } from '../../../shortcuts/commands.ts'
 import { define } from '../../../shortcuts/defaults.ts'
 import type { Annotation } from '../annotation.ts'
 import type { DatasetBundle } from '../dataset-bundle.ts'
@@ -14,88 +14,79 @@ interface Parts {
 
 /** The box of a card ticks itself. */
 const isBox = (event: KeyboardEvent | null) => event?.target instanceof HTMLInputElement
+const isInForm = (event: KeyboardEvent | null) =>
+  event?.target instanceof Element && event.target.closest('[data-pane=form]') !== null
 
-export function useBulkCommands({ bulk, bundle, annotation, focusForm }: Parts): void {
-  const { ticks, form, send } = bulk
-  const { activeQuestion } = annotation
+/** Keys that make no sense without the place they are pressed at, and that nobody changes. */
+const fixed = (id: string, title: Command['title'], group: Command['group'], key: string, run: Command['run']): Command => ({
+  ...{ id, title, group, keys: [key], run },
+  ...{ repeats: true, inPalette: false },
+})
+
+export function useBulkCommands(parts: Parts): void {
+  useCommands('form', () => formCommands(parts))
+  useCommands('page', () => [...sendCommands(parts.bulk), ...placeCommands(parts), ...tickCommands(parts.bulk)])
+}
+
+function questionsOf({ bundle, annotation: { activeQuestion } }: Parts) {
   const at = () => bundle().questions.findIndex(({ name }) => name === activeQuestion.value)
-  const turn = (index: number) => {
-    const question = bundle().questions[index]
-    if (question) activeQuestion.value = question.name
-    return question !== undefined
+  return {
+    at,
+    active: () => bundle().questions[at()],
+    turn(index: number): boolean {
+      const question = bundle().questions[index]
+      if (question) activeQuestion.value = question.name
+      return question !== undefined
+    },
   }
-  const isInForm = (event: KeyboardEvent | null) =>
-    event?.target instanceof Element && event.target.closest('[data-pane=form]') !== null
-  const clearQuestion = () => {
-    const question = bundle().questions[at()]
-    if (question) form.answer(question, null)
-  }
+}
 
-  useCommands('form', () => [
-    {
-      id: 'form.nextQuestion',
-      title: 'annotate.next_question',
-      group: 'shell.group_move',
-      keys: ['ArrowDown'],
-      repeats: true,
-      run: event => isInForm(event) && turn(at() + 1),
-    },
-    {
-      id: 'form.previousQuestion',
-      title: 'annotate.previous_question',
-      group: 'shell.group_move',
-      keys: ['ArrowUp'],
-      repeats: true,
-      run: event => isInForm(event) && turn(at() - 1),
-    },
-    define('annotate.clear', clearQuestion),
-  ])
-  useCommands('page', () => [
-    define('annotate.submit', () => send('submitted')),
-    define('annotate.submitFromText', () => send('submitted')),
-    define('annotate.draft', () => send('draft')),
-    define('annotate.discard', () => send('discarded')),
+function formCommands(parts: Parts): Command[] {
+  const { at, active, turn } = questionsOf(parts)
+  const clear = () => {
+    const question = active()
+    if (question) parts.bulk.form.answer(question, null)
+  }
+  const step = (by: 1 | -1) => (event: KeyboardEvent | null) => isInForm(event) && turn(at() + by)
+  return [
+    fixed('form.nextQuestion', 'annotate.next_question', 'shell.group_move', 'ArrowDown', step(1)),
+    fixed('form.previousQuestion', 'annotate.previous_question', 'shell.group_move', 'ArrowUp', step(-1)),
+    define('annotate.clear', clear),
+  ]
+}
+
+const sendCommands = ({ send }: Bulk): Command[] => [
+  define('annotate.submit', () => send('submitted')),
+  define('annotate.submitFromText', () => send('submitted')),
+  define('annotate.draft', () => send('draft')),
+  define('annotate.discard', () => send('discarded')),
+]
+
+function placeCommands(parts: Parts): Command[] {
+  const { bulk, focusForm } = parts
+  const { ticks } = bulk
+  const turnTo = (event: KeyboardEvent | null) => {
+    const isThere = questionsOf(parts).turn(Number(event?.code.at(-1)) - 1)
+    if (isThere) focusForm()
+    return isThere
+  }
+  return [
     define('annotate.next', () => bulk.turnPage(1), { title: 'bulk.next_page' }),
     define('annotate.previous', () => bulk.turnPage(-1), { title: 'bulk.previous_page' }),
     define('annotate.focusForm', focusForm),
     define('annotate.focusRecord', () => ticks.current.value !== null && ticks.focus(ticks.current.value)),
-    define('annotate.question', event => {
-      const isThere = turn(Number(event?.code.at(-1)) - 1)
-      if (isThere) focusForm()
-      return isThere
-    }),
+    define('annotate.question', turnTo),
     define('bulk.nextCard', () => ticks.move(1)),
     define('bulk.previousCard', () => ticks.move(-1)),
-    define('bulk.tick', event => !isBox(event) && ticks.tickCurrent()),
-    define('bulk.range', () => ticks.extend(1)),
-    {
-      id: 'bulk.rangeUp',
-      title: 'bulk.range_up',
-      group: 'shell.group_bulk',
-      keys: ['Shift+ArrowUp'],
-      repeats: true,
-      inPalette: false,
-      run: () => ticks.extend(-1),
-    },
-    define('bulk.all', () => ticks.all()),
-    define('bulk.none', () => ticks.count.value > 0 && ticks.clear()),
-    {
-      id: 'bulk.cardDown',
-      title: 'shell.cmd_next_card',
-      group: 'shell.group_bulk',
-      keys: ['ArrowDown'],
-      repeats: true,
-      inPalette: false,
-      run: () => ticks.move(1),
-    },
-    {
-      id: 'bulk.cardUp',
-      title: 'shell.cmd_previous_card',
-      group: 'shell.group_bulk',
-      keys: ['ArrowUp'],
-      repeats: true,
-      inPalette: false,
-      run: () => ticks.move(-1),
-    },
-  ])
+    fixed('bulk.cardDown', 'shell.cmd_next_card', 'shell.group_bulk', 'ArrowDown', () => ticks.move(1)),
+    fixed('bulk.cardUp', 'shell.cmd_previous_card', 'shell.group_bulk', 'ArrowUp', () => ticks.move(-1)),
+  ]
 }
+
+const tickCommands = ({ ticks }: Bulk): Command[] => [
+  define('bulk.tick', event => !isBox(event) && ticks.tickCurrent()),
+  define('bulk.range', () => ticks.extend(1)),
+  fixed('bulk.rangeUp', 'bulk.range_up', 'shell.group_bulk', 'Shift+ArrowUp', () => ticks.extend(-1)),
+  define('bulk.all', () => ticks.all()),
+  define('bulk.none', () => ticks.count.value > 0 && ticks.clear()),
+]

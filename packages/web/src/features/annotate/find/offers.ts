@@ -1,5 +1,6 @@
 /** What can be filtered in a dataset: categories as the drop-downs list them, each with the parts of its panel. */
 import type { MessageKey } from '../../../i18n/i18n.ts'
+import { metadataKindOf, termsOf } from '../../../metadata/kinds.ts'
 import { answerFilterOf, type FilterOption } from '../../../questions/filters.ts'
 import type { DatasetBundle } from '../dataset-bundle.ts'
 import type { FilterTarget } from './criteria.ts'
@@ -54,10 +55,11 @@ const at = (of: FilterTarget['of'], name: string | null, property: FilterTarget[
 
 function ofProperty({ name, title, settings }: Property): FilterCategory {
   const target = at('metadata', name)
+  const { control, isWhole } = metadataKindOf(settings)
   const values: FilterPart =
-    settings.type === 'terms'
-      ? { control: 'terms', target, label: null, options: toTerms(settings.values), isMulti: false }
-      : { control: 'range', target, label: null, bounds: null, isWhole: settings.type === 'integer' }
+    control === 'terms'
+      ? { control, target, label: null, options: toTerms(termsOf(settings)), isMulti: false }
+      : { control, target, label: null, bounds: null, isWhole }
   const exists: FilterPart = { control: 'exists', target, label: null, words: 'has_value' }
   return { id: `metadata.${name}`, group: 'metadata', title: title || name, parts: [values, exists] }
 }

@@ -1,4 +1,5 @@
 /** The keys that records can be put in order by, and changes to the list of them. */
+import { metadataKindOf } from '../../../metadata/kinds.ts'
 import { answerFilterOf } from '../../../questions/filters.ts'
 import type { SortKey } from './criteria.ts'
 import type { FilterGroup, Offering } from './offers.ts'
@@ -32,7 +33,7 @@ export function sortOffers({ questions, metadataProperties }: Offering, isLead: 
     offer('record', 'updated_at', 'value', 'time'),
     ...metadataProperties
       .filter(({ visible_for_annotators }) => isLead || visible_for_annotators)
-      .map(({ name, settings }) => offer('metadata', name, 'value', settings.type === 'terms' ? 'text' : 'number')),
+      .map(({ name, settings }) => offer('metadata', name, 'value', metadataKindOf(settings).scale)),
     ...questions.map(({ name }) => offer('suggestion', name, 'score', 'number')),
     ...ordered.map(({ name }) => offer('suggestion', name, 'value', 'number')),
     ...ordered.map(({ name }) => offer('response', name, 'value', 'number')),

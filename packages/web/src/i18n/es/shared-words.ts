@@ -1,4 +1,4 @@
-import type { common as english } from '../en/common.ts'
+import type { common as english } from '../en/shared-words.ts'
 
 export const common: Record<keyof typeof english, string> = {
   status_pending: 'Pendiente',

@@ -1,0 +1,211 @@
+/** Small screens, zoom, base paths, sessions that end, old links, languages. */
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { closeBrowser, type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { type Everything, seedEverything } from './everything.ts'
+import { SCREENS } from './screens.ts'
+import { label, openWorld, seed, texts, type World } from './seed.ts'
+
+const EXPECTED = [/40[134]/]
+
+let world: World
+let everything: Everything
+let seats: Record<'nobody' | 'lead' | 'annotator', Seat>
+beforeAll(async () => {
+  world = await openWorld()
+  everything = await seedEverything(world)
+  const nobody = await takeSeat(world.server.url, { allow: EXPECTED })
+  const [lead, annotator] = await Promise.all([seatOf(world.admin), seatOf(world.annotator)])
+  seats = { nobody, lead, annotator }
+}, 120_000)
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+})
+
+async function seatOf({ username, password }: World['annotator'], options: SeatOptions = {}): Promise<Seat> {
+  const seat = await takeSeat(world.server.url, { allow: EXPECTED, ...options })
+  await signIn(seat.page, username, password)
+  return seat
+}
+async function leave(seat: Seat) {
+  await seat.context.close()
+  expect(seat.troubles).toEqual([])
+}
+
+/** What is cut off or has to be scrolled to sideways; what scrolls by itself may. */
+const tooWide = (page: Page) =>
+  page.evaluate(() => {
+    const scrolls = (element: Element): boolean => {
+      const parent = element.parentElement
+      if (!parent || parent === document.body) return false
+      return (
+        (parent.scrollWidth > parent.clientWidth && /auto|scroll/.test(getComputedStyle(parent).overflowX)) || scrolls(parent)
+      )
+    }
+    const out = [
+      ...document.body.querySelectorAll('button, input, select, textarea, a, h1, h2, h3, [data-testid=record]'),
+    ].filter(element => {
+      const { width, right, left } = element.getBoundingClientRect()
+      if (!element.checkVisibility({ visibilityProperty: true }) || width <= 1) return false
+      return (right > innerWidth + 1 || left < -1) && !scrolls(element)
+    })
+    const page = document.scrollingElement?.scrollWidth ?? 0
+    return [...(page > innerWidth ? [`the page: ${page}`] : []), ...out.map(element => element.outerHTML.slice(0, 160))]
+  })
+
+describe.each([
+  { name: '320 pixels wide', width: 320, height: 640 },
+  { name: 'at 200 % of 1440 by 900', width: 720, height: 450 },
+])('$name', ({ width, height }) => {
+  test.each(SCREENS)('nothing sticks out: $name', { timeout: 60_000 }, async ({ as, open }) => {
+    const { page, troubles } = seats[as]
+    await page.setViewportSize({ width, height })
+    await open(page, everything)
+    expect(await tooWide(page)).toEqual([])
+    expect(troubles.splice(0)).toEqual([])
+  })
+})
+
+test('a session that ends in mid-work: sign in over the page, and nothing is lost', async () => {
+  const id = await seed(world, { name: 'ends', questions: [label('mood', ['good', 'bad'])], records: texts(5) })
+  const seat = await seatOf(world.annotator)
+  const { page, context } = seat
+  await openDataset(page, id)
+  await page.keyboard.press('1')
+  await shows(page, 'Record number 1')
+  await isSaved(page)
+  await context.clearCookies()
+  await page.keyboard.press('2')
+  await shows(page, 'Record number 2')
+  const dialog = page.getByTestId('sign-in-again')
+  await dialog.waitFor()
+  await dialog.getByTestId('sign-in-password').fill(world.annotator.password)
+  await dialog.getByTestId('sign-in-submit').click()
+  await dialog.waitFor({ state: 'detached' })
+  await shows(page, 'Record number 2')
+  await isSaved(page)
+  expect(await storedResponse(world, id, 1)).toEqual({ status: 'submitted', values: { mood: 'bad' } })
+  await page.keyboard.press('1')
+  await isSaved(page)
+  expect(await storedResponse(world, id, 2)).toEqual({ status: 'submitted', values: { mood: 'good' } })
+  await leave(seat)
+})
+
+describe('below a base path', () => {
+  test('deep links work, before and after sign-in', { timeout: 90_000 }, async () => {
+    const below = await openWorld({ SERVICE_BASE_URL: '/annotation/' })
+    const id = await seed(below, { name: 'deep', questions: [label('mood', ['good', 'bad'])], records: texts(3) })
+    const seat = await takeSeat(below.server.url, { allow: EXPECTED })
+    const { page } = seat
+    await page.goto(`dataset/${id}/annotation-mode?page=2`)
+    await page.getByTestId('sign-in-username').fill(below.annotator.username)
+    await page.getByTestId('sign-in-password').fill(below.annotator.password)
+    await page.getByTestId('sign-in-submit').click()
+    await shows(page, 'Record number 1')
+    expect(new URL(page.url()).pathname).toBe(`/annotation/dataset/${id}/annotation-mode`)
+    await page.keyboard.press('2')
+    await isSaved(page)
+    expect(await storedResponse(below, id, 1)).toEqual({ status: 'submitted', values: { mood: 'bad' } })
+    await page.getByRole('link', { name: 'Postil' }).first().click()
+    await page.getByTestId('dataset-card').first().waitFor()
+    expect(new URL(page.url()).pathname).toBe('/annotation/')
+    await page.reload()
+    await page.getByTestId('dataset-card').first().waitFor()
+    await leave(seat)
+    await below.close()
+  })
+})
+
+describe('links of the other product', () => {
+  const answered: Record<string, unknown> = {
+    mood: { value: 'bad' },
+    urgency: { value: 4 },
+    topics: { value: ['price', 'shop'] },
+  }
+  beforeAll(async () => {
+    const answers = [5, 7].map(at => ({
+      record_id: everything.recordIds[at] ?? '',
+      status: 'submitted' as const,
+      values: { ...answered, names: { value: [] } } as Record<string, { value: never }>,
+    }))
+    await world.annotator.client.upsertMyResponsesBulk({ body: { items: answers } })
+  })
+
+  const similar = () => `record.${everything.recordIds[4]}.vector.meaning.limit.10.order.most`
+  test.each([
+    { what: 'a position', query: () => 'page=4&status=pending', letter: 3 },
+    { what: 'a queue', query: () => 'page=1&status=submitted', letter: 5 },
+    { what: 'words in a field', query: () => 'search=Letter_12~text', letter: 12 },
+    { what: 'terms of metadata', query: () => 'metadata=language.de', letter: 1 },
+    { what: 'a range of metadata', query: () => 'metadata=pages.ge8.le9', letter: 8 },
+    { what: 'a fraction', query: () => 'metadata=score.ge1.15.le1.25', letter: 12 },
+    { what: 'two filters', query: () => 'metadata=language.en~pages.ge9.le20', letter: 10 },
+    { what: 'my answers', query: () => 'status=submitted&response=mood.values.bad', letter: 5 },
+    { what: 'all of several answers', query: () => 'status=submitted&response=topics.operator.and.values.price.shop', letter: 5 },
+    { what: 'a rating', query: () => 'status=submitted&response=urgency.ge4.le5', letter: 5 },
+    { what: 'suggested values', query: () => 'suggestion=mood.value.operator.or.values.mixed&page=2', letter: 2 },
+    { what: 'a suggestion score', query: () => 'suggestion=urgency.score.ge0.6.le0.7', letter: 0 },
+    { what: 'an agent', query: () => 'suggestion=mood.agent.model-7&page=3', letter: 4 },
+    { what: 'an order', query: () => 'sort=metadata.pages.desc', letter: 29 },
+    { what: 'two orders', query: () => 'sort=metadata.language.desc~record.inserted_at.desc', letter: 29 },
+    { what: 'similar records', query: () => `similarity=${similar()}&page=2`, letter: null },
+  ])('$what', async ({ query, letter }) => {
+    const { page, troubles } = seats.annotator
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await openDataset(page, everything.datasetId, `?${query()}`)
+    if (letter !== null) await shows(page, `Letter ${letter}:`)
+    else await page.getByTestId('similarity').waitFor()
+    expect(troubles.splice(0)).toEqual([])
+  })
+
+  test('a name with dots and tildes survives the way through the address', async () => {
+    const id = await seed(world, {
+      name: 'dots',
+      questions: [label('mood', ['a'])],
+      metadata: [{ name: 'version', title: 'Version', settings: { type: 'terms' }, visible_for_annotators: true }],
+      records: texts(3).map((record, i) => ({ ...record, metadata: { version: ['v1.2', 'a~b', 'c_d e'][i] ?? '' } })),
+    })
+    const { page } = seats.lead
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const [i, value] of ['v1%252E2', 'a%257Eb', 'c%255Fd%2520e'].entries()) {
+      await openDataset(page, id, `?metadata=version.${value}`)
+      await shows(page, `Record number ${i}`)
+      expect(await page.getByTestId('total').textContent()).toBe('1')
+    }
+  })
+
+  test('a record that nobody has leads to words, not to a blank page', async () => {
+    const { page } = seats.annotator
+    await page.goto(`record/${randomUUID()}`)
+    await page.getByRole('heading').first().waitFor()
+    expect(await current(page).count()).toBe(0)
+  })
+})
+
+/** A key of the catalogue on screen is a text that somebody forgot. */
+const RAW =
+  /\b(annotate|bulk|common|datasetSettings|fields|find|home|questions|shell|signIn|span|userSettings)\.[a-z]+(_[a-z]+)*\b/
+test.each([
+  { language: 'de', word: 'Offen' },
+  { language: 'es', word: 'Pendiente' },
+  { language: 'ja', word: '未回答' },
+])('in $language every page has its words', { timeout: 240_000 }, async ({ language, word }) => {
+  const seat = await seatOf(world.admin, { language })
+  const { page } = seat
+  for (const { name, as, open } of SCREENS) {
+    if (as === 'nobody') continue
+    await open(page, everything)
+    const shown = await page.evaluate(() => {
+      const names = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap(element =>
+        ['aria-label', 'title', 'placeholder'].map(attribute => element.getAttribute(attribute) ?? ''),
+      )
+      return [document.documentElement.lang, [document.body.innerText, ...names].join('\n')] as const
+    })
+    expect({ name, lang: shown[0], raw: RAW.exec(shown[1])?.[0] ?? null }).toEqual({ name, lang: language, raw: null })
+    if (name === 'record') expect(shown[1]).toContain(word)
+  }
+  await leave(seat)
+})
