@@ -33,7 +33,16 @@ function flakyServer(failures: ('before' | 'after' | null)[]) {
       return { write, response: null, refusal: { kind: 'conflict', message: 'changed', current } }
     const updated_at = String(++clock)
     const { recordId: record_id, userId: user_id, status, values } = write
-    const response = { id: `r-${record_id}`, record_id, user_id, status, values, inserted_at: updated_at, updated_at, writeId: write.id }
+    const response = {
+      id: `r-${record_id}`,
+      record_id,
+      user_id,
+      status,
+      values,
+      inserted_at: updated_at,
+      updated_at,
+      writeId: write.id,
+    }
     stored.set(record_id, response)
     return { write, response, refusal: null }
   }

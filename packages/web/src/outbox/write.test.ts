@@ -21,7 +21,12 @@ const refusal = { kind: 'refused', message: 'no', current: null } as const
 describe('a later write to the same record', () => {
   test.each<[string, Partial<Write>, Partial<Write>, Partial<Write> | 'nothing' | 'both']>([
     ['replaces one that was never sent', { status: 'draft' }, { status: 'submitted' }, { status: 'submitted', base: null }],
-    ['keeps what the earlier one was made upon', { base: 'then', responseId: 'x' }, { base: 'later' }, { base: 'then', responseId: 'x' }],
+    [
+      'keeps what the earlier one was made upon',
+      { base: 'then', responseId: 'x' },
+      { base: 'later' },
+      { base: 'then', responseId: 'x' },
+    ],
     ['that takes a new answer away leaves nothing to send', { base: null }, { status: null }, 'nothing'],
     ['that takes an old answer away is sent', { base: 'then' }, { status: null }, { status: null, base: 'then' }],
     ['comes after one that may have arrived', { tries: 1 }, {}, 'both'],
@@ -39,7 +44,8 @@ test('an answer is taken away on the server too when an earlier one may be there
 })
 
 describe('what is sent next', () => {
-  const ids = (writes: Write[], inFlight: string[] = [], max = 50) => nextBatch(writes, new Set(inFlight), max).map(({ id }) => id)
+  const ids = (writes: Write[], inFlight: string[] = [], max = 50) =>
+    nextBatch(writes, new Set(inFlight), max).map(({ id }) => id)
   const of = (id: string, recordId: string, more: Partial<Write> = {}) => write({ id, recordId, ...more })
 
   test.each<[string, Write[], string[], string[]]>([

@@ -38,7 +38,12 @@ function openDatabase(): Promise<IDBDatabase | null> {
 export const isDurable = async () => (await open()) !== null
 
 /** A write is settled when it is on disk, not when it is planned. */
-function run<R>(database: IDBDatabase, table: TableName, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<R>) {
+function run<R>(
+  database: IDBDatabase,
+  table: TableName,
+  mode: IDBTransactionMode,
+  act: (store: IDBObjectStore) => IDBRequest<R>,
+) {
   return new Promise<R>((resolve, reject) => {
     const transaction = database.transaction(table, mode, { durability: 'strict' })
     const request = act(transaction.objectStore(table))

@@ -3,7 +3,8 @@ import type { annotate as english } from '../en/annotate.ts'
 export const annotate: Record<keyof typeof english, string> = {
   record: 'Datensatz',
   gone_title: 'Diesen Datenbestand gibt es hier nicht',
-  gone_text: 'Er wurde vielleicht gelöscht oder gehört zu einem Arbeitsbereich ohne Zugang. Admins des Arbeitsbereichs können Zugang geben.',
+  gone_text:
+    'Er wurde vielleicht gelöscht oder gehört zu einem Arbeitsbereich ohne Zugang. Admins des Arbeitsbereichs können Zugang geben.',
   failed_title: 'Das konnte nicht geladen werden',
   record_gone_title: 'Diesen Datensatz gibt es hier nicht',
   record_gone_text: 'Er wurde vielleicht gelöscht oder gehört zu einem Arbeitsbereich ohne Zugang.',
@@ -50,7 +51,8 @@ export const annotate: Record<keyof typeof english, string> = {
   no_match: 'In „{queue}“ passt nichts dazu.',
   no_records: 'Noch keine Datensätze. Admins des Arbeitsbereichs können welche hinzufügen.',
   no_records_lead: 'Noch keine Datensätze.',
-  no_records_how: 'Hinzufügen mit dem Python-Client oder der API: Die Startseite zeigt ein Beispiel mit der Adresse dieses Servers.',
+  no_records_how:
+    'Hinzufügen mit dem Python-Client oder der API: Die Startseite zeigt ein Beispiel mit der Adresse dieses Servers.',
   empty_draft: 'Hier gibt es keine Entwürfe.',
   empty_discarded: 'Hier wurde nichts verworfen.',
   empty_submitted: 'Hier wurde noch nichts abgesendet.',
@@ -90,7 +92,8 @@ export const annotate: Record<keyof typeof english, string> = {
   goto_position: 'Position, 1 bis {total}',
   go: 'Los',
   outbox: 'Noch nicht auf dem Server',
-  outbox_waiting: '{count, plural, =0 {Nichts wartet auf den Versand.} one {# Antwort wartet auf den Versand. Es geht nichts verloren.} other {# Antworten warten auf den Versand. Es geht nichts verloren.}}',
+  outbox_waiting:
+    '{count, plural, =0 {Nichts wartet auf den Versand.} one {# Antwort wartet auf den Versand. Es geht nichts verloren.} other {# Antworten warten auf den Versand. Es geht nichts verloren.}}',
   outbox_mine: 'Eigene',
   outbox_server: 'Auf dem Server',
   outbox_show: 'Datensatz zeigen',

@@ -88,7 +88,8 @@ export const annotate = {
   goto_position: 'Position, 1 to {total}',
   go: 'Go',
   outbox: 'Not on the server yet',
-  outbox_waiting: '{count, plural, =0 {Nothing is waiting to be sent.} one {# answer waits to be sent. Nothing is lost.} other {# answers wait to be sent. Nothing is lost.}}',
+  outbox_waiting:
+    '{count, plural, =0 {Nothing is waiting to be sent.} one {# answer waits to be sent. Nothing is lost.} other {# answers wait to be sent. Nothing is lost.}}',
   outbox_mine: 'Yours',
   outbox_server: 'On the server',
   outbox_show: 'Show record',

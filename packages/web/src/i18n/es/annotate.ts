@@ -3,7 +3,8 @@ import type { annotate as english } from '../en/annotate.ts'
 export const annotate: Record<keyof typeof english, string> = {
   record: 'Registro',
   gone_title: 'Este conjunto de datos no está aquí',
-  gone_text: 'Puede que se haya eliminado o que pertenezca a un espacio de trabajo sin acceso. Un administrador del espacio puede darlo.',
+  gone_text:
+    'Puede que se haya eliminado o que pertenezca a un espacio de trabajo sin acceso. Un administrador del espacio puede darlo.',
   failed_title: 'No se ha podido cargar',
   record_gone_title: 'Este registro no está aquí',
   record_gone_text: 'Puede que se haya eliminado o que pertenezca a un espacio de trabajo sin acceso.',
@@ -50,7 +51,8 @@ export const annotate: Record<keyof typeof english, string> = {
   no_match: 'Nada coincide en «{queue}».',
   no_records: 'Aún no hay registros. Los administradores del espacio pueden añadirlos.',
   no_records_lead: 'Aún no hay registros.',
-  no_records_how: 'Se añaden con el cliente de Python o la API: la página de inicio muestra un ejemplo con la dirección de este servidor.',
+  no_records_how:
+    'Se añaden con el cliente de Python o la API: la página de inicio muestra un ejemplo con la dirección de este servidor.',
   empty_draft: 'No hay borradores aquí.',
   empty_discarded: 'No hay nada descartado aquí.',
   empty_submitted: 'Aún no hay nada enviado aquí.',
@@ -90,7 +92,8 @@ export const annotate: Record<keyof typeof english, string> = {
   goto_position: 'Posición, de 1 a {total}',
   go: 'Ir',
   outbox: 'Aún no está en el servidor',
-  outbox_waiting: '{count, plural, =0 {No hay nada por enviar.} one {# respuesta espera su envío. No se pierde nada.} other {# respuestas esperan su envío. No se pierde nada.}}',
+  outbox_waiting:
+    '{count, plural, =0 {No hay nada por enviar.} one {# respuesta espera su envío. No se pierde nada.} other {# respuestas esperan su envío. No se pierde nada.}}',
   outbox_mine: 'La tuya',
   outbox_server: 'En el servidor',
   outbox_show: 'Ver registro',

@@ -66,7 +66,8 @@ export const annotate: Record<keyof typeof english, string> = {
   team_progress: 'チーム: {completed} / {total} 完了',
   share: '共有',
   share_title: '進捗を共有',
-  share_text: 'リンクを知っている人は誰でもこの画像を見られます。表示されるのはデータセット名と数字だけで、あなたの名前は含まれません。',
+  share_text:
+    'リンクを知っている人は誰でもこの画像を見られます。表示されるのはデータセット名と数字だけで、あなたの名前は含まれません。',
   share_download: 'ダウンロード',
   guidelines: 'ガイドライン',
   guidelines_changed: '前回読んだ後に変更されました',
