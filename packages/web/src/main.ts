@@ -15,6 +15,8 @@ import { router } from './routes.ts'
 import { startServiceWorker } from './service-worker.ts'
 import { startShortcuts } from './shortcuts/commands.ts'
 
+// The icon is asked for again on other pages, and what leads to it from here may not from there.
+for (const link of document.querySelectorAll<HTMLLinkElement>('link[href]')) link.setAttribute('href', link.href)
 startPreferences(applyAppearance)
 startShortcuts()
 startOutbox()

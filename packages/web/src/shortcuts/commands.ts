@@ -44,6 +44,10 @@ export function useCommands(layer: Layer, commands: () => Command[]): void {
 export const bindingsOf = (command: Pick<Command, 'id' | 'keys'>): readonly string[] =>
   preferences.bindings[command.id] ?? command.keys
 
+/** A command of what is on screen, also one that an open dialog hides: its keys stay where they are shown. */
+export const findCommand = (id: string): Command | undefined =>
+  [...registered.values()].flatMap(({ commands }) => commands.value).find(command => command.id === id)
+
 /** What can be done now, innermost first. */
 export function activeCommands(): Command[] {
   const entries = [...registered.values()]

@@ -8,6 +8,7 @@ test.each([
   ['nothing yet', [], { today: 0, perHour: null, hours: 0, minutes: 0 }],
   ['too few to say', every(60_000, 5), { today: 5, perHour: null, hours: 0, minutes: 0 }],
   ['one a minute, 100 left', every(60_000, 7), { today: 7, perHour: 60, hours: 1, minutes: 40 }],
+  ['a burst of the bulk view says nothing', every(5, 300), { today: 300, perHour: null, hours: 0, minutes: 0 }],
   [
     'a break does not count',
     [...every(60_000, 7), ...every(60_000, 7).map(time => time + 3_600_000)],

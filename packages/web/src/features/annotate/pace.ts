@@ -13,8 +13,9 @@ export interface PaceLine {
   minutes: number
 }
 
-/** A pause longer than this is no work. */
+/** A pause longer than this is no work, and what comes in a burst was one act. */
 const PAUSE_MS = 5 * 60_000
+const BURST_MS = 400
 const ENOUGH = 5
 const TIMES_MAX = 5_000
 
@@ -26,7 +27,7 @@ export const withSubmit = ({ times }: Pace, now: number): Pace => ({
 
 export function describePace({ times }: Pace, pending: number): PaceLine {
   const gaps = times.slice(1).map((time, i) => time - (times[i] ?? time))
-  const worked = gaps.filter(gap => gap <= PAUSE_MS)
+  const worked = gaps.filter(gap => gap >= BURST_MS && gap <= PAUSE_MS)
   const total = worked.reduce((sum, gap) => sum + gap, 0)
   if (worked.length < ENOUGH || total === 0) return { today: times.length, perHour: null, hours: 0, minutes: 0 }
   const each = total / worked.length

@@ -1,7 +1,7 @@
 import type { common as english } from '../en/shared-words.ts'
 
 export const common: Record<keyof typeof english, string> = {
-  status_pending: '未対応',
+  status_pending: '未回答',
   status_draft: '下書き',
   status_discarded: '破棄',
   status_submitted: '送信済み',

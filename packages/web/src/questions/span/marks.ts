@@ -79,7 +79,8 @@ function marksOf(
   })
   // Without a suggestion, thousands of spans need not be looked up.
   const scoreOf = (span: Span) => (scores.size === 0 ? undefined : scores.get(spanKey(span)))
-  const isPencilled = (span: Span) => isPencil || (pencilled.size > 0 && pencilled.has(markKey(question, span)))
+  const hasPencilled = pencilled.size > 0
+  const isPencilled = (span: Span) => isPencil || (hasPencilled && pencilled.has(markKey(question, span)))
   const drawn = [
     ...spans.map(span => toMark(span, isPencilled(span) ? 'pencil' : 'ink', scoreOf(span))),
     ...ghosts.map(span => toMark(span, 'ghost', scoreOf(span))),

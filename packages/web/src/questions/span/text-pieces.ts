@@ -1,5 +1,5 @@
 /** The text of a paragraph with what is marked in it. Text only ever becomes text nodes. */
-import { createTextVNode, type FunctionalComponent, h, type VNode } from 'vue'
+import { createVNode, type FunctionalComponent, h, Text, type VNode } from 'vue'
 import type { Mark } from './marks.ts'
 import type { Piece } from './pieces.ts'
 
@@ -11,10 +11,13 @@ interface Props {
 const classesOf = ({ look, state }: Mark) => ['sp', state, look.classes]
 const styleOf = ({ look, level }: Mark) => (level === 0 ? look.style : { ...look.style, '--level': String(level) })
 
-/** Each covering mark is an element around the next, so that every one draws its own underline. */
+/**
+ * Each covering mark is an element around the next, so that every one draws its own underline. Keys are places in the text: a
+ * new mark leaves the pieces after it alone.
+ */
 export const TextPieces: FunctionalComponent<Props> = ({ text, pieces }) =>
-  pieces.map(({ start, end, marks }) => {
-    const inner: VNode = createTextVNode(text.slice(start, end))
-    return marks.reduceRight((drawn, mark) => h('span', { class: classesOf(mark), style: styleOf(mark) }, [drawn]), inner)
+  pieces.map(({ start: key, end, marks }) => {
+    const inner: VNode = createVNode(Text, { key }, text.slice(key, end))
+    return marks.reduceRight((drawn, mark) => h('span', { key, class: classesOf(mark), style: styleOf(mark) }, [drawn]), inner)
   })
 TextPieces.props = ['text', 'pieces']
