@@ -126,6 +126,3 @@ export async function seedEverything(world: World, count = 30): Promise<Everythi
   await seed(world, { name: 'Short', questions: [label('mood', ['a', 'b'])], records: texts(3), minSubmitted: 2 })
   return { datasetId, recordIds: records.map(({ id }) => id) }
 }
-
-export { FIELD_NAMES }
-export const QUESTION_NAMES = PLAN.questions.map(({ name }) => name)
