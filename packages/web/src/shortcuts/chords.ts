@@ -8,14 +8,16 @@ export const isMac = () => /mac|iphone|ipad/i.test(navigator.platform)
 export function chordOf(event: KeyboardEvent): string | null {
   const { key, code } = event
   if (['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process', 'Unidentified'].includes(key)) return null
-  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]
+  // With it other signs stand on the digit keys, such as `[` on a German keyboard; some systems report it as Ctrl and Alt.
+  const isAltGr = event.getModifierState('AltGraph')
+  const digit = isAltGr ? undefined : /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]
   const isLetter = /^\p{L}$/u.test(key)
   const name = digit ?? (key === ' ' ? 'Space' : isLetter ? key.toLowerCase() : key)
   const isSign = digit === undefined && !isLetter && name.length === 1
   const parts: string[] = []
-  if (isMac() ? event.metaKey : event.ctrlKey) parts.push('Mod')
+  if (!isAltGr && (isMac() ? event.metaKey : event.ctrlKey)) parts.push('Mod')
   if (isMac() && event.ctrlKey) parts.push('Ctrl')
-  if (event.altKey) parts.push('Alt')
+  if (!isAltGr && event.altKey) parts.push('Alt')
   // Which signs need Shift differs between keyboards.
   if (event.shiftKey && !isSign) parts.push('Shift')
   return [...parts, name].join('+')

@@ -27,7 +27,7 @@ const paragraphAt = (root: Element, chunks: readonly Chunk[], at: number) => {
   return { from, element: root.querySelector(`[data-from="${from}"]`) }
 }
 
-export function toDomRange(root: Element, chunks: readonly Chunk[], { start, end }: Range): globalThis.Range | null {
+function toDomRange(root: Element, chunks: readonly Chunk[], { start, end }: Range): globalThis.Range | null {
   const first = paragraphAt(root, chunks, start)
   // The last character decides, so that a range does not reach into the next paragraph.
   const last = paragraphAt(root, chunks, Math.max(start, end - 1))

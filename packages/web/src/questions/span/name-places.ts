@@ -1,6 +1,6 @@
 /** Where the names of spans stand under a text, so that none lies on another and none leaves the text's box. */
 
-export interface NameBox {
+interface NameBox {
   /** Where the span begins. */
   x: number
   /** Of the whole name. */
@@ -11,7 +11,7 @@ export interface NameBox {
   isRightToLeft: boolean
 }
 
-export interface NamePlace {
+interface NamePlace {
   left: number
   /** The name is cut to it. */
   width: number

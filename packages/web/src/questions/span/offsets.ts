@@ -39,7 +39,7 @@ export function openOffsets(text: string): Offsets {
 }
 
 /** How many of the first numbers hold, where once one does not hold, none after it does. */
-export function countWhile(sorted: readonly number[], holds: (value: number, index: number) => boolean): number {
+function countWhile(sorted: readonly number[], holds: (value: number, index: number) => boolean): number {
   let from = 0
   let to = sorted.length
   while (from < to) {

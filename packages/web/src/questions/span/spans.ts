@@ -25,7 +25,7 @@ type Place = Pick<Span, 'start' | 'end'>
 
 export const areTouching = (a: Place, b: Place) => a.start < b.end && b.start < a.end
 export const haveSameRange = (a: Place, b: Place) => a.start === b.start && a.end === b.end
-export const areSameSpan = (a: Span, b: Span) => haveSameRange(a, b) && a.label === b.label
+const areSameSpan = (a: Span, b: Span) => haveSameRange(a, b) && a.label === b.label
 export const spanKey = ({ start, end, label }: Span) => `${start}-${end}-${label}`
 
 export const inOrder = (a: Span, b: Span) =>

@@ -1,0 +1,45 @@
+import { describe, expect, test, vi } from 'vitest'
+import { chordOf, matches } from './chords.ts'
+
+vi.stubGlobal('navigator', { platform: 'Linux x86_64' })
+
+const press = (key: string, code: string, held: { ctrl?: boolean; alt?: boolean; shift?: boolean; altGr?: boolean } = {}) =>
+  chordOf({
+    key,
+    code,
+    ctrlKey: held.ctrl ?? false,
+    altKey: held.alt ?? false,
+    shiftKey: held.shift ?? false,
+    metaKey: false,
+    getModifierState: (name: string) => name === 'AltGraph' && (held.altGr ?? false),
+  } as KeyboardEvent)
+
+describe('the chord of a key press', () => {
+  test.each<[string, Parameters<typeof press>, string | null]>([
+    ['a letter', ['x', 'KeyX'], 'x'],
+    ['a capital letter', ['N', 'KeyN', { shift: true }], 'Shift+n'],
+    ['a digit', ['1', 'Digit1'], '1'],
+    ['a digit of a French keyboard', ['&', 'Digit1'], '1'],
+    ['a digit of the number pad', ['7', 'Numpad7'], '7'],
+    ['a digit with Shift', ['!', 'Digit1', { shift: true }], 'Shift+1'],
+    ['a sign, whatever it takes to type it', ['?', 'Slash', { shift: true }], '?'],
+    ['a bracket of a German keyboard', ['[', 'Digit8', { altGr: true }], '['],
+    ['the same where AltGr is Ctrl and Alt', ['[', 'Digit8', { altGr: true, ctrl: true, alt: true }], '['],
+    ['with Ctrl', ['k', 'KeyK', { ctrl: true }], 'Mod+k'],
+    ['space', [' ', 'Space'], 'Space'],
+    ['a modifier alone', ['Shift', 'ShiftLeft', { shift: true }], null],
+  ])('%s', (_, event, expected) => {
+    expect(press(...event)).toBe(expected)
+  })
+})
+
+test.each([
+  ['0-9', '7', true],
+  ['0-9', 'Shift+7', false],
+  ['Shift+0-9', 'Shift+7', true],
+  ['a-z', 'ü', true],
+  ['a-z', '7', false],
+  ['Mod+k', 'Mod+k', true],
+])('%s stands for %s: %s', (binding, chord, expected) => {
+  expect(matches(binding, chord)).toBe(expected)
+})
