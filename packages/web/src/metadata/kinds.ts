@@ -19,4 +19,4 @@ const KINDS: Record<Settings['type'], MetadataKind> = {
 export const metadataKindOf = ({ type }: Pick<Settings, 'type'>): MetadataKind => KINDS[type]
 
 /** The terms that a property allows; null where any is. */
-export const termsOf = (settings: Settings): readonly string[] | null => ('values' in settings ? settings.values : null)
+export const termsOf = (settings: Settings): readonly unknown[] | null => ('values' in settings ? settings.values : null)

@@ -106,4 +106,12 @@ export const shell: Record<keyof typeof english, string> = {
   cmd_continue: 'Weitermachen, wo ich war',
   cmd_palette: 'Alles erreichen und tun',
   cmd_sheet: 'Tasten, die hier gelten',
+  add_records: 'Datensätze hinzufügen',
+  export: 'Exportieren',
+  add_how: 'Mit dem Python-Client:',
+  export_how: 'Oder mit dem Python-Client:',
+  export_file: 'Alle Datensätze mit Antworten und Vorschlägen, ein JSON-Objekt pro Zeile.',
+  download: 'Herunterladen',
+  download_progress: '{done} von {total} Datensätzen',
+  python: 'Python-Programm',
 }

@@ -105,4 +105,12 @@ export const shell = {
   cmd_continue: 'Go on where I left off',
   cmd_palette: 'Go to or do anything',
   cmd_sheet: 'Keys that work here',
+  add_records: 'Add records',
+  export: 'Export',
+  add_how: 'With the Python client:',
+  export_how: 'Or with the Python client:',
+  export_file: 'All records with answers and suggestions, one JSON object a line.',
+  download: 'Download',
+  download_progress: '{done} of {total} records',
+  python: 'Python program',
 } as const

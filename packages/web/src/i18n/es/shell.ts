@@ -106,4 +106,12 @@ export const shell: Record<keyof typeof english, string> = {
   cmd_continue: 'Seguir donde lo dejé',
   cmd_palette: 'Ir a cualquier sitio o hacer algo',
   cmd_sheet: 'Teclas que funcionan aquí',
+  add_records: 'Añadir registros',
+  export: 'Exportar',
+  add_how: 'Con el cliente de Python:',
+  export_how: 'O con el cliente de Python:',
+  export_file: 'Todos los registros con respuestas y sugerencias, un objeto JSON por línea.',
+  download: 'Descargar',
+  download_progress: '{done} de {total} registros',
+  python: 'Programa de Python',
 }

@@ -106,4 +106,12 @@ export const shell: Record<keyof typeof english, string> = {
   cmd_continue: '前回の続きから始める',
   cmd_palette: '何でも移動・実行',
   cmd_sheet: 'ここで使えるキー',
+  add_records: 'レコードを追加',
+  export: 'エクスポート',
+  add_how: 'Python クライアントで:',
+  export_how: 'または Python クライアントで:',
+  export_file: '回答と提案を含むすべてのレコード。1 行に 1 つの JSON オブジェクト。',
+  download: 'ダウンロード',
+  download_progress: '{total} 件中 {done} 件',
+  python: 'Python プログラム',
 }
