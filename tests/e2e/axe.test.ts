@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { closeBrowser } from './browser.ts'
 import { type Everything, seedEverything } from './everything.ts'
-import { SCREENS } from './screens.ts'
+import { SCREENS, takeSeats } from './screens.ts'
 import { openWorld, type World } from './seed.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -14,22 +14,15 @@ const WIDTHS = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]
-/** Signing in was asked for first, one screen is a refused sign-in, another a dataset that is gone. */
-const EXPECTED = [/40[134]|404/]
-
 let axe: string
 let world: World
 let everything: Everything
-let seats: Record<'nobody' | 'lead' | 'annotator', Seat>
+let seats: Awaited<ReturnType<typeof takeSeats>>
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   world = await openWorld()
   everything = await seedEverything(world)
-  const [nobody, lead, annotator] = await Promise.all([1, 2, 3].map(() => takeSeat(world.server.url, { allow: EXPECTED })))
-  if (!nobody || !lead || !annotator) throw new Error('three seats were asked for')
-  seats = { nobody, lead, annotator }
-  await signIn(lead.page, world.admin.username, world.admin.password)
-  await signIn(annotator.page, world.annotator.username, world.annotator.password)
+  seats = await takeSeats(world)
 }, 120_000)
 afterAll(async () => {
   await closeBrowser()

@@ -5,20 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
 import { closeBrowser, type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { type Everything, seedEverything } from './everything.ts'
-import { SCREENS } from './screens.ts'
+import { SCREENS, takeSeats } from './screens.ts'
 import { label, openWorld, seed, texts, type World } from './seed.ts'
 
 const EXPECTED = [/40[134]/]
 
 let world: World
 let everything: Everything
-let seats: Record<'nobody' | 'lead' | 'annotator', Seat>
+let seats: Awaited<ReturnType<typeof takeSeats>>
 beforeAll(async () => {
   world = await openWorld()
   everything = await seedEverything(world)
-  const nobody = await takeSeat(world.server.url, { allow: EXPECTED })
-  const [lead, annotator] = await Promise.all([seatOf(world.admin), seatOf(world.annotator)])
-  seats = { nobody, lead, annotator }
+  seats = await takeSeats(world)
 }, 120_000)
 afterAll(async () => {
   await closeBrowser()
@@ -196,7 +194,7 @@ test.each([
   const seat = await seatOf(world.admin, { language })
   const { page } = seat
   for (const { name, as, open } of SCREENS) {
-    if (as === 'nobody') continue
+    if (as === 'nobody' || as === 'newcomer') continue
     await open(page, everything)
     const shown = await page.evaluate(() => {
       const names = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap(element =>

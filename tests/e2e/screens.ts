@@ -1,12 +1,31 @@
 /** Every page of the web UI in every state that looks different: what checks of all pages go through. */
 import type { Page } from 'playwright-core'
 import { openDataset } from './annotating.ts'
+import { type Seat, signIn, takeSeat } from './browser.ts'
 import type { Everything } from './everything.ts'
+import type { World } from './seed.ts'
+
+/** A newcomer leads nothing yet. */
+type Onlooker = 'nobody' | 'newcomer' | 'lead' | 'annotator'
+
+/** On the way: signing in is asked for, a sign-in is refused, a dataset is gone. */
+const EXPECTED = [/40[134]/]
+
+/** One seat for each onlooker, signed in. */
+export async function takeSeats({ server, owner, admin, annotator }: World): Promise<Record<Onlooker, Seat>> {
+  const newcomer = { username: 'nora', password: 'nora-password' }
+  await owner.createUser({ body: { ...newcomer, first_name: 'Nora', role: 'admin' } })
+  const seat = async (person: { username: string; password: string } | null) => {
+    const taken = await takeSeat(server.url, { allow: EXPECTED })
+    if (person) await signIn(taken.page, person.username, person.password)
+    return taken
+  }
+  return { nobody: await seat(null), newcomer: await seat(newcomer), lead: await seat(admin), annotator: await seat(annotator) }
+}
 
 export interface Screen {
   name: string
-  /** Who looks at it. */
-  as: 'nobody' | 'lead' | 'annotator'
+  as: Onlooker
   open(page: Page, everything: Everything): Promise<void>
 }
 
@@ -27,6 +46,14 @@ async function openRecord(page: Page, { datasetId }: Everything, query = '') {
   await openDataset(page, datasetId, query)
   await page.locator('[data-testid=field-card] iframe:not(.waiting)').waitFor()
   await settled(page)
+}
+
+/** From the menu of the record. */
+const openDrawer = (at: number) => async (page: Page, everything: Everything) => {
+  await openRecord(page, everything, '?page=2')
+  await page.locator('.rec-h [aria-haspopup=menu]').last().click()
+  await page.getByRole('menuitem').nth(at).click()
+  await page.getByRole('dialog').first().waitFor()
 }
 
 const dialogs = { m: 'metadata', c: 'comments', g: 'go to', '?': 'keys', 'Control+k': 'palette' }
@@ -62,6 +89,15 @@ export const SCREENS: Screen[] = [
       },
     }),
   ),
+  {
+    name: 'empty home',
+    as: 'newcomer',
+    open: async page => {
+      await page.goto('')
+      await page.getByTestId('create-sample').waitFor()
+      await settled(page)
+    },
+  },
   {
     name: 'home without a match',
     as: 'lead',
@@ -132,6 +168,40 @@ export const SCREENS: Screen[] = [
       },
     }),
   ),
+  { name: 'history', as: 'annotator', open: openDrawer(1) },
+  {
+    name: 'recent records',
+    as: 'annotator',
+    open: async (page, everything) => {
+      await openRecord(page, everything)
+      await page.locator('.m-h > .ib').dispatchEvent('click')
+      await page.getByRole('dialog').first().waitFor()
+    },
+  },
+  {
+    name: 'labels of a mark',
+    as: 'annotator',
+    open: async (page, everything) => {
+      await openRecord(page, everything)
+      await page.getByTestId('span').first().click()
+      await page.getByTestId('label-list').waitFor()
+      await settled(page)
+    },
+  },
+  {
+    name: 'signing in again',
+    as: 'newcomer',
+    open: async page => {
+      await page.goto('')
+      await page.getByTestId('create-sample').waitFor()
+      const cookies = await page.context().cookies()
+      await page.context().clearCookies()
+      // The list is asked for again.
+      await page.evaluate(() => dispatchEvent(new Event('focus')))
+      await page.getByTestId('sign-in-again').waitFor()
+      await page.context().addCookies(cookies)
+    },
+  },
   {
     name: 'panels open',
     as: 'annotator',
@@ -155,6 +225,26 @@ export const SCREENS: Screen[] = [
       await page.goto(`dataset/${datasetId}/annotation-mode?page=1~10`)
       await page.getByTestId('record').first().waitFor()
       await settled(page)
+    },
+  },
+  {
+    name: 'bulk with ticked records',
+    as: 'lead',
+    open: async (page, { datasetId }) => {
+      await page.goto(`dataset/${datasetId}/annotation-mode?page=1~10`)
+      await page.getByTestId('record').first().waitFor()
+      // Not on a phone.
+      if (await page.getByTestId('select-all').isVisible()) await page.getByTestId('select-all').click()
+      await settled(page)
+    },
+  },
+  {
+    name: 'settings: before a dataset is deleted',
+    as: 'lead',
+    open: async (page, { datasetId }) => {
+      await openSettings(page, datasetId, 'danger-zone')
+      await page.getByTestId('delete-dataset').click()
+      await page.getByTestId('delete-name').waitFor()
     },
   },
   ...['general', 'fields', 'questions', 'metadata', 'vector', 'danger-zone'].map(

@@ -101,4 +101,5 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_copy: 'Antworten kopieren',
   outbox_drop: 'Eigene aufgeben',
   outbox_hurry: 'Jetzt versuchen',
+  columns: 'Breite von Datensatz und Formular',
 }

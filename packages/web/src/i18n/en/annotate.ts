@@ -97,4 +97,5 @@ export const annotate = {
   outbox_copy: 'Copy answers',
   outbox_drop: 'Give up mine',
   outbox_hurry: 'Try now',
+  columns: 'Width of the record and the form',
 } as const

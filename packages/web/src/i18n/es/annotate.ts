@@ -101,4 +101,5 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_copy: 'Copiar respuestas',
   outbox_drop: 'Renunciar a la mía',
   outbox_hurry: 'Intentar ahora',
+  columns: 'Ancho del registro y del formulario',
 }

@@ -99,4 +99,5 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_copy: '回答をコピー',
   outbox_drop: '自分の回答を取り消す',
   outbox_hurry: '今すぐ試す',
+  columns: 'レコードとフォームの幅',
 }
