@@ -13,7 +13,6 @@ const GUIDELINES =
   '## How to decide\n\nRead the whole letter. *Mixed* is for letters with **both**.\n\n## Names\n\nMark every person.'
 const LABELS = ['delivery', 'payment', 'damage', 'praise', 'return', 'price', 'account', 'privacy', 'staff', 'shop']
 const options = (values: string[]) => values.map(value => ({ value, text: value, description: null }))
-const FIELD_NAMES = ['text', 'markdown', 'chat', 'image', 'card']
 
 const toRecord = (i: number) => ({
   fields: {

@@ -197,7 +197,7 @@ export const SCREENS: Screen[] = [
       const cookies = await page.context().cookies()
       await page.context().clearCookies()
       // The list is asked for again.
-      await page.evaluate(() => dispatchEvent(new Event('focus')))
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       await page.getByTestId('sign-in-again').waitFor()
       await page.context().addCookies(cookies)
     },
