@@ -193,7 +193,8 @@ export const SETTINGS = {
   ),
   mediaHosts: {
     name: 'MEDIA_HOSTS',
-    about: 'Where the web UI may show images, sound and video from, besides the server itself and the records.',
+    about:
+      'Where the web UI may show images, sound and video from, besides the server itself and the records. Custom templates may use those with a name only.',
     expected: 'host sources with blanks between them, such as `https: http://media.example`, or `none`',
     fallback: ['https:'],
     fallbackText: '`https:`',

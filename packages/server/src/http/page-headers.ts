@@ -31,19 +31,23 @@ export function pageHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<
   }
 }
 
+/** With a name: a scheme alone, or a star, would let a template send what it sees to anybody, as the address of a picture. */
+const isNamedHost = (source: string) => !/^[a-z][a-z0-9+.-]*:$|^(?:[a-z]+:\/\/)?\*(?::[\d*]+)?\/?$/i.test(source)
+
 /**
  * Headers of the page in which templates of datasets run. Even opened by itself it has an origin of its own, which reaches
  * nothing of ours, and no network.
  */
 export function sandboxHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<string, string> {
+  const named = mediaHosts.filter(isNamedHost)
   return {
     'content-security-policy': policy([
       ['sandbox', 'allow-scripts'],
       ['default-src', "'none'"],
       ['script-src', "'unsafe-inline'", "'unsafe-eval'", 'blob:'],
       ['style-src', "'unsafe-inline'"],
-      ['img-src', 'data:', 'blob:', ...mediaHosts],
-      ['media-src', 'data:', 'blob:', ...mediaHosts],
+      ['img-src', 'data:', 'blob:', ...named],
+      ['media-src', 'data:', 'blob:', ...named],
       ['font-src', 'data:'],
       // Every frame around it counts, so those around the application too.
       ['frame-ancestors', "'self'", ...frameAncestors],

@@ -144,9 +144,15 @@ describe('the frame for templates', () => {
   test('has no origin of ours and no network, however it is opened', async () => {
     const answer = await get('/frame.html')
     expect(answer.headers['content-security-policy']).toBe(
-      "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob: https:; media-src data: blob: https:; font-src data:; frame-ancestors 'self'",
+      "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; frame-ancestors 'self'",
     )
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-cache'])
+  })
+
+  test('templates load pictures from hosts with a name only', async () => {
+    const app = await open({ SERVICE_MEDIA_HOSTS: 'https: * https://* https://media.example *.pics.example' })
+    const { headers } = await app.inject('/frame.html')
+    expect(headers['content-security-policy']).toContain('img-src data: blob: https://media.example *.pics.example;')
   })
 })
 
