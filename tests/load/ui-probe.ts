@@ -3,35 +3,51 @@ import type { Page } from 'playwright-core'
 
 declare global {
   interface Window {
-    probe: { steps: number[]; keys: number[]; shownId(): string | null }
+    probe: { steps: number[]; keys: number[]; firstRecord: number | null }
   }
 }
 
-/** From a key event to the frame after another record is on screen, or after the form has changed. */
+/**
+ * From a key event to the frame after another record is on screen, or after the form has changed; and from the start of the
+ * visit to the frame after its first record. Modifiers alone do nothing, and a key ends the wait for the one before it.
+ */
 export const probeScript = () => {
   const shownId = () => document.querySelector('[data-testid=record]:not([hidden])')?.getAttribute('data-record-id') ?? null
-  const state = { steps: [] as number[], keys: [] as number[], shownId }
+  const state: Window['probe'] = { steps: [], keys: [], firstRecord: null }
   window.probe = state
-  const formText = () => document.querySelector('[data-pane=form] .qs')?.innerHTML ?? ''
-  addEventListener(
-    'keydown',
-    event => {
-      const started = event.timeStamp
-      const id = shownId()
-      const form = formText()
-      let isFormSeen = false
-      const look = () => {
-        if (!isFormSeen && formText() !== form) {
-          isFormSeen = true
-          state.keys.push(performance.now() - started)
-        }
-        if (shownId() !== id) state.steps.push(performance.now() - started)
-        else if (performance.now() - started < 3_000) requestAnimationFrame(look)
+  const lookForFirst = () => {
+    if (shownId() === null) requestAnimationFrame(lookForFirst)
+    else requestAnimationFrame(() => {
+      state.firstRecord = performance.now()
+    })
+  }
+  requestAnimationFrame(lookForFirst)
+  let presses = 0
+  const onKey = (event: KeyboardEvent) => {
+    if (['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
+    const mine = ++presses
+    const id = shownId()
+    let isFormSeen = false
+    let hasFormChanged = false
+    const form = document.querySelector('[data-pane=form] .qs')
+    const observer = new MutationObserver(() => {
+      hasFormChanged = true
+    })
+    if (form) observer.observe(form, { subtree: true, childList: true, attributes: true, characterData: true })
+    const look = () => {
+      const passed = performance.now() - event.timeStamp
+      if (!isFormSeen && hasFormChanged) {
+        isFormSeen = true
+        state.keys.push(passed)
       }
-      requestAnimationFrame(look)
-    },
-    { capture: true },
-  )
+      const hasMoved = shownId() !== id
+      if (hasMoved) state.steps.push(passed)
+      if (!hasMoved && mine === presses && passed < 3_000) requestAnimationFrame(look)
+      else observer.disconnect()
+    }
+    requestAnimationFrame(look)
+  }
+  addEventListener('keydown', onKey, { capture: true })
 }
 
 export async function takeSteps(page: Page): Promise<number[]> {
@@ -40,6 +56,14 @@ export async function takeSteps(page: Page): Promise<number[]> {
 
 export async function takeKeys(page: Page): Promise<number[]> {
   return page.evaluate(() => window.probe.keys.splice(0))
+}
+
+/** From the start of the visit, in ms. */
+export async function firstRecordAt(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    while (window.probe.firstRecord === null) await new Promise(requestAnimationFrame)
+    return window.probe.firstRecord
+  })
 }
 
 export function quantile(values: readonly number[], share: number): number {

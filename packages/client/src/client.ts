@@ -1,38 +1,9 @@
-import * as bulkJobs from '@postil/domain/api/bulk-jobs'
-import * as datasetSettings from '@postil/domain/api/dataset-settings'
-import * as datasets from '@postil/domain/api/datasets'
-import * as info from '@postil/domain/api/info'
-import * as notes from '@postil/domain/api/notes'
-import * as records from '@postil/domain/api/records'
-import * as responses from '@postil/domain/api/responses'
 import type { Route } from '@postil/domain/api/route'
-import * as session from '@postil/domain/api/session'
-import * as share from '@postil/domain/api/share'
-import * as suggestions from '@postil/domain/api/suggestions'
-import * as users from '@postil/domain/api/users'
-import * as workspaces from '@postil/domain/api/workspaces'
 import { type CallAnswer, type CallInput, type CallOptions, type Connection, call, type Fetch } from './call.ts'
+import { type Contracts, listContracts } from './contracts.ts'
 
 const TIMEOUT_MS = 60_000
 const BATCH_SIZE = 100
-
-/** Every contract by its id, and the lists of them, which are no contracts and make no methods. */
-const EXPORTS = {
-  ...users,
-  ...workspaces,
-  ...datasets,
-  ...datasetSettings,
-  ...records,
-  ...responses,
-  ...bulkJobs,
-  ...session,
-  ...suggestions,
-  ...notes,
-  ...share,
-  ...info,
-}
-
-type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }
 
 /** The input may be left out where it has nothing that is required. */
 type Arguments<R extends Route> =
@@ -80,9 +51,6 @@ export async function signIn(
   const { access_token } = await createClient(rest).createToken({ body: { username, password } })
   return createClient({ ...rest, token: access_token })
 }
-
-const listContracts = (): Route[] =>
-  Object.values<Route | Route[]>(EXPORTS).flatMap(value => (Array.isArray(value) ? [] : [value]))
 
 function toConnection({ url, apiKey, token, fetch, timeoutMs }: ClientOptions): Connection {
   // `localhost:6900` would be read as a scheme.

@@ -6,7 +6,11 @@ const CACHE = 'postil-shell'
 const base = new URL(self.registration.scope).pathname
 
 self.addEventListener('install', event => {
-  event.waitUntil(refreshShell().then(() => self.skipWaiting()))
+  event.waitUntil(
+    refreshShell()
+      .then(keepAssets)
+      .then(() => self.skipWaiting()),
+  )
 })
 
 self.addEventListener('activate', event => {
@@ -39,14 +43,33 @@ async function refreshShell() {
   // Relative to the page that asks, which may lie deeper.
   const html = (await answer.text()).replaceAll('"./', `"${base}`)
   const kept = await cache.match(base)
-  if (kept && (await kept.text()) === html) return
-  if (kept) await forgetAssets(cache)
-  await cache.put(base, new Response(html, { headers: answer.headers }))
-  if (kept) for (const client of await self.clients.matchAll()) client.postMessage('new-version')
+  if (kept && (await kept.text()) === html) return dropOldAssets(cache)
+  const headers = new Headers(answer.headers)
+  // It names files of the home page, as seen from there.
+  headers.delete('link')
+  await cache.put(base, new Response(html, { headers }))
+  if (!kept) return
+  await keepAssets()
+  for (const client of await self.clients.matchAll()) client.postMessage('new-version')
 }
 
-async function forgetAssets(cache) {
-  for (const request of await cache.keys()) if (request.url.includes('/assets/')) await cache.delete(request)
+/** All scripts and styles of this version, so that what opens for the first time opens without a network too. */
+async function keepAssets() {
+  const cache = await caches.open(CACHE)
+  const kept = new Set((await cache.keys()).map(({ url }) => url))
+  await cache.addAll((await listAssets()).filter(url => !kept.has(url)))
+}
+
+/** Only at the visit after the one that found a new version: pages of the old one may still be open. */
+async function dropOldAssets(cache) {
+  const wanted = new Set(await listAssets())
+  const isOld = ({ url }) => /\/assets\/[^/]+\.(?:js|css)$/.test(url) && !wanted.has(url)
+  for (const request of (await cache.keys()).filter(isOld)) await cache.delete(request)
+}
+
+async function listAssets() {
+  const { files } = await (await fetch(`${base}build.json`)).json()
+  return files.map(file => new URL(base + file, location.origin).href)
 }
 
 /** Named by their content: what is kept is right for ever. */

@@ -1,13 +1,12 @@
 /** The worker that keeps the shell for the next visit. Browsers give it to https and localhost only; without it all works too. */
-import { ref } from 'vue'
 import { BASE_PATH } from './server-address.ts'
-
-/** A newer version of this application is on the server. */
-export const hasNewVersion = ref(false)
+import { hasNewVersion } from './shell/new-version.ts'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
+
+const PATIENCE_MS = 2_000
 
 export function startServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
@@ -15,7 +14,10 @@ export function startServiceWorker(): void {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
   // The page's policy lets only named policies make addresses of scripts; ours makes exactly one.
   const trusted = types ? types.createPolicy('postil', { createScriptURL: () => url }).createScriptURL(url) : url
-  void navigator.serviceWorker.register(trusted, { scope: BASE_PATH })
+  const register = () => setTimeout(() => void navigator.serviceWorker.register(trusted, { scope: BASE_PATH }), PATIENCE_MS)
+  // What it keeps for later must not come before what is shown now.
+  if (document.readyState === 'complete') register()
+  else addEventListener('load', register, { once: true })
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
     if (data === 'new-version') hasNewVersion.value = true
   })

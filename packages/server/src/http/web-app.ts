@@ -30,7 +30,7 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
   const index = files.get('index.html')
   if (!index) log.warn({ folder }, 'the web UI is not built: its pages are answered with 503')
   const sandbox = sandboxHeaders(config)
-  const page = index ? openPage(index, pageHeaders(config)) : () => NOT_BUILT
+  const page = index ? openPage(index, pageHeaders(config), readHints(files.get('build.json'))) : () => NOT_BUILT
   return ({ method, path, headers }) => {
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(config.baseUrl)) return null
     const name = path.slice(config.baseUrl.length)
@@ -57,7 +57,7 @@ const NOT_BUILT: Reply = {
 }
 
 /** The page for each depth of path: `./assets/x.js` is `../../assets/x.js` from `dataset/1/settings`. */
-function openPage(index: WebFile, others: Record<string, string>) {
+function openPage(index: WebFile, others: Record<string, string>, hints: Hint[]) {
   const text = new TextDecoder().decode(index.plain.bytes)
   const kept = new Map<number, WebFile>([[0, index]])
   const atDepth = (depth: number): WebFile => {
@@ -68,9 +68,28 @@ function openPage(index: WebFile, others: Record<string, string>) {
     if (depth <= DEPTH_KEPT_MAX) kept.set(depth, made)
     return made
   }
-  return (name: string, headers: IncomingHttpHeaders): Reply =>
-    answerFile(atDepth(name.split('/').length - 1), headers, headersOf('', others))
+  return (name: string, headers: IncomingHttpHeaders): Reply => {
+    const depth = name.split('/').length - 1
+    const files = hints.find(({ path }) => path.test(name))?.files ?? []
+    const link = files.map(file => toLink('../'.repeat(depth) + file)).join(', ')
+    return answerFile(atDepth(depth), headers, headersOf('', link ? { ...others, link } : others))
+  }
 }
+
+/** Files that some pages need first, so that browsers ask for them before the application has started. */
+interface Hint {
+  path: RegExp
+  files: string[]
+}
+
+function readHints(listing: WebFile | undefined): Hint[] {
+  if (!listing) return []
+  const { pages } = JSON.parse(new TextDecoder().decode(listing.plain.bytes)) as { pages: { path: string; files: string[] }[] }
+  return pages.map(({ path, files }) => ({ path: new RegExp(path), files }))
+}
+
+const toLink = (file: string) =>
+  file.endsWith('.js') ? `<${file}>; rel=modulepreload` : `<${file}>; rel=preload; as=style; crossorigin`
 
 function answerFile(file: WebFile, headers: IncomingHttpHeaders, others: Record<string, string>): Reply {
   const [coding, { bytes, etag }] = choose(file, headers['accept-encoding'])

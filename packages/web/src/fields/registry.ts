@@ -1,12 +1,10 @@
 import type { Field } from '@postil/domain/fields'
 import type { FieldTypeName } from '@postil/domain/fields/registry'
-import ChatView from './chat/chat-view.vue'
+import { lazy } from '../components/lazy.ts'
 import { prepareChat } from './chat/prepare-chat.ts'
 import { turnsToText } from './chat/turns.ts'
-import CustomView from './custom/custom-view.vue'
 import type { FieldViewer } from './field-viewer.ts'
 import { decodeAhead } from './image/decoded.ts'
-import ImageView from './image/image-view.vue'
 import { prepareMarkdown } from './markdown.ts'
 import TextView from './text/text-view.vue'
 import { toPlainText } from './text/to-plain-text.ts'
@@ -24,9 +22,9 @@ const VIEWERS: Record<FieldTypeName, FieldViewer> = {
       if (usesMarkdown(field)) void prepareMarkdown(toPlainText(value))
     },
   },
-  chat: { view: ChatView, ...FIELD_BADGES.chat, isSearched: true, toText: turnsToText, prepare: prepareChat },
-  image: { view: ImageView, ...FIELD_BADGES.image, isSearched: false, toText: toPlainText, prepare: decodeAhead },
-  custom: { view: CustomView, ...FIELD_BADGES.custom, isSearched: true, toText: toPlainText },
+  chat: { view: lazy(() => import('./chat/chat-view.vue')), ...FIELD_BADGES.chat, isSearched: true, toText: turnsToText, prepare: prepareChat },
+  image: { view: lazy(() => import('./image/image-view.vue')), ...FIELD_BADGES.image, isSearched: false, toText: toPlainText, prepare: decodeAhead },
+  custom: { view: lazy(() => import('./custom/custom-view.vue')), ...FIELD_BADGES.custom, isSearched: true, toText: toPlainText },
 }
 
 export const fieldViewerOf = (field: Pick<Field, 'settings'>): FieldViewer => VIEWERS[field.settings.type]

@@ -53,22 +53,23 @@ export const currentTimeZone = () => timeZone.value
 
 const zone = () => (timeZone.value === undefined ? {} : { timeZone: timeZone.value })
 
-const formats = computed(() => ({
-  number: new Intl.NumberFormat(language.value),
-  percent: new Intl.NumberFormat(language.value, { style: 'percent' }),
-  dateTime: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short', ...zone() }),
-  date: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', ...zone() }),
-  relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
-  list: new Intl.ListFormat(language.value),
-}))
+/** Each made when it is first needed: they are slow to make. */
+const formats = {
+  number: computed(() => new Intl.NumberFormat(language.value)),
+  percent: computed(() => new Intl.NumberFormat(language.value, { style: 'percent' })),
+  dateTime: computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short', ...zone() })),
+  date: computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', ...zone() })),
+  relative: computed(() => new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' })),
+  list: computed(() => new Intl.ListFormat(language.value)),
+}
 
 /** The API prints UTC without a zone. */
 export const parseTime = (time: string) => new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)
 
-export const n = (value: number) => formats.value.number.format(value)
-export const percent = (share: number) => formats.value.percent.format(share)
-export const dateTime = (time: string) => formats.value.dateTime.format(parseTime(time))
-export const list = (items: string[]) => formats.value.list.format(items)
+export const n = (value: number) => formats.number.value.format(value)
+export const percent = (share: number) => formats.percent.value.format(share)
+export const dateTime = (time: string) => formats.dateTime.value.format(parseTime(time))
+export const list = (items: string[]) => formats.list.value.format(items)
 /** As people say it: one decimal, 0 included. */
 export const score = (value: number, digits = 1) =>
   new Intl.NumberFormat(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
@@ -81,7 +82,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export function ago(time: string, now = Date.now()): string {
   const seconds = Math.round((parseTime(time).getTime() - now) / 1000)
-  if (Math.abs(seconds) > 6 * 86_400) return formats.value.date.format(parseTime(time))
+  if (Math.abs(seconds) > 6 * 86_400) return formats.date.value.format(parseTime(time))
   const [unit, size] = STEPS.findLast(([, from]) => Math.abs(seconds) >= from) ?? ['second', 1]
-  return formats.value.relative.format(Math.round(seconds / size), unit)
+  return formats.relative.value.format(Math.round(seconds / size), unit)
 }

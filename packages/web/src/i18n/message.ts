@@ -7,14 +7,22 @@ export type MessageArguments = Record<string, string | number>
 type Part = string | { name: string } | { name: string; forms: Map<string, Part[]> }
 
 const parsed = new Map<string, Part[]>()
+const numbers = new Map<string, Intl.NumberFormat>()
+const plurals = new Map<string, Intl.PluralRules>()
+
+/** Intl's own are slow to make. */
+function kept<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
+const formatNumber = (value: number, language: string) =>
+  kept(numbers, language, () => new Intl.NumberFormat(language)).format(value)
 
 export function formatMessage(text: string, values: MessageArguments, language: string): string {
   if (!text.includes('{')) return text
-  let parts = parsed.get(text)
-  if (parts === undefined) {
-    parts = parse(text, { at: 0 }, false)
-    parsed.set(text, parts)
-  }
+  const parts = kept(parsed, text, () => parse(text, { at: 0 }, false))
   return render(parts, values, language, null)
 }
 
@@ -56,16 +64,16 @@ function render(parts: Part[], values: MessageArguments, language: string, count
   return parts
     .map(part => {
       if (typeof part === 'string')
-        return count === null ? part : part.replaceAll('#', new Intl.NumberFormat(language).format(count))
+        return count === null ? part : part.replaceAll('#', formatNumber(count, language))
       const value = values[part.name]
       if (value === undefined) return `{${part.name}}`
       if ('forms' in part) return renderPlural(part.forms, Number(value), values, language)
-      return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value
+      return typeof value === 'number' ? formatNumber(value, language) : value
     })
     .join('')
 }
 
 function renderPlural(forms: Map<string, Part[]>, count: number, values: MessageArguments, language: string): string {
-  const category = new Intl.PluralRules(language).select(count)
+  const category = kept(plurals, language, () => new Intl.PluralRules(language)).select(count)
   return render(forms.get(`=${count}`) ?? forms.get(category) ?? forms.get('other') ?? [], values, language, count)
 }

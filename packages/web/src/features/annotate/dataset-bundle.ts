@@ -1,6 +1,7 @@
 /** A dataset with all that its pages show, in one request. */
-import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
+import type { DatasetProgress, MyDatasetMetrics } from '@postil/domain/datasets'
 import type { Question } from '@postil/domain/questions'
+import { askAhead, takeAhead } from '../../ahead.ts'
 import { api } from '../../api.ts'
 import { type DatasetOptions, optionsOf } from '../../dataset-options.ts'
 import { withCopy } from '../../offline-copy.ts'
@@ -16,9 +17,16 @@ const INCLUDE = [
   'users',
 ] as const
 
+const keyOf = (datasetId: string) => `dataset:${datasetId}`
+
+const fetchDataset = (datasetId: string, signal?: AbortSignal) =>
+  api.getDataset({ params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } }, signal ? { signal } : {})
+
+export const askDataset = (datasetId: string) => askAhead(keyOf(datasetId), () => fetchDataset(datasetId))
+
 export async function loadBundle(datasetId: string, signal?: AbortSignal) {
-  const given = { params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } }
-  const dataset = await withCopy(`dataset:${datasetId}`, () => api.getDataset(given, signal ? { signal } : {}))
+  const key = keyOf(datasetId)
+  const dataset = await withCopy(key, () => takeAhead(key, () => fetchDataset(datasetId, signal)))
   const { workspace, fields, questions, metadata_properties, vectors_settings, progress, metrics } = dataset
   // Asked for above; an older server leaves them out, and its answer is refused rather than half understood.
   if (!workspace || !fields || !questions || !metadata_properties || !vectors_settings || !progress || !metrics)
@@ -31,7 +39,7 @@ export async function loadBundle(datasetId: string, signal?: AbortSignal) {
     metadataProperties: metadata_properties,
     vectorsSettings: vectors_settings,
     progress: progress as DatasetProgress,
-    metrics: metrics as DatasetMetrics,
+    metrics: metrics as MyDatasetMetrics,
     options: optionsOf(dataset) as DatasetOptions,
   }
 }

@@ -5,6 +5,7 @@
 import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordResponse } from '@postil/domain/responses'
 import { computed, type ShallowRef, shallowRef, triggerRef } from 'vue'
+import { WINDOW_SIZE, windowStart } from './first-window.ts'
 
 export interface QueueItem {
   readonly record: DatasetRecord
@@ -25,7 +26,6 @@ export type FetchPage = (offset: number, limit: number) => Promise<QueuePage>
 
 /** At least so many are ready on each side. */
 const AHEAD = 20
-const PAGE = 30
 /** More than this behind is let go: a day's work must not fill the memory. */
 const BEHIND_MAX = 40
 
@@ -66,11 +66,11 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
   /** Opens at a position, counted from 0; past the end it opens at the last record. */
   async function load(position: number): Promise<void> {
     const mine = ++loads
-    let first = Math.max(0, position - 5)
-    let page = await fetchPage(first, PAGE)
+    let first = windowStart(position)
+    let page = await fetchPage(first, WINDOW_SIZE)
     if (page.items.length === 0 && first > 0) {
-      first = Math.max(0, page.total - PAGE)
-      page = await fetchPage(first, PAGE)
+      first = Math.max(0, page.total - WINDOW_SIZE)
+      page = await fetchPage(first, WINDOW_SIZE)
     }
     // Something else was asked for meanwhile.
     if (mine !== loads) return
@@ -91,7 +91,7 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     // What left the list here no longer counts there.
     let offset = isAtEnd ? 0 : start.value + items.value.filter(({ hasLeft }) => !hasLeft).length
     for (;;) {
-      const page = await fetchPage(offset, PAGE)
+      const page = await fetchPage(offset, WINDOW_SIZE)
       const fresh = append(page)
       offset += page.items.length
       const isLast = page.items.length === 0 || offset >= page.total

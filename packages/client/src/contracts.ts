@@ -1,0 +1,34 @@
+import * as bulkJobs from '@postil/domain/api/bulk-jobs'
+import * as datasetSettings from '@postil/domain/api/dataset-settings'
+import * as datasets from '@postil/domain/api/datasets'
+import * as info from '@postil/domain/api/info'
+import * as notes from '@postil/domain/api/notes'
+import * as records from '@postil/domain/api/records'
+import * as responses from '@postil/domain/api/responses'
+import type { Route } from '@postil/domain/api/route'
+import * as session from '@postil/domain/api/session'
+import * as share from '@postil/domain/api/share'
+import * as suggestions from '@postil/domain/api/suggestions'
+import * as users from '@postil/domain/api/users'
+import * as workspaces from '@postil/domain/api/workspaces'
+
+/** Every contract by its id, and the lists of them, which are no contracts and make no methods. */
+const EXPORTS = {
+  ...users,
+  ...workspaces,
+  ...datasets,
+  ...datasetSettings,
+  ...records,
+  ...responses,
+  ...bulkJobs,
+  ...session,
+  ...suggestions,
+  ...notes,
+  ...share,
+  ...info,
+}
+
+export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }
+
+export const listContracts = (): Route[] =>
+  Object.values<Route | Route[]>(EXPORTS).flatMap(value => (Array.isArray(value) ? [] : [value]))
