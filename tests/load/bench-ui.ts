@@ -2,34 +2,25 @@
  * `npm run bench:ui`: what a person at the annotation page waits for, beside the budgets of the product. Medians of 20 or more;
  * on this machine, at a distance of 80 and 500 ms, and with the scripts four times slower.
  *
- *   npm run bench:ui -- --json figures.json
+ *   npm run bench:ui -- --json figures.json --only steps,loads
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { buildWeb } from '../../scripts/build-web.ts'
 import { prepareChromium } from '../../scripts/chromium.ts'
-import { closeBrowser, openBrowser } from '../e2e/browser.ts'
+import { closeBrowser } from '../e2e/browser.ts'
 import { label, openWorld, seed, texts, type World } from '../e2e/seed.ts'
 import { openDelayProxy } from './delay-proxy.ts'
-import { firstRecordAt, probeScript, quantile, takeKeys, takeSteps } from './ui-probe.ts'
+import { figures, note, print } from './ui-figures.ts'
+import { measureBulk, measureManyLabels, measureManySpans } from './ui-heavy.ts'
+import { isReady, openPage, signedIn } from './ui-pages.ts'
+import { firstRecordAt, quantile, takeKeys, takeSteps } from './ui-probe.ts'
 
 const STEPS = 25
 const LOADS = 5
 const WORDS = 'the parcel stood in the rain outside the shop and nobody answered my letter about it'.split(' ')
 const sentence = (i: number) => Array.from({ length: 40 }, (_, at) => WORDS[(i * 7 + at * 3) % WORDS.length]).join(' ')
-
-export interface Figure {
-  what: string
-  setting: string
-  value: number
-  unit: 'ms' | 'KB' | 'MB' | 'requests' | 'hosts'
-  budget: number | null
-}
-const figures: Figure[] = []
-const note = (what: string, setting: string, value: number, unit: Figure['unit'], budget: number | null = null) =>
-  figures.push({ what, setting, value, unit, budget })
 
 interface Setting {
   name: string
@@ -42,27 +33,6 @@ const SETTINGS: Setting[] = [
   { name: '500 ms', roundTripMs: 500, slowdown: 1 },
   { name: '80 ms, CPU ÷ 4', roundTripMs: 80, slowdown: 4 },
 ]
-
-async function openPage(context: BrowserContext, slowdown: number): Promise<{ page: Page; session: CDPSession }> {
-  const page = await context.newPage()
-  await page.addInitScript(probeScript)
-  const session = await context.newCDPSession(page)
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  return { page, session }
-}
-
-async function signedIn(url: string, world: World): Promise<BrowserContext> {
-  const context = await (await openBrowser()).newContext({
-    baseURL: `${url}/`,
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-US',
-  })
-  const { username, password } = world.annotator
-  await context.request.post('api/v1/session', { data: { username, password } })
-  return context
-}
-
-const isReady = (page: Page) => page.locator('[data-testid=record]:not([hidden])').waitFor()
 
 async function measureSteps({ name, roundTripMs, slowdown }: Setting, world: World): Promise<void> {
   const datasetId = await seed(world, {
@@ -166,7 +136,8 @@ async function measureMemory(world: World): Promise<void> {
   const { page, session } = await openPage(context, 1)
   let writes = 0
   page.on('request', request => {
-    if (request.method() !== 'GET') writes++
+    // A search asks by POST, and writes nothing.
+    if (request.method() !== 'GET' && !request.url().includes('/records/search')) writes++
   })
   await page.goto(`dataset/${datasetId}/annotation-mode`)
   await isReady(page)
@@ -188,57 +159,37 @@ async function measureMemory(world: World): Promise<void> {
   await context.close()
 }
 
-async function measureBulk(world: World, datasetId: string): Promise<void> {
-  const context = await signedIn(world.server.url, world)
-  const { page } = await openPage(context, 1)
-  await page.goto(`dataset/${datasetId}/annotation-mode`)
-  await isReady(page)
-  const times: number[] = []
-  for (let i = 0; i < LOADS; i++) {
-    const started = performance.now()
-    await page.goto(`dataset/${datasetId}/annotation-mode?page=1~100`, { waitUntil: 'commit' })
-    await page.getByTestId('select-all').waitFor()
-    await page.getByTestId('record').nth(5).waitFor()
-    times.push(performance.now() - started)
-  }
-  note('bulk view with 100 cards, page load included, median', 'local', quantile(times, 0.5), 'ms', 500)
-  await context.close()
-}
-
-function print(): void {
-  const rows = figures.map(({ what, setting, value, unit, budget }) => {
-    const verdict = budget === null ? '' : value <= budget ? 'met' : 'MISSED'
-    return [what, setting, `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`, budget === null ? '' : `${budget} ${unit}`, verdict]
-  })
-  const head = ['what', 'setting', 'reached', 'budget', '']
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map(row => row[at]?.length ?? 0)))
-  for (const row of [head, ...rows])
-    console.log(
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+const PARTS: Record<string, (world: World, datasetId: string) => Promise<void>> = {
+  steps: async world => {
+    for (const setting of SETTINGS) await measureSteps(setting, world)
+  },
+  loads: async (world, datasetId) => {
+    for (const setting of SETTINGS) if (setting.roundTripMs < 500) await measureLoads(setting, world, datasetId)
+  },
+  weight: measureWeight,
+  memory: measureMemory,
+  labels: measureManyLabels,
+  spans: measureManySpans,
+  bulk: measureBulk,
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { json: { type: 'string' } } })
+  const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } })
+  const only = values.only?.split(',') ?? Object.keys(PARTS)
+  const unknown = only.filter(name => !(name in PARTS))
+  if (unknown.length > 0) throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`)
   const chromium = await prepareChromium(fileURLToPath(new URL('../..', import.meta.url)))
   if ('reason' in chromium) throw new Error(chromium.reason)
   process.env.POSTIL_TEST_CHROMIUM = chromium.path
   await buildWeb()
-  const world = await openWorld()
+  const world = await openWorld({ SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '1000' })
   try {
     const datasetId = await seed(world, {
       name: 'loads',
       questions: [label('answer', ['yes', 'no'])],
       records: texts(200, sentence),
     })
-    for (const setting of SETTINGS) await measureSteps(setting, world)
-    for (const setting of SETTINGS) if (setting.roundTripMs < 500) await measureLoads(setting, world, datasetId)
-    await measureWeight(world, datasetId)
-    await measureMemory(world)
-    await measureBulk(world, datasetId)
+    for (const name of only) await PARTS[name]?.(world, datasetId)
     print()
     if (values.json) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`)
   } finally {

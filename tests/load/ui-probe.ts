@@ -17,9 +17,10 @@ export const probeScript = () => {
   window.probe = state
   const lookForFirst = () => {
     if (shownId() === null) requestAnimationFrame(lookForFirst)
-    else requestAnimationFrame(() => {
-      state.firstRecord = performance.now()
-    })
+    else
+      requestAnimationFrame(() => {
+        state.firstRecord = performance.now()
+      })
   }
   requestAnimationFrame(lookForFirst)
   let presses = 0
@@ -29,12 +30,13 @@ export const probeScript = () => {
     const id = shownId()
     let isFormSeen = false
     let hasFormChanged = false
-    const form = document.querySelector('[data-pane=form] .qs')
+    const panes = document.querySelectorAll('[data-pane=form] .qs, [data-pane=record]')
     const observer = new MutationObserver(() => {
       hasFormChanged = true
     })
-    if (form) observer.observe(form, { subtree: true, childList: true, attributes: true, characterData: true })
+    for (const pane of panes) observer.observe(pane, { subtree: true, childList: true, attributes: true, characterData: true })
     const look = () => {
+      if (mine !== presses) return observer.disconnect()
       const passed = performance.now() - event.timeStamp
       if (!isFormSeen && hasFormChanged) {
         isFormSeen = true
@@ -42,7 +44,7 @@ export const probeScript = () => {
       }
       const hasMoved = shownId() !== id
       if (hasMoved) state.steps.push(passed)
-      if (!hasMoved && mine === presses && passed < 3_000) requestAnimationFrame(look)
+      if (!hasMoved && passed < 3_000) requestAnimationFrame(look)
       else observer.disconnect()
     }
     requestAnimationFrame(look)

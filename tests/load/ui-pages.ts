@@ -1,0 +1,26 @@
+/** Pages of the web UI that measure themselves. */
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { openBrowser } from '../e2e/browser.ts'
+import type { World } from '../e2e/seed.ts'
+import { probeScript } from './ui-probe.ts'
+
+export async function openPage(context: BrowserContext, slowdown: number): Promise<{ page: Page; session: CDPSession }> {
+  const page = await context.newPage()
+  await page.addInitScript(probeScript)
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  return { page, session }
+}
+
+export async function signedIn(url: string, world: World): Promise<BrowserContext> {
+  const context = await (await openBrowser()).newContext({
+    baseURL: `${url}/`,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+  })
+  const { username, password } = world.annotator
+  await context.request.post('api/v1/session', { data: { username, password } })
+  return context
+}
+
+export const isReady = (page: Page) => page.locator('[data-testid=record]:not([hidden])').waitFor()
