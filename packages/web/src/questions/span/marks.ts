@@ -1,9 +1,11 @@
 /** What is drawn on a text: the spans of all its questions, in UTF-16 units, each with its look and level. */
 import type { Question } from '@postil/domain/questions'
 import type { Suggestion } from '@postil/domain/suggestions'
+import { toRaw } from 'vue'
 import { settingsOf } from '../settings-of.ts'
 import { suggestedBy } from '../suggested.ts'
 import type { Chunk } from './chunks.ts'
+import type { LabelColours } from './label-colours.ts'
 import { type Look, labelsOf, lookAt } from './looks.ts'
 import type { Offsets, Range } from './offsets.ts'
 import { inOrder, isSpan, levelsOf, listFree, readSpans, type Span, spanKey } from './spans.ts'
@@ -18,6 +20,7 @@ export interface SpanSource {
   isActive: boolean
   /** Label -> letter. */
   letters: Readonly<Record<string, string>>
+  colours?: LabelColours | undefined
 }
 
 export interface Mark extends Range {
@@ -56,15 +59,14 @@ export function listMarks(sources: readonly SpanSource[], offsets: Offsets, touc
 export const markKey = (question: Question, span: Span) => `${question.id} ${spanKey(span)}`
 
 function marksOf(
-  { question, value, isPencil, suggestion }: SpanSource,
+  { question, value, isPencil, suggestion, colours }: SpanSource,
   offsets: Offsets,
   { dismissed, pencilled }: Touched,
 ): Mark[] {
   const settings = settingsOf(question, 'span')
-  const labels = labelsOf(settings.options)
+  const labels = labelsOf(settings.options, colours)
   const spans = readSpans(value) ?? []
-  const suggested = (readSpans(suggestion?.value) ?? []).sort(inOrder)
-  const scores = suggestedBy(suggestion, entry => (isSpan(entry) ? spanKey(entry) : null))
+  const { spans: suggested, scores } = suggestion ? suggestedSpans(suggestion) : NOTHING
   const ghosts = listFree(suggested, spans, settings).filter(span => !dismissed.has(markKey(question, span)))
   const toMark = (span: Span, state: Mark['state'], score: Mark['score']): Mark => ({
     start: offsets.toUnits(span.start),
@@ -80,12 +82,33 @@ function marksOf(
   // Without a suggestion, thousands of spans need not be looked up.
   const scoreOf = (span: Span) => (scores.size === 0 ? undefined : scores.get(spanKey(span)))
   const hasPencilled = pencilled.size > 0
-  const isPencilled = (span: Span) => isPencil || (hasPencilled && pencilled.has(markKey(question, span)))
+  // The size tells of every change; to follow each key of thousands would cost more than all the rest.
+  const keys = toRaw(pencilled)
+  const isPencilled = (span: Span) => isPencil || (hasPencilled && keys.has(markKey(question, span)))
   const drawn = [
     ...spans.map(span => toMark(span, isPencilled(span) ? 'pencil' : 'ink', scoreOf(span))),
     ...ghosts.map(span => toMark(span, 'ghost', scoreOf(span))),
   ]
   return drawn.filter(mark => mark.start < mark.end)
+}
+
+interface Suggested {
+  /** In the order of the text. */
+  spans: Span[]
+  scores: ReadonlyMap<unknown, number | null>
+}
+const NOTHING: Suggested = { spans: [], scores: new Map() }
+
+/** Thousands of spans are asked for with every mark; they are read once. */
+const read = new WeakMap<Suggestion, Suggested>()
+
+function suggestedSpans(suggestion: Suggestion): Suggested {
+  const known = read.get(suggestion)
+  if (known) return known
+  const scores = suggestedBy(suggestion, entry => (isSpan(entry) ? spanKey(entry) : null))
+  const made = { spans: (readSpans(suggestion.value) ?? []).sort(inOrder), scores }
+  read.set(suggestion, made)
+  return made
 }
 
 const areSameMark = (a: Mark, b: Mark) =>
@@ -94,6 +117,7 @@ const areSameMark = (a: Mark, b: Mark) =>
   a.name === b.name &&
   a.level === b.level &&
   a.state === b.state &&
+  a.look.classes === b.look.classes &&
   a.score === b.score &&
   a.question === b.question &&
   a.span.label === b.span.label

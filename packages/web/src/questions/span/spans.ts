@@ -46,13 +46,14 @@ export function addSpans(spans: readonly Span[], added: readonly Span[], { allow
 /** Those of the sorted places that could be marked without a change to what is marked. */
 export function listFree(places: readonly Span[], spans: readonly Span[], { allow_overlapping }: OverlapRule): Span[] {
   if (places.length === 0) return []
-  const taken = new Set(spans.map(spanKey))
-  const others = places.filter(place => !taken.has(spanKey(place)))
-  if (allow_overlapping) return others
+  if (allow_overlapping) {
+    const taken = new Set(spans.map(spanKey))
+    return places.filter(place => !taken.has(spanKey(place)))
+  }
   // Both lists have thousands of entries in long texts: they are walked side by side, not compared in pairs.
   const sorted = spans.toSorted(inOrder)
   let at = 0
-  return others.filter(place => {
+  return places.filter(place => {
     while ((sorted[at]?.end ?? Number.POSITIVE_INFINITY) <= place.start) at++
     const next = sorted[at]
     return !next || !areTouching(next, place)
