@@ -1,5 +1,7 @@
 /** Server-sent events of a dataset: who hears of what, who is sent away, and that the server stops all the same. */
 import { setTimeout } from 'node:timers/promises'
+import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
+import type { DatasetMetrics, MyDatasetMetrics } from '@postil/domain/datasets'
 import type { RecordComment } from '@postil/domain/notes'
 import type { RecordResponse } from '@postil/domain/responses'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -48,7 +50,9 @@ describe('the events of a dataset', () => {
     expect(reader.headers.get('cache-control')).toBe('no-cache, no-transform')
     const { data } = await reader.waitFor('progress')
     expect(data.progress).toEqual(await world.memberAnnotator.done(`GET /datasets/${dataset.id}/progress`))
-    expect(data.metrics).toEqual(await world.memberAnnotator.done(`GET /me/datasets/${dataset.id}/metrics`))
+    const { metrics } = await world.memberAnnotator.done<DatasetWithIncludes>(`GET /datasets/${dataset.id}?include=metrics`)
+    expect(data.metrics).toEqual(metrics)
+    expect(metrics).toMatchObject(await world.memberAnnotator.done<DatasetMetrics>(`GET /me/datasets/${dataset.id}/metrics`))
   })
 
   test('are found by any spelling of the id', async () => {
@@ -61,6 +65,8 @@ describe('the events of a dataset', () => {
   test('tell a response to its author’s other pages, and its record to all', async () => {
     const record = await aRecord(world, dataset)
     const [own, other] = [await opened(world.memberAnnotator), await opened(world.memberAdmin)]
+    const leftIn = ({ metrics }: Record<string, unknown>) => (metrics as MyDatasetMetrics).pending_for_me
+    const leftBefore = leftIn((await other.waitFor('progress')).data)
     const response = await world.memberAnnotator.done<RecordResponse>(`POST /records/${record.id}/responses`, submitted())
     expect((await own.waitFor('response-changed')).data).toEqual({
       record_id: record.id,
@@ -72,6 +78,7 @@ describe('the events of a dataset', () => {
     }
     const isDone = ({ progress }: Record<string, unknown>) => (progress as { completed: number }).completed === 1
     await other.waitFor('progress', isDone)
+    await other.waitFor('progress', data => leftIn(data) === leftBefore - 1)
     await own.waitFor('progress', ({ metrics }) => (metrics as { responses: { submitted: number } }).responses.submitted === 1)
 
     await world.memberAnnotator.done(`DELETE /responses/${response.id}`)

@@ -1,4 +1,5 @@
 /** Counting: progress of a dataset and of its people, one's own metrics, metrics of metadata, and when status is worked out again. */
+import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { Dataset, DatasetMetrics, DatasetProgress, DatasetUsersProgress } from '@postil/domain/datasets'
 import type { DatasetRecord } from '@postil/domain/records'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -89,6 +90,16 @@ describe('with two people on the same records', () => {
       records,
       responses: { count: 0, total: 5, submitted: 0, discarded: 0, draft: 0, pending: 5 },
     })
+  })
+
+  test('what is left for a person leaves out what others completed', async () => {
+    const left = async (caller: Caller) => {
+      const { metrics } = await caller.done<DatasetWithIncludes>(`GET ${dataset.path}?include=metrics`)
+      const { items } = await caller.done<{ items: DatasetWithIncludes[] }>('GET /me/datasets?include=metrics')
+      expect(items.find(({ id }) => id === dataset.id)?.metrics).toEqual(metrics)
+      return metrics?.pending_for_me
+    }
+    expect([await left(ana), await left(ben), await left(world.owner)]).toEqual([2, 2, 3])
   })
 
   test('people stay listed when their responses go', async () => {

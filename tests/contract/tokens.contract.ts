@@ -50,6 +50,19 @@ describe('POST /token', () => {
     expectUnauthorized(wrong)
     expect(wrong.text).toBe(unknown.text)
   })
+
+  test('is slowed down after ten wrong passwords, whichever way they were tried', async () => {
+    const { username } = await aUser(world.server.url, world.owner, 'annotator')
+    const guess = { username, password: 'a guess' }
+    for (let i = 0; i < 5; i++) {
+      expectUnauthorized(await signIn(new URLSearchParams(guess)))
+      expectUnauthorized(await world.nobody.send('POST /session', guess))
+    }
+    const refused = await signIn(new URLSearchParams({ username, password: PASSWORD }))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^[1-5]$/)])
+    expect(refused.body).toEqual({ detail: expect.stringMatching(/seconds/) })
+    expect((await world.nobody.send('POST /session', guess)).status).toBe(429)
+  })
 })
 
 describe('a token', () => {

@@ -1,5 +1,5 @@
 /** What an answer about datasets carries besides the datasets themselves, when it is asked for. */
-import { Dataset, DatasetMetrics, DatasetProgress } from './datasets.ts'
+import { Dataset, DatasetProgress, MyDatasetMetrics } from './datasets.ts'
 import { Field } from './fields.ts'
 import { MetadataProperty } from './metadata-properties.ts'
 import { listed, quoted } from './own.ts'
@@ -33,7 +33,7 @@ export const DatasetWithIncludes = Shape({
   metadata_properties: Optional(List(MetadataProperty)),
   vectors_settings: Optional(List(VectorsSettings)),
   progress: Optional(DatasetProgress),
-  metrics: Optional(DatasetMetrics),
+  metrics: Optional(MyDatasetMetrics),
   users: Optional(Shape({ items: List(Contributor), total: Int() })),
   workspace: Optional(Shape({ id: Id, name: Text() })),
   records_total: Optional(Int()),

@@ -86,6 +86,13 @@ export const DatasetMetrics = Shape({
 })
 export type DatasetMetrics = Static<typeof DatasetMetrics>
 
+/**
+ * The same with what is left to do. `responses.pending` counts every record without a response of the caller, as existing clients
+ * know it; `pending_for_me` leaves out those that others have completed, so it is the length of the caller's queue.
+ */
+export const MyDatasetMetrics = Shape({ ...DatasetMetrics.properties, pending_for_me: Int() })
+export type MyDatasetMetrics = Static<typeof MyDatasetMetrics>
+
 interface Requirable {
   required: boolean
 }

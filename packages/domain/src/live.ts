@@ -1,11 +1,11 @@
 /** What those who have a dataset open are told at once, over a connection that stays: server-sent events. */
-import { DatasetMetrics, DatasetProgress } from './datasets.ts'
+import { DatasetProgress, MyDatasetMetrics } from './datasets.ts'
 import type { JobStatus } from './jobs.ts'
 import type { ResponseStatus } from './responses.ts'
 import { type Id, Shape, type Static } from './schema.ts'
 
 /** The data of `progress`. */
-export const DatasetLive = Shape({ progress: DatasetProgress, metrics: DatasetMetrics })
+export const DatasetLive = Shape({ progress: DatasetProgress, metrics: MyDatasetMetrics })
 export type DatasetLive = Static<typeof DatasetLive>
 
 export const SETTINGS_PARTS = ['dataset', 'fields', 'questions', 'metadata_properties', 'vectors_settings'] as const

@@ -124,6 +124,25 @@ export function countContract(opened: () => { ctx: TestContext; corpus: Corpus }
       await ctx.search.drop(ctx.db, many.id)
     })
 
+    test('records whose numbers lie far apart, because another dataset grew beside theirs, are counted the same', async () => {
+      const { ctx } = opened()
+      const [mine, other] = [await openCorpus(ctx), await openCorpus(ctx)]
+      const withSource = (value: string) => ({
+        ...blankDocument(ctx),
+        metadata: new Map([[propertyId(mine, 'source'), [value]]]),
+      })
+      await addDocuments(ctx, mine, [withSource('a'), withSource('b')])
+      await addDocuments(
+        ctx,
+        other,
+        Array.from({ length: 60 }, () => blankDocument(ctx)),
+      )
+      await addDocuments(ctx, mine, [withSource('a')])
+      const { targets } = await count({ of: [source], response_status: 'pending' }, ANN, mine)
+      expect(targets).toEqual([valued(['a', 2], ['b', 1])])
+      for (const corpus of [mine, other]) await ctx.search.drop(ctx.db, corpus.id)
+    })
+
     test('a draft has nothing to count', async () => {
       const { ctx, corpus } = opened()
       const options = { userId: corpus.users[ANN], hidesMetadata: false, now: '2026-11-15T12:00:00.000001' }

@@ -10,6 +10,8 @@ export type Param = string | number | bigint | null | Uint8Array
 export interface Sql {
   all<Row>(text: string, params?: readonly Param[]): Promise<Row[]>
   get<Row>(text: string, params?: readonly Param[]): Promise<Row | undefined>
+  /** The first column of every row: for long lists, where an object for each row would cost more than to read it. */
+  column<Value>(text: string, params?: readonly Param[]): Promise<Value[]>
   run(text: string, params?: readonly Param[]): Promise<{ changes: number }>
   /** Runs one statement for each list of params. */
   runEach(text: string, rows: readonly (readonly Param[])[]): Promise<void>

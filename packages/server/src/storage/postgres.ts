@@ -70,6 +70,7 @@ function postgresSql(kysely: Kysely<Tables>): Sql {
   return {
     all: async (text, params = []) => (await query(text, params)).rows as never,
     get: async (text, params = []) => (await query(text, params)).rows[0] as never,
+    column: async (text, params = []) => (await query(text, params)).rows.map(row => Object.values(row as object)[0]),
     run: async (text, params = []) => ({ changes: (await query(text, params)).changes }),
     runEach: async (text, rows) => {
       for (const row of rows) await query(text, row)

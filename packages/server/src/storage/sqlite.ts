@@ -53,15 +53,17 @@ const ROWS_PER_INSERT = 20
 
 function sqliteSql(raw: SqliteDatabase.Database): Sql {
   const statements = new Map<string, SqliteDatabase.Statement>()
-  const prepared = (text: string) => {
-    const known = statements.get(text)
+  const keep = (key: string, prepare: () => SqliteDatabase.Statement) => {
+    const known = statements.get(key)
     if (known) return known
     // Texts with long lists of marks are many; the oldest give way.
     if (statements.size >= 500) statements.delete(statements.keys().next().value as string)
-    const statement = raw.prepare(text)
-    statements.set(text, statement)
+    const statement = prepare()
+    statements.set(key, statement)
     return statement
   }
+  const prepared = (text: string) => keep(text, () => raw.prepare(text))
+  const plucked = (text: string) => keep(`first column: ${text}`, () => raw.prepare(text).pluck())
   const runEach = (text: string, rows: readonly (readonly Param[])[]) => {
     const statement = prepared(text)
     for (const row of rows) statement.run(row)
@@ -69,6 +71,7 @@ function sqliteSql(raw: SqliteDatabase.Database): Sql {
   return {
     all: async (text, params = []) => prepared(text).all(params) as never,
     get: async (text, params = []) => prepared(text).get(params) as never,
+    column: async (text, params = []) => plucked(text).all(params) as never,
     run: async (text, params = []) => ({ changes: prepared(text).run(params).changes }),
     runEach: async (text, rows) => runEach(text, rows),
     // One thread writes, so the last number given out is enough; `autoincrement` never gives one twice.

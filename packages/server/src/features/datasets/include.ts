@@ -13,8 +13,9 @@ import { listMetadataPropertiesOf, toMetadataProperty } from '../metadata-proper
 import { listQuestionsOf, toQuestion } from '../questions/store.ts'
 import { listVectorsSettingsOf, toVectorsSettings } from '../vectors-settings/store.ts'
 import { listWorkspacesByIds } from '../workspaces/store.ts'
-import { toMetrics, toProgress } from './progress.ts'
-import { countResponsesOf, listContributors } from './progress-store.ts'
+import { loadMyMetrics } from './my-metrics.ts'
+import { toProgress } from './progress.ts'
+import { listContributors } from './progress-store.ts'
 import { type StoredDataset, toDataset } from './store.ts'
 
 /** A statement holds no more than some thousand values. */
@@ -80,8 +81,8 @@ async function countsOf(db: Queryable, actor: Actor, datasets: readonly StoredDa
     if (includes.has('users')) parts.push(({ id }) => ({ users: firstOf(contributors(id)) }))
   }
   if (includes.has('metrics')) {
-    const counts = byDataset(await countResponsesOf(db, ids, actor.id))
-    parts.push(dataset => ({ metrics: toMetrics(dataset, counts(dataset.id)) }))
+    const metricsOf = await loadMyMetrics(db, datasets, actor.id)
+    parts.push(dataset => ({ metrics: metricsOf(dataset) }))
   }
   if (includes.has('records_total')) parts.push(({ records_count }) => ({ records_total: records_count }))
   return parts

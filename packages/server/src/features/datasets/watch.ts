@@ -3,8 +3,9 @@ import type { DatasetLive } from '@postil/domain/live'
 import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { toMetrics, toProgress } from './progress.ts'
-import { countResponsesOf, listContributors } from './progress-store.ts'
+import { loadMyMetrics } from './my-metrics.ts'
+import { toProgress } from './progress.ts'
+import { listContributors } from './progress-store.ts'
 import { loadDataset } from './store.ts'
 
 /** How far everybody is and how far the caller: what event streams begin with, and tell again when it changed. */
@@ -12,9 +13,7 @@ export function watchDataset(ctx: RequestContext, id: Id): Promise<DatasetLive> 
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, id)
     allow(canReadDataset(ctx.actor, dataset))
-    return {
-      progress: toProgress(dataset, await listContributors(db, [id])),
-      metrics: toMetrics(dataset, await countResponsesOf(db, [id], ctx.actor.id)),
-    }
+    const metricsOf = await loadMyMetrics(db, [dataset], ctx.actor.id)
+    return { progress: toProgress(dataset, await listContributors(db, [dataset.id])), metrics: metricsOf(dataset) }
   })
 }

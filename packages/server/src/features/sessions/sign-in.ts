@@ -5,9 +5,6 @@ import { openSession } from './writes.ts'
 
 /** Checks name and password where waiting for it holds up no write; the writer then opens the session. */
 export async function signIn(ctx: OpenContext, credentials: Credentials): Promise<OnWriter> {
-  const attempt = `sign in ${ctx.sender.address} ${credentials.username}`
-  ctx.attempts.take(attempt)
   const user = await checkCredentials(ctx, credentials)
-  ctx.attempts.giveBack(attempt)
   return new OnWriter(openSession, { user_id: user.id })
 }

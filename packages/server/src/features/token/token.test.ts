@@ -14,7 +14,7 @@ afterAll(() => ctx.close())
 
 const runCall = openRunCall(tokenRoutes)
 
-async function signIn(body: string, contentType = 'application/x-www-form-urlencoded') {
+async function signIn(body: string, contentType = 'application/x-www-form-urlencoded', address = TEST_SENDER.address) {
   const call = {
     routeId: 'createToken',
     params: {},
@@ -22,10 +22,11 @@ async function signIn(body: string, contentType = 'application/x-www-form-urlenc
     actor: null,
     refusal: null,
     requestId: 'test',
-    sender: TEST_SENDER,
+    sender: { ...TEST_SENDER, address },
   }
   const reply = await runCall(ctx, { ...call, contentType, body: new TextEncoder().encode(body) })
-  return { status: reply.status, body: JSON.parse(new TextDecoder().decode(reply.body ?? new Uint8Array())) }
+  const { status, headers } = reply
+  return { status, headers, body: JSON.parse(new TextDecoder().decode(reply.body ?? new Uint8Array())) }
 }
 
 describe('signing in', () => {
@@ -55,5 +56,27 @@ describe('signing in', () => {
     const reply = await signIn(body, contentType)
     expect(reply.status).toBe(422)
     expect(reply.body.detail.params.errors).toMatchObject(missing.map(name => ({ type: 'missing', loc: ['body', name] })))
+  })
+})
+
+describe('guessing', () => {
+  const guess = (username: string, password: string, address = TEST_SENDER.address) =>
+    signIn(`username=${username}&password=${password}`, undefined, address)
+
+  test('is slowed down after ten wrong passwords, for this name and this address only', async () => {
+    for (let i = 0; i < 10; i++) expect((await guess('omar', `guess-${i}`)).status).toBe(401)
+    expect(await guess('omar', 'one-more')).toEqual({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^[1-5]$/) },
+      body: { detail: expect.stringMatching(/^Too many attempts\. Try again in [1-5] seconds\.$/) },
+    })
+    expect((await guess('lena', 'long+enough')).status).toBe(201)
+    expect((await guess('omar', 'one-more', '10.0.0.7')).status).toBe(401)
+  })
+
+  test('refuses the right password too while it is slowed down; right ones before do not count', async () => {
+    for (let i = 0; i < 12; i++) expect((await guess('lena', 'long+enough', '10.0.0.8')).status).toBe(201)
+    for (let i = 0; i < 10; i++) expect((await guess('lena', 'a-guess', '10.0.0.8')).status).toBe(401)
+    expect((await guess('lena', 'long+enough', '10.0.0.8')).status).toBe(429)
   })
 })

@@ -3,7 +3,7 @@
  * about one record (`holds`). A search runs through the smallest set and asks the others' questions; SQLite, left to choose,
  * walks whole datasets.
  */
-
+import { RESPONSE_STATUSES } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import type { Existing, Filter, Range, Target } from '@postil/domain/search/query'
 import { numberBucket } from '../../lib/number-bucket.ts'
@@ -14,6 +14,8 @@ import { bound, joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 export interface Condition {
   /** Selects `no`; null when there is no shorter way than all records. */
   set: SqlPart | null
+  /** Selects `no` of all records that do not match, where an index knows those instead. */
+  unset: SqlPart | null
   /** True when no record can be in the set twice. */
   isUnique: boolean
   /** True or false for the record with the number that this SQL stands for. */
@@ -110,6 +112,7 @@ function fromTable(table: SqlPart, owners: SqlPart[], compare: (sign: '' | '+') 
   const probed = joinParts([...owners, compare('+')], 'and')
   return {
     set: sql`select x.record_no as no from ${table} x where ${listed}`,
+    unset: null,
     isUnique,
     holds: no => sql`exists (select 1 from ${table} x where x.record_no = ${no} and ${probed})`,
   }
@@ -131,12 +134,17 @@ function toStatusCondition(filter: Extract<Filter, { kind: 'response_status' }>,
   if (!pending) return some
   const none = (no: SqlPart) =>
     sql`not exists (select 1 from responses x where ${joinParts([sql`x.record_no = ${no}`, ...owners], 'and')})`
-  return { set: null, isUnique: true, holds: no => (statuses.length === 0 ? none(no) : sql`(${none(no)} or ${some.holds(no)})`) }
+  const holds = (no: SqlPart) => (statuses.length === 0 ? none(no) : sql`(${none(no)} or ${some.holds(no)})`)
+  // A user has one response to a record; of everybody's one may do where another does not.
+  const others = RESPONSE_STATUSES.filter(status => !statuses.includes(status))
+  const refused = joinParts([sql`x.dataset_id = ${context.dataset.id}`, ...owners, sql`x.status in (${bound(others)})`], 'and')
+  const unset = context.userId === null ? null : sql`select x.record_no as no from responses x where ${refused}`
+  return { set: null, unset, isUnique: true, holds }
 }
 
 function toExistsCondition(filter: Extract<Filter, { kind: 'exists' }>, context: TargetNumbers): Condition {
   const has = toHaving(filter.of, context)
-  return filter.exists ? has : { set: null, isUnique: true, holds: no => sql`not (${has.holds(no)})` }
+  return filter.exists ? has : { set: null, unset: has.set, isUnique: true, holds: no => sql`not (${has.holds(no)})` }
 }
 
 function toHaving(of: Existing, context: TargetNumbers): Condition {
@@ -158,7 +166,7 @@ function toHaving(of: Existing, context: TargetNumbers): Condition {
       // Flags know records by their ids. They are few, so that all are looked up once instead of one for each record.
       const where = joinParts([sql`f.dataset_id = ${context.dataset.id}`, ...ofUser(context)], 'and')
       const set = sql`select f.no as no from record_flags x cross join records f on f.id = x.record_id where ${where}`
-      return { set, isUnique: context.userId !== null, holds: no => sql`${no} in (${set})` }
+      return { set, unset: null, isUnique: context.userId !== null, holds: no => sql`${no} in (${set})` }
     }
   }
 }

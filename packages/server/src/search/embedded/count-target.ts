@@ -1,14 +1,20 @@
-/** How often each value of one target occurs, among all records or among those that were gathered (counts.ts). */
-import { type BucketPlan, planBuckets, toBuckets } from '@postil/domain/search/buckets'
+/** How often each value of one target occurs among the records that match (counts.ts). */
+import { type BucketKind, type BucketPlan, bucketOf, planBuckets, toBuckets } from '@postil/domain/search/buckets'
 import { COUNTED_VALUES_MAX, type CountedTarget, type TargetCount } from '@postil/domain/search/counts'
 import type { Target } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
 import type { TargetNumbers } from './conditions.ts'
+import type { RecordBits } from './record-bits.ts'
 import { joinParts, raw, type SqlPart, sql } from './sql-part.ts'
 
+export type Matches =
+  | { kind: 'all' }
+  /** Their numbers lie in a table. */
+  | { kind: 'few'; table: string; size: number }
+  | { kind: 'many'; bits: RecordBits }
+
 interface Among {
-  /** Null for all records. */
-  matches: { table: string; isFew: boolean } | null
+  matches: Matches
   targets: TargetNumbers
 }
 
@@ -17,67 +23,103 @@ interface Source {
   table: string
   where: SqlPart
   value: SqlPart
+  /** The order of the index that holds them: two readings of it fit together row by row. */
+  order: SqlPart
 }
 
 export function countTarget(db: Queryable, { target, as }: CountedTarget, among: Among): Promise<TargetCount> {
   const source = sourceOf(target, among.targets)
-  if (as === 'values') return countValues(db, source, among)
-  return as === 'score' ? countScores(db, source, among) : countNumbers(db, source, among, as)
+  if (as !== 'values') return as === 'score' ? countScores(db, source, among) : countNumbers(db, source, among, as)
+  return among.matches.kind === 'many' ? countManyValues(db, source, among.matches.bits) : countValues(db, source, among)
 }
 
 function sourceOf(target: Target, { numbers, userId }: TargetNumbers): Source {
+  const byValue = { value: raw('x.value'), order: raw('x.value, x.record_no') }
   switch (target.kind) {
     case 'metadata': {
-      const table = target.as === 'number' ? 'metadata_numbers' : 'metadata_terms'
-      return { table, where: sql`x.property_no = ${numbers.get(target.propertyId) ?? -1}`, value: raw('x.value') }
+      const where = sql`x.property_no = ${numbers.get(target.propertyId) ?? -1}`
+      if (target.as === 'keyword') return { table: 'metadata_terms', where, ...byValue }
+      return { table: 'metadata_numbers', where, value: raw('x.value'), order: raw('x.bucket, x.record_no') }
     }
     case 'suggestion': {
       const where = sql`x.question_no = ${numbers.get(target.questionId) ?? -1}`
-      if (target.property === 'value') return { table: 'suggestion_terms', where, value: raw('x.value') }
+      if (target.property === 'value') return { table: 'suggestion_terms', where, ...byValue }
       const column = target.property === 'score' ? 'score_min' : target.property
-      return { table: 'suggestions', where: sql`${where} and x.${raw(column)} is not null`, value: raw(`x.${column}`) }
+      const known = sql`${where} and x.${raw(column)} is not null`
+      const order = raw(target.property === 'score' ? 'x.agent, x.record_no' : `x.${column}, x.record_no`)
+      return { table: 'suggestions', where: known, value: raw(`x.${column}`), order }
     }
     case 'response': {
       const where = sql`x.question_no = ${numbers.get(target.questionId) ?? -1} and x.user_id = ${userId}`
-      return { table: 'response_terms', where, value: raw('x.value') }
+      return { table: 'response_terms', where, ...byValue }
     }
     case 'record':
       throw new Error('Values of the record itself are not counted')
   }
 }
 
-/** `from … where …` over a source's rows of the records that match. */
+/** `from … where …` over a source's rows: of the few records that match, or of all. */
 function fromSource({ table, where }: Source, { matches }: Among, also: SqlPart = raw('true')): SqlPart {
   const rows = joinParts([where, also], 'and')
-  if (matches === null) return sql`from ${raw(table)} x where ${rows}`
-  if (!matches.isFew) return sql`from ${raw(table)} x where ${rows} and +x.record_no in (select no from ${raw(matches.table)})`
+  if (matches.kind !== 'few') return sql`from ${raw(table)} x where ${rows}`
   return sql`from ${raw(matches.table)} m cross join ${raw(table)} x on x.record_no = m.no where ${rows}`
+}
+
+interface CountedValue {
+  value: string
+  count: number
 }
 
 async function countValues(db: Queryable, source: Source, among: Among): Promise<TargetCount> {
   const { text, params } = sql`select ${source.value} as value, count(*) as count, sum(count(*)) over () as total
     ${fromSource(source, among)} group by ${source.value} order by count(*) desc, ${source.value} limit ${COUNTED_VALUES_MAX}`
-  const rows = await db.sql.all<{ value: string; count: number; total: number }>(text, params)
+  const rows = await db.sql.all<CountedValue & { total: number }>(text, params)
   const listed = rows.reduce((sum, row) => sum + row.count, 0)
   return { values: rows.map(({ value, count }) => ({ value, count })), other: (rows[0]?.total ?? 0) - listed }
 }
 
-/** A bucket of what matches, with its smallest and largest number. */
-interface Counted {
-  bucket: number
-  size: number
-  min: number
-  max: number
+/** The index is read twice: how many records have each value, and which they are. */
+async function countManyValues(db: Queryable, source: Source, { first, bytes }: RecordBits): Promise<TargetCount> {
+  const { table, where, value, order } = source
+  const sizes = sql`select ${value} as value, count(*) as count from ${raw(table)} x where ${where} group by ${value} order by ${value}`
+  const listed = sql`select x.record_no from ${raw(table)} x where ${where} order by ${order}`
+  const all = await db.sql.all<CountedValue>(sizes.text, sizes.params)
+  const nos = await db.sql.column<number>(listed.text, listed.params)
+  let at = 0
+  const counted = all.map(({ value, count }) => {
+    let matching = 0
+    for (const end = at + count; at < end; at++) matching += bytes[(nos[at] as number) - first] as number
+    return { value, count: matching }
+  })
+  // Values are in their order already, which a sort by count leaves as it is.
+  const values = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
+  const other = values.slice(COUNTED_VALUES_MAX).reduce((sum, { count }) => sum + count, 0)
+  return { values: values.slice(0, COUNTED_VALUES_MAX), other }
+}
+
+/** One column of the rows whose records match. */
+async function listColumn<Value>(db: Queryable, source: Source, among: Among, column: SqlPart): Promise<Value[]> {
+  const read = <T>(wanted: SqlPart, order = raw('')): Promise<T[]> => {
+    const { text, params } = sql`select ${wanted} ${fromSource(source, among)} ${order}`
+    return db.sql.column(text, params)
+  }
+  if (among.matches.kind !== 'many') return read(column)
+  const order = sql`order by ${source.order}`
+  const { first, bytes } = among.matches.bits
+  const nos = await read<number>(raw('x.record_no'), order)
+  return (await read<Value>(column, order)).filter((_, i) => bytes[(nos[i] as number) - first] === 1)
 }
 
 /** The buckets are laid over all numbers of the target: bars stay where they are while filters change. */
-async function countNumbers(db: Queryable, source: Source, among: Among, kind: 'integer' | 'float'): Promise<TargetCount> {
+async function countNumbers(
+  db: Queryable,
+  source: Source,
+  among: Among,
+  kind: Exclude<BucketKind, 'score'>,
+): Promise<TargetCount> {
   const bounds = await findBounds(db, source)
   if (bounds === null) return NO_NUMBERS
-  const plan = planBuckets(bounds.min, bounds.max, kind)
-  const { text, params } = sql`select ${bucketOf(raw('x.value'), plan)} as bucket, count(*) as size,
-    min(x.value) as min, max(x.value) as max ${fromSource(source, among)} group by 1`
-  return toNumbers(plan, await db.sql.all<Counted>(text, params))
+  return tally(planBuckets(bounds.min, bounds.max, kind), await listColumn<number>(db, source, among, source.value))
 }
 
 /** In the index one has to look only at its two ends, where the numbers of one bucket are left to sort. */
@@ -89,32 +131,22 @@ async function findBounds(db: Queryable, { table, where }: Source): Promise<{ mi
   return row === undefined || row.min === null || row.max === null ? null : { min: row.min, max: row.max }
 }
 
-/** The bucket of suggestions with several scores, until each is looked at. */
-const SEVERAL = -1
-
-/** Most suggestions have one score; of a list each is looked at, and a record counts once in a bucket. */
+/** Most suggestions have one score, which the index holds; lists of them (null here) are read one by one. */
 async function countScores(db: Queryable, source: Source, among: Among): Promise<TargetCount> {
-  const plan = planBuckets(0, 1, 'score')
-  const bucket = sql`case when x.score_min = x.score_max then ${bucketOf(raw('x.score_min'), plan)} else ${SEVERAL} end`
-  const { text, params } = sql`select ${bucket} as bucket, count(*) as size, min(x.score_min) as min, max(x.score_max) as max
-    ${fromSource(source, among)} group by 1`
-  const rows = await db.sql.all<Counted>(text, params)
-  if (rows.length === 0 && !(await hasScores(db, source))) return NO_NUMBERS
-  if (!rows.some(row => row.bucket === SEVERAL)) return toNumbers(plan, rows)
-  return toNumbers(plan, [
-    ...rows,
-    ...(await listSeveral(db, plan, fromSource(source, among, raw('x.score_min <> x.score_max')))),
-  ])
+  const single = raw('case when x.score_min = x.score_max then x.score_min end')
+  const found = await listColumn<number | null>(db, source, among, single)
+  if (found.length === 0 && !(await hasScores(db, source))) return NO_NUMBERS
+  const scores = found.filter(score => score !== null)
+  const lists = scores.length === found.length ? [] : await listSeveral(db, source, among)
+  return tally(planBuckets(0, 1, 'score'), scores, lists)
 }
 
-function listSeveral(db: Queryable, plan: BucketPlan, from: SqlPart): Promise<Counted[]> {
-  const { text, params } = sql`select bucket, count(*) as size, min(min) as min, max(max) as max from (
-      select l.record_no, ${bucketOf(raw('e.value'), plan)} as bucket, min(e.value) as min, max(e.value) as max
-      from (select x.record_no, x.question_no ${from}) l
-      cross join suggestions y on y.record_no = l.record_no and y.question_no = l.question_no, json_each(y.score) e
-      group by 1, 2)
-    group by bucket`
-  return db.sql.all(text, params)
+async function listSeveral(db: Queryable, source: Source, among: Among): Promise<number[][]> {
+  const { text, params } = sql`select x.record_no, x.score ${fromSource(source, among, raw('x.score_min <> x.score_max'))}`
+  const rows = await db.sql.all<{ record_no: number; score: string }>(text, params)
+  const { matches } = among
+  const isMatch = (no: number) => matches.kind !== 'many' || matches.bits.bytes[no - matches.bits.first] === 1
+  return rows.filter(row => isMatch(row.record_no)).map(row => JSON.parse(row.score) as number[])
 }
 
 async function hasScores(db: Queryable, { table, where }: Source): Promise<boolean> {
@@ -124,14 +156,20 @@ async function hasScores(db: Queryable, { table, where }: Source): Promise<boole
 
 const NO_NUMBERS: TargetCount = { min: null, max: null, buckets: [] }
 
-function toNumbers(plan: BucketPlan, rows: readonly Counted[]): TargetCount {
-  const counts = new Map<number, number>()
-  for (const { bucket, size } of rows) if (bucket !== SEVERAL) counts.set(bucket, (counts.get(bucket) ?? 0) + size)
-  const [min, max] = [Math.min(...rows.map(row => row.min)), Math.max(...rows.map(row => row.max))]
-  return rows.length === 0
-    ? { min: null, max: null, buckets: toBuckets(plan, counts) }
-    : { min, max, buckets: toBuckets(plan, counts) }
+/** Numbers of one record each, and `lists` of several: a record counts once in a bucket, however many of its numbers are there. */
+function tally(plan: BucketPlan, numbers: readonly number[], lists: readonly number[][] = []): TargetCount {
+  const counts = new Array<number>(plan.count).fill(0)
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const place = (number: number) => {
+    if (number < min) min = number
+    if (number > max) max = number
+    return bucketOf(number, plan)
+  }
+  const add = (bucket: number) => {
+    counts[bucket] = (counts[bucket] ?? 0) + 1
+  }
+  for (const number of numbers) add(place(number))
+  for (const list of lists) new Set(list.map(place)).forEach(add)
+  const buckets = toBuckets(plan, new Map(counts.entries()))
+  return min > max ? { min: null, max: null, buckets } : { min, max, buckets }
 }
-
-const bucketOf = (value: SqlPart, { start, step, parts, count }: BucketPlan): SqlPart =>
-  sql`min(${count - 1}, cast((${value} - ${start}) * ${parts} / ${step} as integer))`

@@ -1,5 +1,6 @@
 /** What a search asks for, as SQL: through which records it runs, and what it asks of each. */
 import type { Filter, SearchQuery } from '@postil/domain/search/query'
+import { countWaiting } from '../../storage/count-waiting.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { type Condition, loadNumbers, type TargetNumbers, targetsOf, toCondition, toRecordPart } from './conditions.ts'
@@ -47,10 +48,11 @@ export async function toPlan(
   return { db, dataset, query, targets, text, recordParts, recordCondition, conditions, driver, driverSize }
 }
 
-function toRecordCondition(dataset: SearchedDataset, parts: SqlPart[]): Condition {
+export function toRecordCondition(dataset: SearchedDataset, parts: SqlPart[]): Condition {
   const where = joinParts(parts, 'and')
   return {
     set: sql`select r.no from records r where r.dataset_id = ${dataset.id} and ${where}`,
+    unset: null,
     isUnique: true,
     holds: no => sql`exists (select 1 from records r where r.no = ${no} and ${where})`,
   }
@@ -116,11 +118,15 @@ async function countByTotals({ db, dataset, query, text }: Plan): Promise<number
   const records = status === undefined ? records_count : (ofStatus[status] ?? 0)
   if (waiting.length === 0) return records
   if (query.userId === null) return null
-  const join = status === undefined ? raw('') : sql`join records r on r.no = p.record_no and r.status = ${status}`
-  // Where one submitted response completes a record, no pending one has any: a person's long list of them is not read.
-  const open = status === 'pending' && dataset.min_submitted === 1 ? raw("p.status in ('draft', 'discarded')") : raw('true')
-  const theirs = sql`p.dataset_id = ${dataset.id} and p.user_id = ${query.userId} and ${open}`
-  return records - (await countRows(db, sql`select count(*) as size from responses p ${join} where ${theirs}`))
+  const theirs = sql`p.dataset_id = ${dataset.id} and p.user_id = ${query.userId}`
+  if (status !== undefined && status !== 'pending') {
+    const join = sql`join records r on r.no = p.record_no and r.status = ${status}`
+    return records - (await countRows(db, sql`select count(*) as size from responses p ${join} where ${theirs}`))
+  }
+  const isListRead = status === undefined || dataset.min_submitted > 1
+  const responses = isListRead ? await countRows(db, sql`select count(*) as size from responses p where ${theirs}`) : null
+  if (status === undefined) return records - (responses ?? 0)
+  return (await countWaiting(db, [{ ...dataset, responses }], query.userId)).get(dataset.id) ?? null
 }
 
 async function countLacking(db: Queryable, dataset: SearchedDataset, { lacking }: TextCondition): Promise<number | null> {

@@ -55,8 +55,10 @@ function toCondition(found: Found, table: string, scoring: Pick<TextCondition, '
   const native = 'expression' in found && found.expression !== '' ? found : null
   const expression = native === null || native.complement ? null : native.expression
   const lacking = native?.complement ? native.expression : null
-  const set = expression === null ? null : sql`select rowid as no from ${raw(table)} where ${raw(table)} match ${expression}`
-  return { set, isUnique: true, holds: holdsOf(found, table), expression, lacking, ...scoring }
+  const matching = (text: string) => sql`select rowid as no from ${raw(table)} where ${raw(table)} match ${text}`
+  const set = expression === null ? null : matching(expression)
+  const unset = lacking === null ? null : matching(lacking)
+  return { set, unset, isUnique: true, holds: holdsOf(found, table), expression, lacking, ...scoring }
 }
 
 function holdsOf(found: Found, table: string): (no: SqlPart) => SqlPart {

@@ -1,4 +1,5 @@
 /** My queues and the team's progress: counted here as things happen, put right by the server's events or every half minute. */
+import type { DatasetRecord } from '@postil/domain/records'
 import type { ResponseStatus } from '@postil/domain/responses'
 import { reactive, shallowRef } from 'vue'
 import { api } from '../../api.ts'
@@ -17,11 +18,15 @@ export function openCounters(bundle: DatasetBundle, userId: string) {
   const state = reactive<Counters>(read(bundle))
   const pace = shallowRef<Pace>(readPace(bundle.dataset.id, userId))
 
-  /** My response to one record went from one status to another; null stands for pending. */
-  function count(from: ResponseStatus | null, to: ResponseStatus | null, many = 1): void {
+  /**
+   * My response to one record went from one status to another; null stands for none. A record that the team has completed is in
+   * nobody's pending queue, whether or not I answered it; but without my submitted answer it is open again.
+   */
+  function count(from: ResponseStatus | null, to: ResponseStatus | null, record: Pick<DatasetRecord, 'status'>): void {
     if (from === to) return
-    state.mine[from ?? 'pending'] = Math.max(0, state.mine[from ?? 'pending'] - many)
-    state.mine[to ?? 'pending'] += many
+    const isOpen = record.status === 'pending' || from === 'submitted'
+    if (from !== null || isOpen) state.mine[from ?? 'pending'] = Math.max(0, state.mine[from ?? 'pending'] - 1)
+    if (to !== null || isOpen) state.mine[to ?? 'pending']++
     if (to !== 'submitted') return
     pace.value = withSubmit(pace.value, Date.now())
     keepPace(bundle.dataset.id, userId, pace.value)
@@ -29,7 +34,8 @@ export function openCounters(bundle: DatasetBundle, userId: string) {
 
   async function refresh(): Promise<void> {
     const params = { dataset_id: bundle.dataset.id }
-    const [metrics, progress] = await Promise.all([api.getMyDatasetMetrics({ params }), api.getDatasetProgress({ params })])
+    const { metrics, progress } = await api.getDataset({ params, query: { include: ['metrics', 'progress'] } })
+    if (!metrics || !progress) throw new Error('The server did not send the counts it was asked for')
     Object.assign(state, read({ metrics, progress }))
   }
 
@@ -45,7 +51,9 @@ export function openCounters(bundle: DatasetBundle, userId: string) {
 
 export type CounterBoard = ReturnType<typeof openCounters>
 
-function read({ metrics: { responses }, progress }: Given): Counters {
-  const { pending, draft, discarded, submitted } = responses
-  return { mine: { pending, draft, discarded, submitted }, team: { total: progress.total, completed: progress.completed } }
+/** Pending is what my queue holds: `responses.pending` counts what others completed, too. */
+function read({ metrics: { responses, pending_for_me }, progress }: Given): Counters {
+  const { draft, discarded, submitted } = responses
+  const mine = { pending: pending_for_me, draft, discarded, submitted }
+  return { mine, team: { total: progress.total, completed: progress.completed } }
 }

@@ -1,5 +1,5 @@
 /** News from the server about this dataset, as it happens; without them the counters are asked for every half minute. */
-import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
+import type { DatasetLive } from '@postil/domain/live'
 import { SERVER_URL } from '../../server-address.ts'
 import type { CounterBoard } from './counters.ts'
 import type { RecordQueue } from './record-queue.ts'
@@ -18,7 +18,7 @@ export function openLive(datasetId: string, { counters, queue, onSettingsChanged
   const on = <T>(name: string, handle: (data: T) => void) =>
     source.addEventListener(name, event => handle(JSON.parse((event as MessageEvent<string>).data)))
 
-  on<{ progress: DatasetProgress; metrics: DatasetMetrics }>('progress', given => counters.set(given))
+  on<DatasetLive>('progress', given => counters.set(given))
   on<{ record_id: string }>('record-completed', ({ record_id }) => queue.remove(record_id))
   on('settings-changed', onSettingsChanged)
   on('dataset-deleted', onSettingsChanged)

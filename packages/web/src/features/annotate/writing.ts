@@ -8,7 +8,7 @@ import { newId } from '../../storage/uuid.ts'
 import { type Answers, toValues, withBlanks } from './answers.ts'
 import type { DatasetBundle } from './dataset-bundle.ts'
 import type { Queue } from './find/criteria.ts'
-import type { Forms } from './forms.ts'
+import { answersOf, type Forms } from './forms.ts'
 import type { QueueItem, RecordQueue } from './record-queue.ts'
 
 export interface WritingOptions {
@@ -17,7 +17,7 @@ export interface WritingOptions {
   queueName: Readonly<Ref<Queue>>
   forms: Forms
   userId: string
-  onWritten(status: ResponseStatus | null, before: ResponseStatus | null): void
+  onWritten(status: ResponseStatus | null, before: ResponseStatus | null, item: QueueItem): void
 }
 
 export function openWriting({ bundle, queue, queueName, forms, userId, onWritten }: WritingOptions) {
@@ -37,14 +37,15 @@ export function openWriting({ bundle, queue, queueName, forms, userId, onWritten
     const response = status && toResponse(known?.id ?? id, recordId, userId, status, values)
     queue.change(recordId, response, (status ?? 'pending') === queueName.value)
     if (status === null) forms.forget(recordId)
-    else forms.settle(recordId, answers)
+    // What is submitted is in ink, pencilled suggestions too.
+    else forms.settle(recordId, status === 'submitted' ? answersOf(response) : answers)
     const datasetId = bundle.value.dataset.id
     const upon = { base: known?.updated_at ?? null, responseId: known?.id ?? null }
     void myOutbox().put({
       ...{ id, tab: TAB, userId, datasetId, recordId, status, values: status === null ? {} : values },
       ...{ ...upon, madeAt: Date.now(), tries: 0, refusal: null },
     })
-    onWritten(status, before)
+    onWritten(status, before, item)
     return response
   }
 

@@ -4,7 +4,7 @@ import type { LastPlace } from './last-place.ts'
 
 export interface WorkItem {
   dataset: DatasetWithIncludes
-  /** Records without an answer of this person. */
+  /** Records without an answer of this person that the team has not completed. */
   left: number
   drafts: number
   /** The query of the address where they left it; null: they were somewhere else last. */
@@ -16,12 +16,12 @@ const ITEMS_MAX = 3
 export function listMyWork(datasets: readonly DatasetWithIncludes[], last: LastPlace | null): WorkItem[] {
   const isLast = (dataset: DatasetWithIncludes) => dataset.id === last?.datasetId
   return datasets
-    .filter(({ metrics }) => (metrics?.responses.pending ?? 0) > 0)
+    .filter(({ metrics }) => (metrics?.pending_for_me ?? 0) > 0)
     .sort((a, b) => Number(isLast(b)) - Number(isLast(a)) || (a.last_activity_at < b.last_activity_at ? 1 : -1))
     .slice(0, ITEMS_MAX)
     .map(dataset => ({
       dataset,
-      left: dataset.metrics?.responses.pending ?? 0,
+      left: dataset.metrics?.pending_for_me ?? 0,
       drafts: dataset.metrics?.responses.draft ?? 0,
       lastQuery: last && isLast(dataset) ? last.query : null,
     }))

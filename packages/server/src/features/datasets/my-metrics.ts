@@ -1,0 +1,25 @@
+import type { MyDatasetMetrics } from '@postil/domain/datasets'
+import type { Id } from '@postil/domain/schema'
+import { countWaiting } from '../../storage/count-waiting.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { toMetrics } from './progress.ts'
+import { countResponsesOf } from './progress-store.ts'
+import type { StoredDataset } from './store.ts'
+
+/** How far a user is in each of these datasets, and what is left for them: two statements, however many datasets there are. */
+export async function loadMyMetrics(
+  db: Queryable,
+  datasets: readonly StoredDataset[],
+  userId: Id,
+): Promise<(dataset: StoredDataset) => MyDatasetMetrics> {
+  const ids = datasets.map(({ id }) => id)
+  const counts = Map.groupBy(await countResponsesOf(db, ids, userId), row => row.dataset_id)
+  const metricsOf = (dataset: StoredDataset) => toMetrics(dataset, counts.get(dataset.id) ?? [])
+  const totals = datasets.map(dataset => {
+    const { id, records_count, completed_count, distribution } = dataset
+    const { min_submitted } = distribution
+    return { id, records_count, completed_count, min_submitted, responses: metricsOf(dataset).responses.count }
+  })
+  const waiting = await countWaiting(db, totals, userId)
+  return dataset => ({ ...metricsOf(dataset), pending_for_me: waiting.get(dataset.id) ?? 0 })
+}
