@@ -1,92 +1,110 @@
 /**
- * Pictures of every page, for people to look at and for the documents.
+ * Pictures of every page and dialog, for people to look at and for the documents.
  *
- *   npm run pictures             every page, light and dark, English and German, 1440 and 390 wide, into .cache/pictures
- *   npm run pictures -- --docs   those of README and guides, into docs/pictures
+ *   npm run pictures                  light and dark, English and German, 1440 and 390 wide, into .cache/pictures
+ *   npm run pictures -- --only home   those whose name begins so: `home`, `settings-fields`, `outbox`
+ *   npm run pictures -- --docs        those of README and guides, into docs/pictures
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Page } from 'playwright-core'
 import { createSampleDataset } from '../packages/web/src/features/home/sample-dataset.ts'
-import { closeBrowser, type SeatOptions, signIn, takeSeat } from '../tests/e2e/browser.ts'
+import { closeBrowser } from '../tests/e2e/browser.ts'
+import { type Everything, seedMany } from '../tests/e2e/everything.ts'
+import type { Screen } from '../tests/e2e/screen.ts'
+import { dress, type Look, SCREENS, takeSeats } from '../tests/e2e/screens.ts'
 import { openWorld, type World } from '../tests/e2e/seed.ts'
 import { buildWeb } from './build-web.ts'
 import { prepareChromium } from './chromium.ts'
 
+/** Nobody waits for pictures: a busy machine makes them late, not fail. */
+const PATIENCE_MS = 120_000
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-interface Shot {
-  name: string
-  path(datasetId: string): string
-  /** What has to be there before the picture is taken. */
-  handle: string
-  before?(page: Page): Promise<unknown>
-  isPublic?: boolean
-  isWideOnly?: boolean
-}
-
-const annotate = (datasetId: string, query = '') => `dataset/${datasetId}/annotation-mode${query}`
-const settings = (tab: string): Shot => ({
-  name: `settings-${tab}`,
-  path: id => `dataset/${id}/settings?tab=${tab}`,
-  handle: 'main',
-})
-const mine = (tab: string): Shot => ({ name: `my-settings-${tab}`, path: () => `user-settings?tab=${tab}`, handle: 'main' })
-
-const SHOTS: Shot[] = [
-  { name: 'sign-in', path: () => 'sign-in', handle: '[data-testid=sign-in-submit]', isPublic: true },
-  { name: 'home', path: () => '', handle: '[data-testid=dataset-card]' },
-  // The guidelines open by themselves on a first visit.
-  { name: 'annotate', path: id => annotate(id), handle: '[data-testid=record]', before: page => page.keyboard.press('i') },
-  { name: 'annotate-search', path: id => annotate(id, '?search=brake'), handle: '[data-testid=record]' },
-  {
-    name: 'annotate-filters',
-    path: id => annotate(id),
-    handle: '[data-testid=record]',
-    before: page => page.keyboard.press('f'),
-  },
-  { name: 'bulk', path: id => annotate(id, '?page=1~10'), handle: '[data-testid=select-all]', isWideOnly: true },
-  { name: 'palette', path: id => annotate(id), handle: '[data-testid=record]', before: page => page.keyboard.press('Control+k') },
-  { name: 'shortcuts', path: id => annotate(id), handle: '[data-testid=record]', before: page => page.keyboard.press('?') },
-  ...['general', 'fields', 'questions', 'metadata', 'vector', 'danger-zone'].map(settings),
-  ...['profile', 'look', 'keys', 'access'].map(mine),
-  { name: 'not-found', path: () => 'nowhere', handle: 'main' },
+const PLAIN = { theme: 'light', language: 'en' } as const
+const LOOKS: Required<Look>[] = [
+  PLAIN,
+  { theme: 'light', language: 'de' },
+  { theme: 'dark', language: 'en' },
+  { theme: 'dark', language: 'de' },
 ]
-
-async function takeShots(
-  world: World,
-  datasetId: string,
-  folder: string,
-  options: SeatOptions,
-  shots: Shot[],
-  suffix: string,
-): Promise<void> {
-  const { page, context } = await takeSeat(world.server.url, options)
-  const take = async ({ name, path, handle, before }: Shot) => {
-    await page.goto(path(datasetId))
-    await page.locator(handle).first().waitFor()
-    await before?.(page)
-    // Fonts, images and what comes after the first answer.
-    await page.waitForTimeout(700)
-    await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })
-    console.log(`${name}${suffix}`)
-  }
-  for (const shot of shots.filter(({ isPublic }) => isPublic)) await take(shot)
-  await signIn(page, world.admin.username, world.admin.password)
-  for (const shot of shots.filter(({ isPublic, isWideOnly }) => !isPublic && (!isWideOnly || (options.width ?? 1440) > 900)))
-    await take(shot)
-  await context.close()
-}
-
-const THEMES = ['light', 'dark'] as const
-const LANGUAGES = ['en', 'de'] as const
-const WIDTHS = [
+const CONTRAST: Required<Look> = { theme: 'contrast', language: 'en' }
+const CONTRASTED = ['home of a lead', 'record', 'bulk with ticked records']
+const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]
-const DOCUMENTED = ['home', 'annotate', 'annotate-filters', 'bulk', 'palette', 'settings-questions', 'settings-general']
+
+/** Screen -> its picture in the documents. */
+const DOCUMENTED: Record<string, string> = {
+  'home of a lead': 'home',
+  'record of a lead': 'annotate',
+  filters: 'annotate-filters',
+  bulk: 'bulk',
+  palette: 'palette',
+  'settings: general': 'settings-general',
+  'settings: questions': 'settings-questions',
+}
+const DOCUMENT_SIZE = { width: 1280, height: 800 }
+
+const fileNameOf = ({ name }: Screen) => name.replaceAll(/[^a-z]+/g, '-')
+
+/** The sample dataset, which has something of everything and reads well. */
+async function seedSample(world: World): Promise<Everything> {
+  const datasetId = await createSampleDataset(world.admin.client)
+  const { items } = await world.owner.listRecords({ params: { dataset_id: datasetId }, query: { limit: 50 } })
+  const recordIds = items.map(({ id }) => id)
+  return { datasetId, recordIds, word: 'chain', filter: 'language.en', vector: 'topic_and_mood', ...(await seedMany(world)) }
+}
+
+type Seats = Awaited<ReturnType<typeof takeSeats>>
+interface Shot {
+  size: { width: number; height: number }
+  looks: Required<Look>[]
+  pathOf(look: Look): string
+}
+
+async function takePictures(seats: Seats, everything: Everything, screen: Screen, { size, looks, pathOf }: Shot) {
+  const { page, troubles } = seats[screen.as]
+  // A page behind another is not drawn.
+  await page.bringToFront()
+  await page.setViewportSize(size)
+  await screen.open(page, everything)
+  // Fonts, images and what comes after the first answer.
+  await page.waitForTimeout(500)
+  for (const look of looks) {
+    await dress(page, look)
+    await page.waitForTimeout(150)
+    await page.screenshot({ path: pathOf(look) })
+  }
+  await dress(page, PLAIN)
+  await screen.leave?.(page)
+  for (const trouble of troubles.splice(0)) console.warn(`${screen.name}: ${trouble}`)
+}
+
+async function takeAll(seats: Seats, everything: Everything, folder: string, names: string[] | undefined): Promise<void> {
+  for (const size of SIZES)
+    for (const screen of SCREENS) {
+      const name = fileNameOf(screen)
+      const isWanted = names?.some(start => name.startsWith(start)) ?? true
+      if (!isWanted || (screen.isWide && size.width < 700)) continue
+      const looks = CONTRASTED.includes(screen.name) ? [...LOOKS, CONTRAST] : LOOKS
+      const pathOf = ({ theme, language }: Look) => join(folder, `${name}-${theme}-${language}-${size.width}.png`)
+      await takePictures(seats, everything, screen, { size, looks, pathOf })
+      console.log(`${name}, ${size.width} wide`)
+    }
+}
+
+async function takeDocumented(seats: Seats, everything: Everything, folder: string): Promise<void> {
+  for (const screen of SCREENS) {
+    const name = DOCUMENTED[screen.name]
+    if (name === undefined) continue
+    const pathOf = () => join(folder, `${name}.png`)
+    await takePictures(seats, everything, screen, { size: DOCUMENT_SIZE, looks: [PLAIN], pathOf })
+    console.log(name)
+  }
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { docs: { type: 'boolean' }, only: { type: 'string', multiple: true } } })
@@ -98,23 +116,11 @@ async function main(): Promise<void> {
   const folder = join(ROOT, values.docs ? 'docs/pictures' : '.cache/pictures')
   mkdirSync(folder, { recursive: true })
   try {
-    const datasetId = await createSampleDataset(world.admin.client)
-    const shots = SHOTS.filter(({ name }) => values.only?.includes(name) ?? true)
-    if (values.docs) {
-      await takeShots(
-        world,
-        datasetId,
-        folder,
-        { width: 1280, height: 800 },
-        shots.filter(({ name }) => DOCUMENTED.includes(name)),
-        '',
-      )
-      return
-    }
-    for (const theme of THEMES)
-      for (const language of LANGUAGES)
-        for (const size of WIDTHS)
-          await takeShots(world, datasetId, folder, { ...size, theme, language }, shots, `-${theme}-${language}-${size.width}`)
+    const everything = await seedSample(world)
+    const seats = await takeSeats(world)
+    for (const { page } of Object.values(seats)) page.setDefaultTimeout(PATIENCE_MS)
+    if (values.docs) await takeDocumented(seats, everything, folder)
+    else await takeAll(seats, everything, folder, values.only)
   } finally {
     await closeBrowser()
     await world.close()

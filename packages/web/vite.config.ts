@@ -21,12 +21,18 @@ export default defineConfig({
       output: {
         // Without the names of all that share it.
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
-        assetFileNames: ({ names: [name = ''] }) => `assets/${name.replace(/~.*(?=\.)/, '').replace(/\.\w+$/, '')}-[hash][extname]`,
+        assetFileNames: ({ names: [name = ''] }) =>
+          `assets/${name.replace(/~.*(?=\.)/, '').replace(/\.\w+$/, '')}-[hash][extname]`,
         // A page is a few files, not sixty: a browser asks for six at a time over HTTP/1.1, and each answer has a head of its own.
         codeSplitting: {
           groups: [
             { name: 'app', tags: ['$initial'], priority: 2 },
-            { name: 'kit', test: /node_modules|src\/[^/]+\.ts|src\/components\/|\/type-badges\.ts|\/pace\.ts|\/last-place\.ts/, minShareCount: 2, priority: 1 },
+            {
+              name: 'kit',
+              test: /node_modules|src\/[^/]+\.ts|src\/components\/|\/type-badges\.ts|\/pace\.ts|\/last-place\.ts/,
+              minShareCount: 2,
+              priority: 1,
+            },
             // With all that it needs at once; what other pages share with it they take from here.
             { name: 'annotate', test: /features\/annotate\/page\.vue/ },
           ],

@@ -2,18 +2,17 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeBrowser } from './browser.ts'
 import { type Everything, seedEverything } from './everything.ts'
+import { settled } from './screen.ts'
 import { SCREENS, takeSeats } from './screens.ts'
 import { openWorld, type World } from './seed.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const THEMES = ['light', 'dark', 'contrast'] as const
-const WIDTHS = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]
+const WIDE = { width: 1440, height: 900 }
+const NARROW = { width: 390, height: 844 }
 let axe: string
 let world: World
 let everything: Everything
@@ -33,15 +32,18 @@ afterAll(async () => {
 const rulesFor = (theme: (typeof THEMES)[number]) =>
   theme === 'light' ? { type: 'tag', values: TAGS } : { type: 'rule', values: ['color-contrast'] }
 
-async function listViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+/** What lies over a page that is checked by itself; in the top layer, so that it is found there. */
+const OVER = ['dialog[open]', ':popover-open']
+
+async function listViolations(page: Page, isOver: boolean): Promise<string[]> {
   const found: string[] = []
   for (const theme of THEMES) {
     await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
     // Templates in frames are not ours.
     const options = JSON.stringify({ runOnly: rulesFor(theme), iframes: false, resultTypes: ['violations'] })
+    const where = isOver ? `[...document.querySelectorAll('${OVER}')]` : 'document'
     const violations = await page.evaluate<string[]>(
-      `axe.run(${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      `axe.run(${where}, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
         nodes.map(({ html, failureSummary }) => id + ' ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 220))))`,
     )
     found.push(...violations.map(violation => `${theme}: ${violation}`))
@@ -49,12 +51,19 @@ async function listViolations(page: Page): Promise<string[]> {
   return found
 }
 
-describe.each(WIDTHS)('$width wide', size => {
-  test.each(SCREENS)('$name', { timeout: 120_000 }, async ({ as, open }) => {
-    const { page, troubles } = seats[as]
-    await page.setViewportSize(size)
-    await open(page, everything)
-    expect(await listViolations(page)).toEqual([])
-    expect(troubles.splice(0)).toEqual([])
-  })
+/** One opening for all themes and widths: the page follows them as it stands. */
+test.each(SCREENS)('$name', { timeout: 120_000 }, async ({ as, open, leave, isWide, isOver = false }) => {
+  const { page, troubles } = seats[as]
+  await page.setViewportSize(WIDE)
+  await open(page, everything)
+  await page.evaluate(axe)
+  const found = (await listViolations(page, isOver)).map(violation => `wide, ${violation}`)
+  if (!isWide) {
+    await page.setViewportSize(NARROW)
+    await settled(page)
+    found.push(...(await listViolations(page, isOver)).map(violation => `narrow, ${violation}`))
+  }
+  await leave?.(page)
+  expect(found).toEqual([])
+  expect(troubles.splice(0)).toEqual([])
 })

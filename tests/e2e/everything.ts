@@ -111,6 +111,15 @@ export interface Everything {
   datasetId: string
   /** In the order in which they were added. */
   recordIds: string[]
+  /** Of many records with one question, some of them answered, one of them twice and with a comment. */
+  manyId: string
+  manyName: string
+  /** Of the first dataset: a word in some records, a filter as the address has it, a vector. */
+  word: string
+  filter: string
+  vector: string
+  /** Answers a record of the second dataset for the annotator, as another browser of theirs would. */
+  answerElsewhere(recordId: string): Promise<unknown>
 }
 
 export async function seedEverything(world: World, count = 30): Promise<Everything> {
@@ -122,6 +131,32 @@ export async function seedEverything(world: World, count = 30): Promise<Everythi
   const body = { items } as Parameters<typeof world.owner.createRecordsBulk>[0]['body']
   const { items: records } = await world.owner.createRecordsBulk({ params, body })
   await seed(world, { name: 'Empty', questions: [label('mood', ['a', 'b'])], records: [] })
-  await seed(world, { name: 'Short', questions: [label('mood', ['a', 'b'])], records: texts(3), minSubmitted: 2 })
-  return { datasetId, recordIds: records.map(({ id }) => id) }
+  const recordIds = records.map(({ id }) => id)
+  return { datasetId, recordIds, word: 'lamp', filter: 'language.en', vector: 'meaning', ...(await seedMany(world)) }
+}
+
+/** More records than are answered without asking first. */
+const MANY = 150
+
+export async function seedMany(world: World): Promise<Pick<Everything, 'manyId' | 'manyName' | 'answerElsewhere'>> {
+  const questions = [label('mood', ['good', 'bad', 'mixed'])]
+  // Two for each record: what the annotator answers stays to be done for others.
+  const manyName = 'Notes'
+  const manyId = await seed(world, { name: manyName, questions, records: texts(MANY), minSubmitted: 2 })
+  const { client } = world.annotator
+  const { items } = await world.owner.listRecords({ params: { dataset_id: manyId }, query: { limit: 4 } })
+  const answer = (record_id: string, value: string, status: 'submitted' | 'draft' | 'discarded' = 'submitted') =>
+    client.upsertMyResponsesBulk({ body: { items: [{ record_id, status, values: { mood: { value } } }] } })
+  const [first, second, third] = items.map(({ id }) => id)
+  if (!first || !second || !third) throw new Error('There are no records')
+  await answer(first, 'good')
+  await answer(first, 'bad')
+  await answer(second, 'good')
+  await answer(third, 'mixed', 'draft')
+  await client.createRecordComment({
+    params: { record_id: first },
+    body: { body: 'Is this still one letter? It reads like two.' },
+  })
+  await world.admin.client.createRecordComment({ params: { record_id: first }, body: { body: 'One. Count the signature.' } })
+  return { manyId, manyName, answerElsewhere: recordId => answer(recordId, 'mixed') }
 }

@@ -72,6 +72,7 @@ function watchPage(): void {
 
 function showBasic(template: string, record: unknown): void {
   document.body.replaceChildren(expand(template, record))
+  scrollTo(0, 0)
 }
 
 /** The record is a value that scripts find, never a part of their source. */

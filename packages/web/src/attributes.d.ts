@@ -4,6 +4,7 @@ declare module 'vue' {
     [name: `data-${string}`]: unknown
     popover?: true | 'auto' | 'manual' | 'hint'
     popovertarget?: string
+    autofocus?: boolean | ''
   }
   interface SVGAttributes {
     [name: `data-${string}`]: unknown

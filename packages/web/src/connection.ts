@@ -12,5 +12,5 @@ export interface ConnectionState {
 
 export const connection = reactive<ConnectionState>({ state: 'saved', waiting: 0, attention: 0 })
 
-/** Set by a click on the line; whoever shows the outbox sets it back. */
+/** Set by a click on the line: the outbox lies over the page. */
 export const openOutbox = ref(false)

@@ -3,6 +3,7 @@
  * read and keep metadata but would stumble over unknown keys in questions.
  */
 import type { Dataset } from '@postil/domain/datasets'
+import { LABEL_COLOURS, type LabelColour, type LabelColours } from './questions/span/label-colours.ts'
 
 export const SUGGESTION_MODES = ['prefill', 'show', 'hide'] as const
 /** `prefill`: answers start with the suggestion; `show`: beside the options only; `hide`: until answered. */
@@ -14,15 +15,41 @@ export interface SavedView {
   query: string
 }
 
+/** How long an answer should be at most. It is told, not enforced: an answer over it can be submitted. Null: no limit. */
+export type TextLimits = {
+  characters: number | null
+  words: number | null
+}
+
 export interface DatasetOptions {
   suggestions: SuggestionMode
   autosave: boolean
   /** Question name -> option value -> letter. */
   letters: Record<string, Record<string, string>>
+  /** Name of a span question -> label -> colour; all others get theirs by order. */
+  colours: Record<string, Record<string, LabelColour>>
+  /** Name of a text question -> limits. */
+  limits: Record<string, TextLimits>
   views: SavedView[]
   /** What the dataset is for, in a sentence. */
   description: string
 }
+
+/** What of it is about one question. */
+export interface QuestionOptions {
+  /** Option value -> letter. */
+  letters: Readonly<Record<string, string>>
+  colours: LabelColours
+  limits: TextLimits
+}
+
+const NO_LIMITS: TextLimits = { characters: null, words: null }
+
+export const questionOptionsOf = (options: DatasetOptions, { name }: { name: string }): QuestionOptions => ({
+  letters: options.letters[name] ?? {},
+  colours: options.colours[name] ?? {},
+  limits: options.limits[name] ?? NO_LIMITS,
+})
 
 const KEY = 'postil'
 
@@ -35,22 +62,32 @@ export function optionsOf(dataset: Pick<Dataset, 'metadata'>): DatasetOptions {
   return {
     suggestions: SUGGESTION_MODES.find(mode => mode === stored.suggestions) ?? 'prefill',
     autosave: stored.autosave !== false,
-    letters: lettersOf(stored.letters),
+    letters: byQuestion(stored.letters, letters => entriesThat(letters, isLetter)),
+    colours: byQuestion(stored.colours, colours => entriesThat(colours, isColour)),
+    limits: byQuestion(stored.limits, limitsOf),
     views: viewsOf(stored.views),
     description: typeof stored.description === 'string' ? stored.description : '',
   }
 }
 
-function lettersOf(stored: unknown): DatasetOptions['letters'] {
-  if (!isObject(stored)) return {}
-  const perQuestion = Object.entries(stored).map(([question, letters]) => {
-    const kept = isObject(letters)
-      ? Object.entries(letters).filter(([, letter]) => typeof letter === 'string' && /^\p{L}$/u.test(letter))
-      : []
-    return [question, Object.fromEntries(kept)]
-  })
-  return Object.fromEntries(perQuestion)
-}
+const byQuestion = <T>(stored: unknown, read: (given: Record<string, unknown>) => T): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(isObject(stored) ? stored : {}).map(([question, given]) => [question, read(isObject(given) ? given : {})]),
+  )
+
+const entriesThat = <T>(given: Record<string, unknown>, isFitting: (value: unknown) => value is T): Record<string, T> =>
+  Object.fromEntries(Object.entries(given).flatMap(([key, value]) => (isFitting(value) ? [[key, value]] : [])))
+
+const isLetter = (value: unknown): value is string => typeof value === 'string' && /^\p{L}$/u.test(value)
+const isColour = (value: unknown): value is LabelColour => LABEL_COLOURS.some(colour => colour === value)
+
+export const LIMIT_MAX = 1_000_000
+export const isLimit = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMIT_MAX
+const limitsOf = ({ characters, words }: Record<string, unknown>): TextLimits => ({
+  characters: isLimit(characters) ? characters : null,
+  words: isLimit(words) ? words : null,
+})
 
 const viewsOf = (stored: unknown): SavedView[] =>
   (Array.isArray(stored) ? stored : []).flatMap(view =>

@@ -9,6 +9,9 @@ const table = openTable<unknown>('copies')
 
 /** What the server answers, kept; what was kept when there is no answer. */
 export async function withCopy<T>(key: string, load: () => Promise<T>): Promise<T> {
+  // A browser that knows it is cut off need not try, and try again.
+  const known = globalThis.navigator?.onLine === false ? await table.get(key) : undefined
+  if (known !== undefined) return known as T
   try {
     const loaded = await load()
     // A browser without room must not stop the work.

@@ -1,12 +1,20 @@
 /** Any error -> words for a person. */
 import { ConnectionError, UnexpectedAnswerError } from '@postil/client'
 import { DomainError, ShapeError } from '@postil/domain/errors'
-import { t } from './i18n/i18n.ts'
+import { type MessageKey, t } from './i18n/i18n.ts'
+
+/** Where the server's own words say too little, or speak to programs. */
+const WORDS: Partial<Record<DomainError['code'], MessageKey>> = {
+  unauthenticated: 'common.problem_signed_out',
+  forbidden: 'common.problem_forbidden',
+  missing_vector: 'find.missing_vector',
+}
 
 export function describeProblem(error: unknown): string {
   if (error instanceof ConnectionError) return t('common.problem_connection')
   if (error instanceof UnexpectedAnswerError) return t('common.problem_status', { status: error.status })
-  if (error instanceof DomainError && error.code === 'missing_vector') return t('find.missing_vector')
+  const words = error instanceof DomainError ? WORDS[error.code] : undefined
+  if (words) return t(words)
   if (error instanceof ShapeError || error instanceof DomainError) return error.message
   return t('common.problem_unknown', { message: error instanceof Error ? error.message : String(error) })
 }

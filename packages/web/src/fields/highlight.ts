@@ -47,6 +47,10 @@ export function useMarks({ root, highlight, content, isWhole = () => false }: Ma
   onScopeDispose(() => hitsOf.delete(token))
 }
 
+/** Marks are made anew whenever their part of the page is drawn; the one in hand stays it. */
+const isSamePlace = (a: StaticRange, b: StaticRange) =>
+  a.startContainer === b.startContainer && a.startOffset === b.startOffset && a.endOffset === b.endOffset
+
 function compare(a: StaticRange, b: StaticRange): number {
   if (a.startContainer === b.startContainer) return a.startOffset - b.startOffset
   return a.startContainer.compareDocumentPosition(b.startContainer) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
@@ -93,7 +97,7 @@ function scrollerOf(element: Element): Element {
 
 /** All hits of the records on screen, for "3 of 17" and the keys that jump between them. */
 export function useHits() {
-  const index = computed(() => (current.value === null ? -1 : all.value.indexOf(current.value)))
+  const index = computed(() => all.value.findIndex(range => current.value !== null && isSamePlace(range, current.value)))
   const go = (step: number) => {
     const count = all.value.length
     if (count === 0) return

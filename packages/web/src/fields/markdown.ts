@@ -4,6 +4,7 @@
  * The parser, the sanitiser, formulas and code colours are loaded when a text first needs them. From then on a text is
  * rendered at once, so that the next record appears without a flash; what was rendered before is kept for a while.
  */
+import { whenIdle } from '../when-idle.ts'
 import type { Parts } from './markdown-parse.ts'
 
 /** Nobody reads more in one field; it is shown as it is written. */
@@ -92,6 +93,5 @@ export function renderMarkdown(text: string): DocumentFragment | null {
 export async function prepareMarkdown(text: string): Promise<void> {
   if (kept.has(text)) return
   await loadMarkdown(text)
-  const idle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 50))
-  idle(() => void renderMarkdown(text))
+  whenIdle(() => void renderMarkdown(text))
 }

@@ -3,7 +3,9 @@ import type { Question } from '@postil/domain/questions'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { Suggestion } from '@postil/domain/suggestions'
 import type { Component } from 'vue'
+import type { TextLimits } from '../dataset-options.ts'
 import type { MessageKey } from '../i18n/i18n.ts'
+import type { LabelColours } from './span/label-colours.ts'
 
 export interface QuestionWidget {
   /** Takes AnswerFormProps, emits AnswerFormEmits, exposes `focus()`. */
@@ -46,6 +48,10 @@ export interface AnswerFormProps {
   isReadonly: boolean
   /** Letters that leads gave to options: value -> letter. */
   letters: Readonly<Record<string, string>>
+  /** Of span labels. */
+  colours?: LabelColours | undefined
+  /** Of texts. */
+  limits?: TextLimits | undefined
 }
 
 export interface AnswerFormEmits {
@@ -61,6 +67,10 @@ export interface SettingsFormProps {
   question: Question
   /** Value -> letter. Without it the form shows no letters. */
   letters?: Readonly<Record<string, string>> | undefined
+  /** Without them the form of a span question shows no colours. */
+  colours?: LabelColours | undefined
+  /** Without them the form of a text question shows no limits. */
+  limits?: TextLimits | undefined
   /** For a question that is not stored yet; a stored one keeps the options it has. */
   canAddOptions?: boolean
 }
@@ -69,4 +79,6 @@ export interface SettingsFormEmits {
   /** The settings as edited; not saved yet. */
   update: [settings: Question['settings']]
   letters: [letters: Record<string, string>]
+  colours: [colours: LabelColours]
+  limits: [limits: TextLimits]
 }

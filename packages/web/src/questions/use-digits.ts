@@ -3,6 +3,7 @@ import { onScopeDispose, watch } from 'vue'
 import type { MessageKey } from '../i18n/i18n.ts'
 import { chordOf } from '../shortcuts/chords.ts'
 import { useCommands } from '../shortcuts/commands.ts'
+import { define } from '../shortcuts/defaults.ts'
 import { createDigits } from './digits.ts'
 
 interface DigitKeys {
@@ -14,14 +15,16 @@ interface DigitKeys {
   keepsFirst: boolean
 }
 
-const isDigit = (chord: string | null) => chord !== null && /^\d$/.test(chord)
+/** The digit of a key press, whatever is held with it; null when it is another key. */
+const digitOf = (chord: string | null) => (chord !== null && /(?:^|\+)\d$/.test(chord) ? chord.slice(-1) : null)
 
 export function useDigits({ title, isOn, ...options }: DigitKeys): void {
   const digits = createDigits(options)
 
   // Enter right after a digit submits: the digit must count first.
   const onKey = (event: KeyboardEvent) => {
-    if (!isDigit(chordOf(event))) settle()
+    const chord = chordOf(event)
+    if (chord !== null && digitOf(chord) === null) settle()
   }
   const listen = () => addEventListener('keydown', onKey, { capture: true })
   const settle = () => {
@@ -29,22 +32,12 @@ export function useDigits({ title, isOn, ...options }: DigitKeys): void {
     digits.flush()
   }
 
-  useCommands('widget', () => [
-    {
-      id: 'question.pick',
-      title,
-      group: 'questions.group_question',
-      keys: ['0-9'],
-      inPalette: false,
-      when: isOn,
-      run(event) {
-        const chord = event && chordOf(event)
-        if (chord === null || !digits.press(chord)) return false
-        if (digits.isWaiting()) listen()
-        return true
-      },
-    },
-  ])
+  useCommands('widget', () => [define('question.pick', event => press(digitOf(event && chordOf(event))), { title, when: isOn })])
+  function press(digit: string | null): boolean {
+    if (digit === null || !digits.press(digit)) return false
+    if (digits.isWaiting()) listen()
+    return true
+  }
 
   watch(isOn, isOnNow => {
     if (!isOnNow) settle()

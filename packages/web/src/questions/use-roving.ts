@@ -1,9 +1,11 @@
 /**
- * One tab stop for all options of a question: Tab and Shift+Tab walk through them and leave at the ends, as the arrow keys
- * belong to questions and records here.
+ * One tab stop for all options of a question: Tab and Shift+Tab walk through them, as the arrow keys belong to questions and
+ * records here. After the last Tab comes to the first again; arrows and Escape lead out, and so does Shift+Tab before the first,
+ * to what stands above the options.
  */
 import { computed, nextTick, type Ref, ref } from 'vue'
 import { useCommands } from '../shortcuts/commands.ts'
+import { define } from '../shortcuts/defaults.ts'
 
 interface Roving {
   root: Ref<HTMLElement | undefined>
@@ -48,29 +50,24 @@ export function useRoving({ root, keys, isOn, preferred, reveal, pastEnd }: Rovi
     return key !== null && event?.target instanceof Node && root.value?.contains(event.target) ? key : null
   }
 
+  const afterLast = (before: readonly string[]) =>
+    (pastEnd?.() ? keys().find(one => !before.includes(one)) : undefined) ?? before[0]
+
   function step(event: KeyboardEvent | null, by: 1 | -1): boolean {
     const key = focusedKey(event)
     if (key === null) return false
     const before = keys()
-    const next =
-      before[before.indexOf(key) + by] ?? (by === 1 && pastEnd?.() ? keys().find(one => !before.includes(one)) : undefined)
-    if (next === undefined) return false
+    const next = before[before.indexOf(key) + by] ?? (by === 1 ? afterLast(before) : undefined)
+    if (next === undefined || next === key) return false
     void focus(next)
     return true
   }
 
-  useCommands('widget', () =>
-    ([1, -1] as const).map(by => ({
-      id: by === 1 ? 'question.nextOption' : 'question.previousOption',
-      title: by === 1 ? 'questions.cmd_next_option' : 'questions.cmd_previous_option',
-      group: 'questions.group_question',
-      keys: [by === 1 ? 'Tab' : 'Shift+Tab'],
-      inPalette: false,
-      repeats: true,
-      when: () => isOn() && keys().length > 0,
-      run: event => step(event, by),
-    })),
-  )
+  const when = () => isOn() && keys().length > 0
+  useCommands('widget', () => [
+    define('question.nextOption', event => step(event, 1), { when }),
+    define('question.previousOption', event => step(event, -1), { when }),
+  ])
 
   const reset = () => {
     chosen.value = null

@@ -1,4 +1,7 @@
-/** A part of the page that cannot be fetched any more: the server has a newer build. The way out is to load the page anew. */
+/**
+ * The server has a newer build: the worker found another shell there, or a part of the page cannot be fetched any more. The way
+ * out is to load the page anew.
+ */
 import { ref } from 'vue'
 import type { Router } from 'vue-router'
 

@@ -1,5 +1,7 @@
 /** Changing keys: what may be a key, which commands would share one, and the file people keep their keys in. */
+import { isSingleLetter, matches, type PatternKind, patternKindOf } from './chords.ts'
 import { COMMAND_IDS, COMMANDS, type CommandId } from './defaults.ts'
+import { canMeet, isOutside } from './places.ts'
 
 export type Bindings = Record<string, string[]>
 
@@ -9,27 +11,46 @@ const RESERVED = new Set([
   ...[...'cfghjlnopqrtuvwx'].map(letter => `Mod+${letter}`),
   ...[...'bcijnoprtw'].map(letter => `Mod+Shift+${letter}`),
   ...['Mod+Tab', 'Mod+Shift+Tab', 'Mod++', 'Mod+-', 'Alt+ArrowLeft', 'Alt+ArrowRight', 'Alt+F4', 'Alt+d'],
-  // The span text and the lists of questions move with them.
-  ...['ArrowUp', 'ArrowDown'],
+  // Tabs of the browser, its menus.
+  ...['Mod+0-9', 'Alt+0-9', 'Mod+a-z', 'Mod+Shift+a-z', 'Alt+a-z'],
 ])
 
 /** Digits pick options, wherever they stand on the keyboard. */
 export const isReserved = (chord: string) => RESERVED.has(chord) || /^(?:(?:Mod|Alt|Shift)\+)*\d$/.test(chord)
 
-/** Stands for many keys, so it cannot be changed into one. */
-export const isPattern = (chord: string) => /(?:^|\+)(?:0-9|a-z)$/.test(chord)
-
-const placeOf = (id: string) => id.split('.')[0]
-
-/** Whether two commands can be on screen together. */
-export function canMeet(one: string, other: string): boolean {
-  const [a, b] = [placeOf(one), placeOf(other)]
-  return a === 'shell' || b === 'shell' || (a === 'home') === (b === 'home')
+/** A command whose keys stand for many, such as *pick option by number*, keeps the digits; what is held with them can change. */
+export function kindOfKeys(id: CommandId): PatternKind | null {
+  const keys: readonly string[] = COMMANDS[id].keys
+  return keys[0] === undefined ? null : patternKindOf(keys[0])
 }
 
-/** Commands that answer to this chord besides `id`, wherever both are on screen. */
-export const conflictsWith = (id: CommandId, chord: string, keysOf: (id: CommandId) => readonly string[]): CommandId[] =>
-  COMMAND_IDS.filter(other => other !== id && canMeet(id, other) && keysOf(other).includes(chord))
+const TYPED = new Set(['Space', 'Backspace', 'Delete', 'ArrowLeft', 'ArrowRight', 'Home', 'End'])
+
+/** The key writes or moves the caret, and the command would take it away from somebody who types. */
+export const disturbsTyping = (id: CommandId, chord: string): boolean => {
+  const { inText }: { inText?: boolean } = COMMANDS[id]
+  return inText === true && (isSingleLetter(chord) || TYPED.has(chord) || /^Shift\+\p{L}$/u.test(chord))
+}
+
+/** Digits that begin no number are left to others, so `0` and `0-9` live together; letters are all taken. */
+const isSameKey = (one: string, other: string) =>
+  one === other || [one, other].some(key => patternKindOf(key) === 'a-z' && matches(key, key === one ? other : one))
+
+type KeysOf = (id: CommandId) => readonly string[]
+
+const othersWith = (id: CommandId, chord: string, keysOf: KeysOf): CommandId[] =>
+  COMMAND_IDS.filter(other => other !== id && keysOf(other).some(key => isSameKey(key, chord)))
+
+/** Commands that answer to this chord besides `id`, where both could. */
+export const conflictsWith = (id: CommandId, chord: string, keysOf: KeysOf): CommandId[] =>
+  othersWith(id, chord, keysOf).filter(other => canMeet(COMMANDS[id], COMMANDS[other]))
+
+/** Commands of the page that wait while the part with this key has the focus; none for keys that have always been so. */
+export function hiddenBy(id: CommandId, chord: string, keysOf: KeysOf): CommandId[] {
+  const defaults: readonly string[] = COMMANDS[id].keys
+  if (defaults.includes(chord)) return []
+  return othersWith(id, chord, keysOf).filter(other => isOutside(COMMANDS[id], COMMANDS[other]))
+}
 
 const FORMAT = 'postil-keys'
 
@@ -54,7 +75,9 @@ const CHORD = /^(?:(?:Mod|Ctrl|Alt|Shift)\+)*(?:\S|[A-Za-z][A-Za-z0-9]+)$/u
 function isAllowed(id: CommandId, chord: unknown): boolean {
   if (typeof chord !== 'string') return false
   const defaults: readonly string[] = COMMANDS[id].keys
-  return defaults.includes(chord) || (CHORD.test(chord) && !isReserved(chord))
+  if (defaults.includes(chord)) return true
+  if (isReserved(chord) || disturbsTyping(id, chord) || patternKindOf(chord) !== kindOfKeys(id)) return false
+  return patternKindOf(chord) !== null || CHORD.test(chord)
 }
 
 function parse(text: string): unknown {

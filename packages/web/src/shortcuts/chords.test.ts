@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { chordOf, matches } from './chords.ts'
+import { chordOf, matches, toAriaKeys, toPattern } from './chords.ts'
 
 vi.stubGlobal('navigator', { platform: 'Linux x86_64' })
 
@@ -37,9 +37,28 @@ test.each([
   ['0-9', '7', true],
   ['0-9', 'Shift+7', false],
   ['Shift+0-9', 'Shift+7', true],
+  ['Shift+0-9', '7', false],
+  ['Shift+a-z', 'Shift+t', true],
+  ['Shift+a-z', 't', false],
+  ['Alt+Shift+0-9', 'Alt+Shift+7', true],
+  ['0-9', 'F7', false],
   ['a-z', 'ü', true],
   ['a-z', '7', false],
   ['Mod+k', 'Mod+k', true],
 ])('%s stands for %s: %s', (binding, chord, expected) => {
   expect(matches(binding, chord)).toBe(expected)
 })
+
+test.each<[string, '0-9' | 'a-z', string | null]>([
+  ['3', '0-9', '0-9'],
+  ['Shift+3', '0-9', 'Shift+0-9'],
+  ['F3', '0-9', null],
+  ['x', '0-9', null],
+  ['Alt+Shift+x', 'a-z', 'Alt+Shift+a-z'],
+  ['Enter', 'a-z', null],
+])('%s is one of %s: %s', (chord, kind, pattern) => expect(toPattern(chord, kind)).toBe(pattern))
+
+test.each([
+  ['Mod+Enter', 'Control+Enter'],
+  ['Alt+ArrowUp', 'Alt+ArrowUp'],
+])('%s is %s for a screen reader', (chord, expected) => expect(toAriaKeys(chord)).toBe(expected))

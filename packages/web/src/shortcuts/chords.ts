@@ -1,6 +1,7 @@
 /**
  * A chord is a text such as `Mod+k`, `Shift+ArrowRight`, `x`, `?` or `Enter`. Digits are read by the key's place, so that a
- * French keyboard needs no Shift and the number pad counts; `0-9` and `a-z` stand for any digit and any letter.
+ * French keyboard needs no Shift and the number pad counts; `0-9` and `a-z` stand for any digit and any letter, `Shift+0-9` for any
+ * digit with Shift.
  */
 export const isMac = () => /mac|iphone|ipad/i.test(navigator.platform)
 
@@ -23,12 +24,30 @@ export function chordOf(event: KeyboardEvent): string | null {
   return [...parts, name].join('+')
 }
 
+const PATTERN = /^((?:\w+\+)*)(0-9|a-z)$/
+const ONE_OF = { '0-9': /^\d$/, 'a-z': /^\p{L}$/u }
+export type PatternKind = keyof typeof ONE_OF
+
+/** What a binding stands for many of, and what is held with it; null for a single key. */
+function patternOf(binding: string): { held: string; kind: PatternKind } | null {
+  const [, held = '', kind] = PATTERN.exec(binding) ?? []
+  return kind === '0-9' || kind === 'a-z' ? { held, kind } : null
+}
+
+export const patternKindOf = (binding: string): PatternKind | null => patternOf(binding)?.kind ?? null
+
 /** Whether a binding stands for this chord. */
-export const matches = (binding: string, chord: string) =>
-  binding === chord ||
-  (binding === '0-9' && /^\d$/.test(chord)) ||
-  (binding === 'Shift+0-9' && /^Shift\+\d$/.test(chord)) ||
-  (binding === 'a-z' && /^\p{L}$/u.test(chord))
+export function matches(binding: string, chord: string): boolean {
+  const pattern = patternOf(binding)
+  if (pattern === null) return binding === chord
+  return chord.startsWith(pattern.held) && ONE_OF[pattern.kind].test(chord.slice(pattern.held.length))
+}
+
+/** The pattern that a pressed key is one of: `Shift+3` -> `Shift+0-9`; null when it is no digit, or no letter. */
+export function toPattern(chord: string, kind: PatternKind): string | null {
+  const key = chord.split('+').at(-1) ?? ''
+  return ONE_OF[kind].test(key) ? chord.slice(0, chord.length - key.length) + kind : null
+}
 
 /** A lone letter or sign: may be switched off. */
 export const isSingleLetter = (binding: string) => binding.length === 1 && !/\d/.test(binding)
@@ -53,3 +72,7 @@ export function keysOf(binding: string, language: string): string[] {
     return translated.length === 1 ? translated.toUpperCase() : translated
   })
 }
+
+/** A chord as `aria-keyshortcuts` has it: `Control+Enter`. */
+export const toAriaKeys = (binding: string): string =>
+  binding.replace(/\bMod\b/, isMac() ? 'Meta' : 'Control').replace(/\bCtrl\b/, 'Control')

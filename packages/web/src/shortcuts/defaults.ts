@@ -1,81 +1,145 @@
 /**
- * The table of commands whose keys a person can change: titles, headings and default chords. Handlers, the sheet, the palette
- * and the settings all read it. Parts register theirs with `define('annotate.submit', submit)`.
- *
- * The first part of an id says where it works: `shell` everywhere, `home` on the list of datasets, all others at work.
+ * The table of all commands: titles, headings, where they work and default chords. Handlers, the sheet, the palette and the
+ * settings read it, and a person can change every key in it. Parts register theirs with `define('annotate.submit', submit)`.
  */
 import type { MessageKey } from '../i18n/i18n.ts'
 import { preferences } from '../preferences.ts'
 import type { Command } from './commands.ts'
+import type { Place } from './places.ts'
 
-type Row = Pick<Command, 'title' | 'group' | 'keys' | 'inText' | 'repeats' | 'inPalette'>
+type Extra = Pick<Command, 'inText' | 'repeats' | 'inPalette'>
+type Row = Pick<Command, 'title' | 'group' | 'keys'> & Extra & { place: Place }
 
-const row = (
-  title: MessageKey,
-  group: MessageKey,
-  keys: readonly string[],
-  extra: Omit<Row, 'title' | 'group' | 'keys'> = {},
-): Row => ({
-  title,
-  group,
-  keys,
-  ...extra,
-})
+const rowsAt =
+  (place: Place, group: MessageKey, shared: Extra = {}) =>
+  (title: MessageKey, keys: readonly string[], extra: Extra = {}): Row => ({ title, group, keys, place, ...shared, ...extra })
+
+/** Keys that make no sense without the place they are pressed at. */
+const HERE = { inPalette: false } as const
+const HELD = { repeats: true } as const
+const TYPING = { inText: true, inPalette: false } as const
 
 const ANSWER = 'shell.group_answer'
 const MOVE = 'shell.group_move'
 const FIND = 'shell.group_find'
-const PANELS = 'shell.group_panels'
-const BULK = 'shell.group_bulk'
-const IMAGE = 'shell.group_image'
-const EVERYWHERE = 'shell.group_everywhere'
+const answer = rowsAt('work', ANSWER)
+const answerOne = rowsAt('focus', ANSWER)
+const move = rowsAt('work', MOVE)
+const moveOne = rowsAt('focus', MOVE)
+const find = rowsAt('work', FIND)
+const searchBox = rowsAt('search-box', FIND, TYPING)
+const panel = rowsAt('work', 'shell.group_panels')
+const panelOfOne = rowsAt('focus', 'shell.group_panels')
+const bulk = rowsAt('bulk', 'shell.group_bulk')
+const image = rowsAt('work', 'shell.group_image')
+const question = rowsAt('question', 'questions.group_question', HERE)
+const option = rowsAt('option', 'questions.group_question', HERE)
+const anyOption = rowsAt('option-or-item', 'questions.group_question', { ...HERE, ...HELD })
+const labelSearch = rowsAt('label-search', 'questions.group_question', TYPING)
+const item = rowsAt('item', 'questions.type_ranking', HERE)
+const text = rowsAt('text-question', 'questions.type_text')
+const editor = rowsAt('editor', 'questions.type_text', TYPING)
+const span = rowsAt('span-text', 'span.group', HERE)
+const spanMove = rowsAt('span-text', 'span.group', { ...HERE, ...HELD })
+const spanLetters = rowsAt('span-letters', 'span.group', HERE)
+const labelList = rowsAt('label-list', 'span.group', TYPING)
+const chat = rowsAt('chat', 'fields.type_chat', { ...HERE, ...HELD })
+const home = rowsAt('home', 'shell.group_home')
+const settings = rowsAt('settings', 'shell.tab_settings', TYPING)
+const labelTable = rowsAt('label-table', 'shell.tab_settings', { ...TYPING, ...HELD })
+const everywhere = rowsAt('everywhere', 'shell.group_everywhere')
 
 export const COMMANDS = {
-  'annotate.submit': row('shell.cmd_submit', ANSWER, ['Enter']),
-  'annotate.submitFromText': row('shell.cmd_submit_from_text', ANSWER, ['Mod+Enter'], { inText: true, inPalette: false }),
-  'annotate.draft': row('shell.cmd_draft', ANSWER, ['Mod+s'], { inText: true }),
-  'annotate.discard': row('shell.cmd_discard', ANSWER, ['x', 'Mod+Backspace']),
-  'annotate.skip': row('shell.cmd_skip', ANSWER, ['Shift+ArrowRight']),
-  'annotate.clear': row('shell.cmd_clear', ANSWER, ['Alt+Backspace']),
-  'annotate.takeSuggestion': row('shell.cmd_take_suggestion', ANSWER, ['u']),
-  'annotate.undo': row('shell.cmd_undo', ANSWER, ['Mod+z']),
-  'annotate.redo': row('shell.cmd_redo', ANSWER, ['Mod+Shift+z', 'Mod+y']),
-  'annotate.recent': row('shell.cmd_recent', ANSWER, []),
-  'annotate.flag': row('shell.cmd_flag', ANSWER, ['b']),
-  'annotate.comment': row('shell.cmd_comment', ANSWER, ['c']),
-  'annotate.next': row('shell.cmd_next', MOVE, ['ArrowRight'], { repeats: true }),
-  'annotate.previous': row('shell.cmd_previous', MOVE, ['ArrowLeft'], { repeats: true }),
-  'annotate.first': row('shell.cmd_first', MOVE, ['Home']),
-  'annotate.last': row('shell.cmd_last', MOVE, ['End']),
-  'annotate.goto': row('shell.cmd_goto', MOVE, ['g']),
-  'annotate.question': row('shell.cmd_question', MOVE, ['Shift+0-9'], { inPalette: false }),
-  'annotate.focusRecord': row('shell.cmd_focus_record', MOVE, ['r']),
-  'annotate.focusForm': row('shell.cmd_focus_form', MOVE, ['q']),
-  'annotate.scrollDown': row('shell.cmd_scroll_down', MOVE, ['Alt+ArrowDown'], { repeats: true, inPalette: false }),
-  'annotate.scrollUp': row('shell.cmd_scroll_up', MOVE, ['Alt+ArrowUp'], { repeats: true, inPalette: false }),
-  'annotate.search': row('shell.cmd_search', FIND, ['/']),
-  'annotate.filters': row('shell.cmd_filters', FIND, ['f']),
-  'annotate.sort': row('shell.cmd_sort', FIND, ['o']),
-  'annotate.nextHit': row('shell.cmd_next_hit', FIND, ['n'], { repeats: true }),
-  'annotate.previousHit': row('shell.cmd_previous_hit', FIND, ['Shift+n'], { repeats: true }),
-  'annotate.similar': row('shell.cmd_similar', FIND, ['s']),
-  'annotate.guidelines': row('shell.cmd_guidelines', PANELS, ['i']),
-  'annotate.progress': row('shell.cmd_progress', PANELS, ['p']),
-  'annotate.metadata': row('shell.cmd_metadata', PANELS, ['m']),
-  'bulk.tick': row('shell.cmd_tick', BULK, ['Space'], { inPalette: false }),
-  'bulk.range': row('shell.cmd_range', BULK, ['Shift+ArrowDown'], { repeats: true, inPalette: false }),
-  'bulk.all': row('shell.cmd_all', BULK, ['Mod+a']),
-  'bulk.none': row('shell.cmd_none', BULK, ['Escape']),
-  'bulk.nextCard': row('shell.cmd_next_card', BULK, ['j'], { repeats: true, inPalette: false }),
-  'bulk.previousCard': row('shell.cmd_previous_card', BULK, ['k'], { repeats: true, inPalette: false }),
-  'image.zoomIn': row('shell.cmd_zoom_in', IMAGE, ['+'], { repeats: true }),
-  'image.zoomOut': row('shell.cmd_zoom_out', IMAGE, ['-'], { repeats: true }),
-  'image.fit': row('shell.cmd_fit', IMAGE, ['0']),
-  'image.fullScreen': row('shell.cmd_full_screen', IMAGE, ['v']),
-  'home.continue': row('shell.cmd_continue', 'shell.group_home', ['c']),
-  'home.search': row('home.cmd_find', 'shell.group_home', ['/']),
-  'shell.palette': row('shell.cmd_palette', EVERYWHERE, ['Mod+k'], { inText: true, inPalette: false }),
-  'shell.sheet': row('shell.cmd_sheet', EVERYWHERE, ['?']),
+  'annotate.submit': answer('shell.cmd_submit', ['Enter']),
+  'annotate.submitFromText': answer('shell.cmd_submit_from_text', ['Mod+Enter'], TYPING),
+  'annotate.draft': answer('shell.cmd_draft', ['Mod+s'], { inText: true }),
+  'annotate.discard': answer('shell.cmd_discard', ['x', 'Mod+Backspace']),
+  'annotate.skip': answerOne('shell.cmd_skip', ['Shift+ArrowRight']),
+  'annotate.clear': answer('shell.cmd_clear', ['Alt+Backspace']),
+  'annotate.takeSuggestion': answerOne('shell.cmd_take_suggestion', ['u']),
+  'annotate.undo': answer('shell.cmd_undo', ['Mod+z']),
+  'annotate.redo': answer('shell.cmd_redo', ['Mod+Shift+z', 'Mod+y']),
+  'annotate.recent': answer('shell.cmd_recent', []),
+  'annotate.flag': answerOne('shell.cmd_flag', ['b']),
+  'annotate.comment': answerOne('shell.cmd_comment', ['c']),
+  'annotate.next': move('shell.cmd_next', ['ArrowRight'], HELD),
+  'annotate.previous': move('shell.cmd_previous', ['ArrowLeft'], HELD),
+  'annotate.first': moveOne('shell.cmd_first', ['Home']),
+  'annotate.last': moveOne('shell.cmd_last', ['End']),
+  'annotate.goto': moveOne('shell.cmd_goto', ['g']),
+  'annotate.question': move('shell.cmd_question', ['Shift+0-9'], HERE),
+  'form.nextQuestion': moveOne('annotate.next_question', ['ArrowDown'], HELD),
+  'form.previousQuestion': moveOne('annotate.previous_question', ['ArrowUp'], HELD),
+  'annotate.enterForm': moveOne('annotate.enter_form', ['Tab'], HERE),
+  'annotate.leaveForm': moveOne('annotate.leave_form', ['Escape'], HERE),
+  'annotate.focusRecord': move('shell.cmd_focus_record', ['r']),
+  'annotate.focusForm': move('shell.cmd_focus_form', ['q']),
+  'annotate.scrollDown': moveOne('shell.cmd_scroll_down', ['Alt+ArrowDown', 'Space'], { ...HERE, ...HELD }),
+  'annotate.scrollUp': moveOne('shell.cmd_scroll_up', ['Alt+ArrowUp'], { ...HERE, ...HELD }),
+  'annotate.search': find('shell.cmd_search', ['/']),
+  'annotate.filters': find('shell.cmd_filters', ['f']),
+  'annotate.sort': find('shell.cmd_sort', ['o']),
+  'annotate.nextHit': find('shell.cmd_next_hit', ['n'], HELD),
+  'annotate.previousHit': find('shell.cmd_previous_hit', ['Shift+n'], HELD),
+  'annotate.similar': find('shell.cmd_similar', ['s']),
+  'search.apply': searchBox('find.cmd_apply', ['Enter']),
+  'search.nextRow': searchBox('find.cmd_next_row', ['ArrowDown'], HELD),
+  'search.previousRow': searchBox('find.cmd_previous_row', ['ArrowUp'], HELD),
+  'search.leave': searchBox('find.cmd_leave', ['Escape']),
+  'annotate.guidelines': panel('shell.cmd_guidelines', ['i']),
+  'annotate.progress': panel('shell.cmd_progress', ['p']),
+  'annotate.metadata': panelOfOne('shell.cmd_metadata', ['m']),
+  'question.pick': question('questions.cmd_pick', ['0-9']),
+  'question.toggle': option('questions.cmd_toggle', ['Space']),
+  'question.nextOption': anyOption('questions.cmd_next_option', ['Tab']),
+  'question.previousOption': anyOption('questions.cmd_previous_option', ['Shift+Tab']),
+  'question.find': option('questions.cmd_find', ['a-z']),
+  'question.takeHit': labelSearch('questions.cmd_take_hit', ['Enter']),
+  'question.leaveSearch': labelSearch('questions.cmd_leave_search', ['ArrowDown', 'ArrowUp', 'Escape']),
+  'question.rankUp': item('questions.cmd_rank_up', ['Alt+ArrowUp'], HELD),
+  'question.rankDown': item('questions.cmd_rank_down', ['Alt+ArrowDown'], HELD),
+  'question.unrank': item('questions.cmd_unrank', ['Delete']),
+  'question.edit': text('questions.cmd_edit', ['Shift+Enter']),
+  'question.leave': editor('questions.cmd_leave', ['Escape']),
+  'span.letter': spanLetters('span.cmd_letter', ['a-z']),
+  'span.all': span('span.cmd_all', ['a']),
+  'span.move.word.left': spanMove('span.cmd_move_word_left', ['ArrowLeft']),
+  'span.move.word.right': spanMove('span.cmd_move_word_right', ['ArrowRight']),
+  'span.extend.word.left': spanMove('span.cmd_extend_word_left', ['Shift+ArrowLeft']),
+  'span.extend.word.right': spanMove('span.cmd_extend_word_right', ['Shift+ArrowRight']),
+  'span.move.character.left': spanMove('span.cmd_move_character_left', ['Alt+ArrowLeft']),
+  'span.move.character.right': spanMove('span.cmd_move_character_right', ['Alt+ArrowRight']),
+  'span.extend.character.left': spanMove('span.cmd_extend_character_left', ['Alt+Shift+ArrowLeft']),
+  'span.extend.character.right': spanMove('span.cmd_extend_character_right', ['Alt+Shift+ArrowRight']),
+  'span.previous': spanMove('span.cmd_previous', ['[']),
+  'span.next': spanMove('span.cmd_next', [']']),
+  'span.remove': span('span.cmd_remove', ['Delete']),
+  'span.open': span('span.cmd_open', ['Enter']),
+  'span.leave': span('span.cmd_leave', ['Escape']),
+  'labelList.next': labelList('span.cmd_list_next', ['ArrowDown'], HELD),
+  'labelList.previous': labelList('span.cmd_list_previous', ['ArrowUp'], HELD),
+  'labelList.take': labelList('span.cmd_list_take', ['Enter']),
+  'labelList.leave': labelList('span.cmd_list_leave', ['Escape']),
+  'chat.nextTurn': chat('fields.next_turn', ['j']),
+  'chat.previousTurn': chat('fields.previous_turn', ['k']),
+  'image.zoomIn': image('shell.cmd_zoom_in', ['+'], HELD),
+  'image.zoomOut': image('shell.cmd_zoom_out', ['-'], HELD),
+  'image.fit': image('shell.cmd_fit', ['0']),
+  'image.fullScreen': image('shell.cmd_full_screen', ['v']),
+  'bulk.tick': bulk('shell.cmd_tick', ['Space'], HERE),
+  'bulk.range': bulk('shell.cmd_range', ['Shift+ArrowDown'], { ...HERE, ...HELD }),
+  'bulk.rangeUp': bulk('bulk.range_up', ['Shift+ArrowUp'], { ...HERE, ...HELD }),
+  'bulk.all': bulk('shell.cmd_all', ['Mod+a']),
+  'bulk.none': bulk('shell.cmd_none', ['Escape']),
+  'bulk.nextCard': bulk('shell.cmd_next_card', ['j', 'ArrowDown'], { ...HERE, ...HELD }),
+  'bulk.previousCard': bulk('shell.cmd_previous_card', ['k', 'ArrowUp'], { ...HERE, ...HELD }),
+  'home.continue': home('shell.cmd_continue', ['c']),
+  'home.search': home('home.cmd_find', ['/']),
+  'settings.update': settings('datasetSettings.cmd_update', ['Mod+s']),
+  'question.labelUp': labelTable('questions.cmd_label_up', ['Alt+ArrowUp']),
+  'question.labelDown': labelTable('questions.cmd_label_down', ['Alt+ArrowDown']),
+  'shell.palette': everywhere('shell.cmd_palette', ['Mod+k'], TYPING),
+  'shell.sheet': everywhere('shell.cmd_sheet', ['?']),
 } as const satisfies Record<string, Row>
 
 export type CommandId = keyof typeof COMMANDS
@@ -88,6 +152,9 @@ export function defaultKeysOf(id: CommandId): readonly string[] {
   const { keys } = COMMANDS[id]
   return id === 'annotate.discard' && preferences.backspaceDiscards ? [...keys, BACKSPACE] : keys
 }
+
+/** The chords of a command as they are now. */
+export const keysNow = (id: CommandId): readonly string[] => preferences.bindings[id] ?? defaultKeysOf(id)
 
 /** A command of the table that does `run`; `extra` adds a condition or says more exactly what it does here. */
 export const define = (

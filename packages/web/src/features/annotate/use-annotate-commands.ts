@@ -1,8 +1,7 @@
 /** The keys of the focus view. Those of a question or a field are declared by its widget. */
 import type { Ref } from 'vue'
 import { useHits } from '../../fields/highlight.ts'
-import type { MessageKey } from '../../i18n/i18n.ts'
-import { type Command, useCommands } from '../../shortcuts/commands.ts'
+import { useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'
 import type { Annotation } from './annotation.ts'
 import type { DatasetBundle } from './dataset-bundle.ts'
@@ -25,6 +24,8 @@ interface Parts {
 }
 
 const STEP = 0.8
+/** Texts to mark, turns of a chat, images. */
+const PARTS = 'article:not([hidden]) .f-b:is([tabindex="0"], :has([tabindex="0"]))'
 
 export function useAnnotateCommands(parts: Parts): void {
   useFormCommands(parts)
@@ -32,11 +33,6 @@ export function useAnnotateCommands(parts: Parts): void {
   useMoveCommands(parts)
   usePaneCommands(parts)
 }
-
-const move = (id: string, title: MessageKey, key: string, run: Command['run'], extra: Partial<Command> = {}): Command => ({
-  ...{ id, title, group: 'shell.group_move', keys: [key], run },
-  ...extra,
-})
 
 /** Between questions, and what is done to the one in hand. */
 function useFormCommands({ annotation, bundle, isBulk }: Parts): void {
@@ -57,8 +53,8 @@ function useFormCommands({ annotation, bundle, isBulk }: Parts): void {
     return question !== undefined && annotation.takeSuggestion(question)
   }
   useCommands('form', () => [
-    move('form.nextQuestion', 'annotate.next_question', 'ArrowDown', () => turn(1), { when, repeats: true }),
-    move('form.previousQuestion', 'annotate.previous_question', 'ArrowUp', () => turn(-1), { when, repeats: true }),
+    define('form.nextQuestion', () => turn(1), { when }),
+    define('form.previousQuestion', () => turn(-1), { when }),
     define('annotate.clear', clear, { when }),
     define('annotate.takeSuggestion', take, { when }),
   ])
@@ -114,17 +110,22 @@ function usePaneCommands({ annotation, bundle, isBulk, sheet, focusForm }: Parts
     return true
   }
   const leave = () => sheet.value?.focus({ preventScroll: true })
-  const outside = { inPalette: false, when: () => when() && isOutside() }
-  const atWork = { inPalette: false, when: () => when() && isAtWork() }
+  /** To the first part of the record that has keys of its own, then to the next; after the last, to the record as a whole. */
+  function focusRecord(): void {
+    const parts = Array.from(sheet.value?.querySelectorAll<HTMLElement>(PARTS) ?? [])
+    const at = parts.findIndex(part => part.contains(document.activeElement))
+    const next = parts[at + 1]
+    const target = next?.matches('[tabindex="0"]') ? next : next?.querySelector<HTMLElement>('[tabindex="0"]')
+    ;(target ?? sheet.value)?.focus()
+  }
   useCommands('page', () => [
-    define('annotate.focusRecord', () => sheet.value?.focus(), { when }),
+    define('annotate.focusRecord', focusRecord, { when }),
     define('annotate.focusForm', focusForm, { when }),
     define('annotate.scrollDown', () => scroll(1), { when }),
     define('annotate.scrollUp', () => scroll(-1), { when }),
     define('annotate.question', jump, { when }),
-    move('annotate.scrollSpace', 'shell.cmd_scroll_down', 'Space', () => scroll(1), { when, inPalette: false }),
-    move('annotate.enterForm', 'annotate.enter_form', 'Tab', focusForm, outside),
-    move('annotate.leaveForm', 'annotate.leave_form', 'Escape', leave, atWork),
+    define('annotate.enterForm', focusForm, { when: () => when() && isOutside() }),
+    define('annotate.leaveForm', leave, { when: () => when() && isAtWork() }),
   ])
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { optionsNamed, questionWith } from '../../questions/question-fixtures.ts'
-import { questionIssues, toDraft, toUpdate, withDraft } from './question-draft.ts'
+import { questionIssues, toDraft, toUpdate, withDraft, withQuestionOptions } from './question-draft.ts'
 
 const question = questionWith({ type: 'label_selection', options: optionsNamed('a', 'b'), visible_options: null })
-const draft = toDraft(question, { a: 'x' })
+const draft = toDraft(question, { letters: { a: 'x' }, colours: {}, limits: { characters: null, words: null } })
 
 test('only what changed is sent, trimmed, an emptied description as none', () => {
   expect(toUpdate(draft, [])).toBeNull()
@@ -29,7 +29,19 @@ test.each([
   { part: { title: ' ' }, invalid: ['title'] },
   { part: { description: 'x'.repeat(1_001) }, invalid: ['description'] },
   { part: { letters: { a: 'x', b: 'X' } }, invalid: ['letters'] },
+  { part: { limits: { characters: 200, words: null } }, invalid: [] },
+  { part: { limits: { characters: 0, words: null } }, invalid: ['limits'] },
+  { part: { limits: { characters: null, words: 2.5 } }, invalid: ['limits'] },
 ])('$part -> $invalid', ({ part, invalid }) => {
   const issues = Object.entries(questionIssues({ ...draft, ...part }))
   expect(issues.filter(([, issue]) => issue).map(([name]) => name)).toEqual(invalid)
+})
+
+test('what this web UI keeps of a question is saved beside that of the others, and only what changed', () => {
+  const stored = { letters: { other: { a: 'y' } }, colours: {}, limits: {} }
+  expect(withQuestionOptions(stored, 'q', draft, ['title'])).toEqual({})
+  expect(withQuestionOptions(stored, 'q', { ...draft, colours: { a: 'teal' } }, ['letters', 'colours'])).toEqual({
+    letters: { other: { a: 'y' }, q: { a: 'x' } },
+    colours: { q: { a: 'teal' } },
+  })
 })

@@ -1,15 +1,14 @@
-/** A question while it is edited: its texts, what its type lets one set, and the letters of its labels. */
+/** A question while it is edited: its texts, what its type lets one set, and what this web UI keeps of it. */
 import type { Question, QuestionUpdate } from '@postil/domain/questions'
+import { type DatasetOptions, isLimit, type QuestionOptions } from '../../dataset-options.ts'
 import type { MessageKey } from '../../i18n/i18n.ts'
 import { type Issue, lengthIssue, QUESTION_DESCRIPTION_MAX, requiredIssue, TITLE_MAX } from './issues.ts'
 import { doubledLetters } from './letter-conflicts.ts'
 
-export interface QuestionDraft {
+export interface QuestionDraft extends QuestionOptions {
   title: string
   description: string
   settings: Question['settings']
-  /** Option value -> letter. */
-  letters: Readonly<Record<string, string>>
 }
 
 export const QUESTION_PARTS: { [Part in keyof QuestionDraft]: MessageKey } = {
@@ -17,16 +16,15 @@ export const QUESTION_PARTS: { [Part in keyof QuestionDraft]: MessageKey } = {
   description: 'common.description',
   settings: 'datasetSettings.part_settings',
   letters: 'datasetSettings.part_letters',
+  colours: 'datasetSettings.part_colours',
+  limits: 'datasetSettings.part_limits',
 }
 
-export const toDraft = (
-  { title, description, settings }: Question,
-  letters: Readonly<Record<string, string>>,
-): QuestionDraft => ({
+export const toDraft = ({ title, description, settings }: Question, options: QuestionOptions): QuestionDraft => ({
   title,
   description: description ?? '',
   settings,
-  letters,
+  ...options,
 })
 
 /** The question as it would be with these edits. */
@@ -37,12 +35,30 @@ export const withDraft = (question: Question, { title, description, settings }: 
   settings,
 })
 
-export function questionIssues({ title, description, letters }: QuestionDraft): { [Part in keyof QuestionDraft]?: Issue | null } {
+type QuestionIssues = { [Part in keyof QuestionDraft]?: Issue | null }
+
+export function questionIssues({ title, description, letters, limits }: QuestionDraft): QuestionIssues {
   const [doubled] = doubledLetters(letters)
+  const areLimits = Object.values(limits).every(limit => limit === null || isLimit(limit))
   return {
     title: requiredIssue(title, TITLE_MAX),
     description: lengthIssue(description, QUESTION_DESCRIPTION_MAX),
     letters: doubled === undefined ? null : { key: 'datasetSettings.letter_doubled', values: { letter: doubled.toUpperCase() } },
+    limits: areLimits ? null : { key: 'datasetSettings.limit_issue' },
+  }
+}
+
+/** The options of all questions with the changed ones of this question. */
+export function withQuestionOptions(
+  stored: Pick<DatasetOptions, keyof QuestionOptions>,
+  name: string,
+  draft: QuestionOptions,
+  changed: readonly (keyof QuestionDraft)[],
+): Partial<DatasetOptions> {
+  return {
+    ...(changed.includes('letters') ? { letters: { ...stored.letters, [name]: { ...draft.letters } } } : {}),
+    ...(changed.includes('colours') ? { colours: { ...stored.colours, [name]: { ...draft.colours } } } : {}),
+    ...(changed.includes('limits') ? { limits: { ...stored.limits, [name]: { ...draft.limits } } } : {}),
   }
 }
 

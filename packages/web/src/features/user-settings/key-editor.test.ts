@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defaultKeysOf } from '../../shortcuts/defaults.ts'
-import { keysIn, listConflicts, withBackspace, withKeys } from './key-editor.ts'
+import { keysIn, listConflicts, listHidden, readKey, withBackspace, withKeys } from './key-editor.ts'
 
 test('a command has its own keys, or the default ones', () => {
   const keysOf = keysIn({ 'annotate.flag': ['y'] }, defaultKeysOf)
@@ -25,6 +25,24 @@ test('a conflict is told for both commands', () => {
     { id: 'annotate.comment', chord: 'c', others: ['annotate.flag'] },
   ])
 })
+
+test('a key that a part takes from the page is told for the part', () => {
+  expect(listHidden(defaultKeysOf)).toEqual([])
+  expect(listHidden(keysIn({ 'chat.nextTurn': ['n'] }, defaultKeysOf))).toEqual([
+    { id: 'chat.nextTurn', chord: 'n', others: ['annotate.nextHit'] },
+  ])
+})
+
+test.each([
+  ['annotate.flag', 'y', { chord: 'y' }],
+  ['annotate.flag', 'Mod+w', { problem: 'reserved' }],
+  ['annotate.flag', '4', { problem: 'reserved' }],
+  ['question.leave', 'q', { problem: 'typing' }],
+  ['question.pick', 'Shift+4', { chord: 'Shift+0-9' }],
+  ['question.pick', 'Mod+4', { problem: 'reserved' }],
+  ['question.pick', 'y', { problem: 'digit' }],
+  ['question.find', 'Enter', { problem: 'letter' }],
+] as const)('%s, pressed %s: %j', (id, pressed, expected) => expect(readKey(id, pressed)).toEqual(expected))
 
 test.each([
   [{}, true, {}],

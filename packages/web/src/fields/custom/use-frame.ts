@@ -1,12 +1,16 @@
 /**
- * The life of one template's frame: it is sent a record when it is ready, tells its height, and is asked again and again whether
- * it still answers. A warm frame takes the next record as one more message; a template with scripts of its own gets a fresh
- * document each time.
+ * The life of one template on the page: it takes a frame, sends it a record when it is ready, follows its height, and asks it
+ * again and again whether it still answers. A warm frame takes the next record as one more message; a template with scripts of
+ * its own gets a fresh document each time.
  */
-import { computed, onScopeDispose, type Ref, ref, type ShallowRef, watch } from 'vue'
-import { type Look, readFrameMessage, type ToFrame } from './messages.ts'
+import { onBeforeUnmount, onMounted, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue'
+import { dropAllFrames, dropFrame, type PooledFrame, returnFrame, takeFrame, takeTurn } from './frame-pool.ts'
+import { keepHeight, knownHeight } from './heights.ts'
+import type { FromFrame, Look } from './messages.ts'
 
 export interface Shown {
+  /** Of the record and the field. */
+  id: string
   template: string
   advanced: boolean
   record: unknown
@@ -19,46 +23,90 @@ const START_PATIENCE_MS = 10_000
 /** A template that grows with its frame, always by the same step, would never stop. */
 const EQUAL_STEPS_MAX = 4
 
-interface Frame {
-  iframe: Readonly<ShallowRef<HTMLIFrameElement | null>>
+interface Options {
+  isInList: () => boolean
+  place: Readonly<ShallowRef<HTMLElement | null>>
   shown: () => Shown
   look: () => Look
 }
 
-export function useFrame({ iframe, shown, look }: Frame) {
-  /** A new frame for each number. */
-  const round = ref(0)
-  const isReady = ref(false)
+export function useFrame({ place, shown, look, isInList }: Options) {
   const isDone = ref(false)
   const isStopped = ref(false)
   const isStuck = ref(false)
-  const height = ref(40)
+  const height = ref(knownHeight(shown().id))
   const problem = ref<string | null>(null)
+  const element = shallowRef<HTMLIFrameElement | null>(null)
+  let frame: PooledFrame | null = null
+  let giveUp = () => {}
+  let hasShown = false
   let sequence = 0
   let step = 0
   let equalSteps = 0
   let pingedAt: number | null = null
   let startedAt = performance.now()
 
-  const post = (message: ToFrame) => iframe.value?.contentWindow?.postMessage(message, '*')
-
   function show() {
     sequence++
+    hasShown = true
     equalSteps = 0
     isDone.value = false
     problem.value = null
-    post({ type: 'show', sequence, ...shown(), ...look() })
+    const { template, advanced, record } = shown()
+    frame?.post({ type: 'show', sequence, template, advanced, record, ...look() })
+  }
+
+  function begin() {
+    if (!place.value) return
+    startedAt = performance.now()
+    hasShown = false
+    frame = takeFrame(place.value)
+    frame.onMessage = onMessage
+    frame.onTaken = onTaken
+    element.value = frame.element
+    if (frame.isReady) show()
+  }
+
+  /** Whatever ran in it is over. */
+  function end() {
+    giveUp()
+    if (frame) dropFrame(frame)
+    frame = null
+    element.value = null
+    pingedAt = null
+    isDone.value = false
+    isStuck.value = false
+    problem.value = null
   }
 
   function restart() {
-    round.value++
-    isReady.value = false
-    isDone.value = false
+    end()
     isStopped.value = false
-    isStuck.value = false
-    problem.value = null
-    pingedAt = null
-    startedAt = performance.now()
+    giveUp = takeTurn(begin, isInList())
+  }
+
+  /** What waits unseen may be what looped: it begins again when it is looked at. */
+  function onTaken() {
+    frame = null
+    end()
+    if (place.value) giveUp = whenSeen(place.value, () => (giveUp = takeTurn(begin, true)))
+  }
+
+  function stop() {
+    end()
+    isStopped.value = true
+    dropAllFrames()
+  }
+
+  /** What shows nothing but what it was told to can show something else. */
+  function leave() {
+    clearInterval(timer)
+    giveUp()
+    if (!frame) return
+    const isClean = isDone.value && !isStuck.value && problem.value === null && !shown().advanced
+    if (isClean) returnFrame(frame)
+    else dropFrame(frame)
+    if (isStuck.value) dropAllFrames()
   }
 
   function follow(next: number) {
@@ -66,60 +114,63 @@ export function useFrame({ iframe, shown, look }: Frame) {
     equalSteps = next - height.value === step && step > 0 ? equalSteps + 1 : 0
     step = next - height.value
     height.value = next
+    keepHeight(shown().id, next)
   }
 
-  function onMessage(event: MessageEvent) {
-    if (iframe.value === null || event.source !== iframe.value.contentWindow) return
-    const message = readFrameMessage(event.data)
-    if (message === null) return
+  function onMessage(message: FromFrame) {
     // Whatever it says, it is alive.
     pingedAt = null
     isStuck.value = false
-    if (message.type === 'ready' && !isReady.value) {
-      isReady.value = true
-      show()
-    } else if (message.type === 'done' && message.sequence === sequence) isDone.value = true
+    if (message.type === 'ready' && !hasShown) show()
+    else if (message.type === 'done' && message.sequence === sequence) isDone.value = true
     else if (message.type === 'height') follow(message.height)
     else if (message.type === 'error') problem.value = message.message
   }
 
   function ping() {
-    if (isStopped.value || document.visibilityState === 'hidden') return
-    if (!isReady.value) {
+    if (isStopped.value || frame === null || document.visibilityState === 'hidden') return
+    if (!frame.isReady) {
       isStuck.value = performance.now() - startedAt >= START_PATIENCE_MS
       return
     }
     isStuck.value = pingedAt !== null && performance.now() - pingedAt >= PATIENCE_MS
     if (pingedAt !== null) return
     pingedAt = performance.now()
-    post({ type: 'ping' })
+    frame.post({ type: 'ping' })
   }
-
-  addEventListener('message', onMessage)
   const timer = setInterval(ping, PING_MS)
-  onScopeDispose(() => {
-    removeEventListener('message', onMessage)
-    clearInterval(timer)
-  })
 
-  watch(shown, next => {
-    // A record that made the template hang must not keep the next one from being shown.
-    if (next.advanced || isStuck.value || isStopped.value) restart()
-    else if (isReady.value) show()
+  onMounted(() => {
+    giveUp = takeTurn(begin, isInList())
   })
-  watch(look, () => isReady.value && post({ type: 'look', ...look() }))
+  onBeforeUnmount(leave)
+
+  watch(shown, (next, last) => {
+    height.value = knownHeight(next.id, height.value)
+    // A record that made the template hang must not keep the next one from being shown.
+    if (next.advanced || last.advanced || isStuck.value || isStopped.value) restart()
+    else if (frame?.isReady) show()
+  })
+  watch(look, () => frame?.isReady && frame.post({ type: 'look', ...look() }))
 
   return {
-    round,
+    element,
     height,
     problem,
     isStuck,
     isStopped,
-    isShown: computed(() => isDone.value),
+    isDone,
     restart,
-    stop: () => {
-      isStopped.value = true
-      isStuck.value = false
-    },
+    stop,
   } satisfies Record<string, Ref | (() => void)>
+}
+
+function whenSeen(element: Element, run: () => void): () => void {
+  const observer = new IntersectionObserver(entries => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+    observer.disconnect()
+    run()
+  })
+  observer.observe(element)
+  return () => observer.disconnect()
 }

@@ -1,22 +1,10 @@
 /** Images decoded ahead, so that the next record shows its own at once and without a jump of the page. */
 import { toImageSource } from './image-source.ts'
-import type { Size } from './zoom.ts'
+import { rememberImage } from './known-images.ts'
 
 const KEPT_MAX = 8
 /** The images are held, so that the browser keeps what it decoded; the oldest go first. */
 const ahead = new Map<string, HTMLImageElement>()
-const SIZES_MAX = 500
-const sizes = new Map<string, Size>()
-
-export function rememberSize(url: string, size: Size): void {
-  sizes.set(url, size)
-  for (const oldest of sizes.keys()) {
-    if (sizes.size <= SIZES_MAX) return
-    sizes.delete(oldest)
-  }
-}
-
-export const knownSize = (url: string): Size | null => sizes.get(url) ?? null
 
 export function decodeAhead(value: unknown): void {
   const source = toImageSource(value)
@@ -30,7 +18,7 @@ export function decodeAhead(value: unknown): void {
     ahead.delete(oldest)
   }
   image.decode().then(
-    () => rememberSize(source.url, { width: image.naturalWidth, height: image.naturalHeight }),
+    () => rememberImage(source.url, image),
     // The viewer says so when it is shown.
     () => ahead.delete(source.url),
   )

@@ -16,7 +16,7 @@ export const annotate: Record<keyof typeof english, string> = {
   of: 'von',
   team_finished: 'Das Team ist mit diesem fertig',
   similarity: '{share} ähnlich',
-  hits: '{at} von {count}',
+  hits: '{at, plural, =0 {{count} Treffer} other {Treffer {at} von {count}}}',
   flag: 'Diesen Datensatz für mich merken',
   comments: '{count, plural, =0 {Kommentieren} one {# Kommentar} other {# Kommentare}}',
   record_menu: 'Mehr zu diesem Datensatz',
@@ -94,6 +94,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox: 'Noch nicht auf dem Server',
   outbox_waiting:
     '{count, plural, =0 {Nichts wartet auf den Versand.} one {# Antwort wartet auf den Versand. Es geht nichts verloren.} other {# Antworten warten auf den Versand. Es geht nichts verloren.}}',
+  outbox_conflict: 'Inzwischen anderswo beantwortet. Beide Antworten bleiben, bis eine gewählt ist.',
   outbox_mine: 'Eigene',
   outbox_server: 'Auf dem Server',
   outbox_show: 'Datensatz zeigen',

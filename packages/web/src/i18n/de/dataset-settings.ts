@@ -55,6 +55,9 @@ export const datasetSettings: Record<keyof typeof english, string> = {
 
   part_settings: 'Einstellungen',
   part_letters: 'Buchstaben',
+  part_colours: 'Farben',
+  part_limits: 'Grenzen',
+  limit_issue: 'Eine ganze Zahl ab 1, oder nichts.',
   kind_options: '{type}, {count, plural, one {# Option} other {# Optionen}}',
   question_description_hint: 'Markdown. Steht hinter dem Info-Symbol.',
   letter_doubled: 'Zwei Labels haben den Buchstaben {letter}.',
@@ -82,6 +85,7 @@ export const datasetSettings: Record<keyof typeof english, string> = {
   delete_loss:
     '{records, plural, one {# Datensatz} other {# Datensätze}} und {answers, plural, one {# Antwort} other {# Antworten}} werden gelöscht. Das lässt sich nicht rückgängig machen.',
   delete_loss_all: 'Alle Datensätze und Antworten werden gelöscht. Das lässt sich nicht rückgängig machen.',
+  export_first: 'Erst exportieren',
   delete_type: 'Zur Bestätigung {name} eintippen',
   deleted: '{name} ist gelöscht.',
   not_deleted: 'Nicht gelöscht: {message}',

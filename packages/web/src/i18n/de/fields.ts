@@ -1,6 +1,7 @@
 /** Anzeigen der Felder eines Datensatzes. */
 export const fields = {
   type_text: 'Text',
+  type_markdown: 'Markdown',
   type_chat: 'Chat',
   type_image: 'Bild',
   type_custom: 'Vorlage',

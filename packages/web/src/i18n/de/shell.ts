@@ -11,7 +11,7 @@ export const shell: Record<keyof typeof english, string> = {
   dataset_settings: 'Einstellungen des Datenbestands',
   connection_saved: 'Gespeichert',
   connection_saving: '{count} werden gespeichert',
-  connection_offline: 'Offline, {count} warten',
+  connection_offline: 'Offline, {count, plural, one {# wartet} other {# warten}}',
   connection_attention: '{count, plural, one {# braucht Aufmerksamkeit} other {# brauchen Aufmerksamkeit}}',
   connection_open: 'Wartendes anzeigen',
   palette: 'Gehe zu oder tue',

@@ -53,6 +53,10 @@ export const userSettings: Record<keyof typeof english, string> = {
   key_default: 'Standardtaste für: {command}',
   key_reserved: '{key} gehört dem Browser oder wählt Optionen.',
   key_conflict: '{key} ist auch die Taste von: {commands}',
+  key_hides: 'Dort bedeutet {key} dann dies statt: {commands}',
+  key_typing: '{key} wird zum Schreiben gebraucht, und dieser Befehl gilt auch beim Schreiben.',
+  key_digit: 'Dieser Befehl braucht eine Ziffer, auf Wunsch mit gehaltenen Tasten.',
+  key_letter: 'Dieser Befehl braucht einen Buchstaben, auf Wunsch mit gehaltenen Tasten.',
   keys_conflicts:
     '{count, plural, one {# Taste ist doppelt belegt. Vor dem Speichern ändern.} other {# Tasten sind doppelt belegt. Vor dem Speichern ändern.}}',
   keys_changed: 'Noch nicht gespeichert',

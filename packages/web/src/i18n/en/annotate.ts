@@ -13,7 +13,7 @@ export const annotate = {
   of: 'of',
   team_finished: 'The team has finished this one',
   similarity: '{share} similar',
-  hits: '{at} of {count}',
+  hits: '{at, plural, =0 {{count, plural, one {# hit} other {# hits}}} other {hit {at} of {count}}}',
   flag: 'Flag this record for me',
   comments: '{count, plural, =0 {Comment} one {# comment} other {# comments}}',
   record_menu: 'More for this record',
@@ -90,6 +90,7 @@ export const annotate = {
   outbox: 'Not on the server yet',
   outbox_waiting:
     '{count, plural, =0 {Nothing is waiting to be sent.} one {# answer waits to be sent. Nothing is lost.} other {# answers wait to be sent. Nothing is lost.}}',
+  outbox_conflict: 'Answered elsewhere meanwhile. Both answers are kept until you choose.',
   outbox_mine: 'Yours',
   outbox_server: 'On the server',
   outbox_show: 'Show record',

@@ -53,6 +53,9 @@ export const datasetSettings = {
 
   part_settings: 'Settings',
   part_letters: 'Letters',
+  part_colours: 'Colours',
+  part_limits: 'Limits',
+  limit_issue: 'A whole number, at least 1, or nothing.',
   kind_options: '{type}, {count, plural, one {# option} other {# options}}',
   question_description_hint: 'Markdown. Shown behind the info icon.',
   letter_doubled: 'Two labels have the letter {letter}.',
@@ -80,6 +83,7 @@ export const datasetSettings = {
   delete_loss:
     '{records, plural, one {# record} other {# records}} and {answers, plural, one {# answer} other {# answers}} are deleted. This cannot be undone.',
   delete_loss_all: 'All records and answers are deleted. This cannot be undone.',
+  export_first: 'Export first',
   delete_type: 'Type {name} to confirm',
   deleted: '{name} is deleted.',
   not_deleted: 'Not deleted: {message}',

@@ -1,6 +1,7 @@
 /** Viewers of record fields. */
 export const fields = {
   type_text: 'Text',
+  type_markdown: 'Markdown',
   type_chat: 'Chat',
   type_image: 'Image',
   type_custom: 'Template',

@@ -11,6 +11,8 @@ export const common = {
   reload_panel: 'Reload this part',
   copy_report: 'Copy report',
   problem_connection: 'The server does not answer. Check the connection and try again.',
+  problem_signed_out: 'Your session has ended. Sign in to go on.',
+  problem_forbidden: 'Only admins of this workspace may do this.',
   problem_status: 'The server answered with an error ({status}).',
   problem_unknown: 'Something failed: {message}',
   save: 'Save',

@@ -52,6 +52,10 @@ export const userSettings = {
   key_default: 'Default key for: {command}',
   key_reserved: '{key} belongs to the browser or picks options.',
   key_conflict: '{key} is also the key of: {commands}',
+  key_hides: 'There, {key} then means this instead of: {commands}',
+  key_typing: '{key} is needed for typing, and this command works while somebody types.',
+  key_digit: 'This command needs a digit. Hold other keys with it if you like.',
+  key_letter: 'This command needs a letter. Hold other keys with it if you like.',
   keys_conflicts:
     '{count, plural, one {# key has two meanings. Change it before saving.} other {# keys have two meanings. Change them before saving.}}',
   keys_changed: 'Not saved yet',

@@ -16,7 +16,7 @@ export const annotate: Record<keyof typeof english, string> = {
   of: 'de',
   team_finished: 'El equipo ya lo ha terminado',
   similarity: '{share} de similitud',
-  hits: '{at} de {count}',
+  hits: '{at, plural, =0 {{count, plural, one {# coincidencia} other {# coincidencias}}} other {coincidencia {at} de {count}}}',
   flag: 'Marcar este registro para mí',
   comments: '{count, plural, =0 {Comentar} one {# comentario} other {# comentarios}}',
   record_menu: 'Más sobre este registro',
@@ -94,6 +94,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox: 'Aún no está en el servidor',
   outbox_waiting:
     '{count, plural, =0 {No hay nada por enviar.} one {# respuesta espera su envío. No se pierde nada.} other {# respuestas esperan su envío. No se pierde nada.}}',
+  outbox_conflict: 'Se ha respondido mientras tanto en otro lugar. Ambas respuestas se conservan hasta que elijas.',
   outbox_mine: 'La tuya',
   outbox_server: 'En el servidor',
   outbox_show: 'Ver registro',

@@ -55,6 +55,9 @@ export const datasetSettings: Record<keyof typeof english, string> = {
 
   part_settings: 'Ajustes',
   part_letters: 'Letras',
+  part_colours: 'Colores',
+  part_limits: 'Límites',
+  limit_issue: 'Un número entero, 1 como mínimo, o nada.',
   kind_options: '{type}, {count, plural, one {# opción} other {# opciones}}',
   question_description_hint: 'Markdown. Se muestra tras el icono de información.',
   letter_doubled: 'Dos etiquetas tienen la letra {letter}.',
@@ -82,6 +85,7 @@ export const datasetSettings: Record<keyof typeof english, string> = {
   delete_loss:
     'Se eliminan {records, plural, one {# registro} other {# registros}} y {answers, plural, one {# respuesta} other {# respuestas}}. No se puede deshacer.',
   delete_loss_all: 'Se eliminan todos los registros y respuestas. No se puede deshacer.',
+  export_first: 'Exportar antes',
   delete_type: 'Escribe {name} para confirmar',
   deleted: '{name} se ha eliminado.',
   not_deleted: 'No se eliminó: {message}',

@@ -1,6 +1,7 @@
 /** Visores de los campos de un registro. */
 export const fields = {
   type_text: 'Texto',
+  type_markdown: 'Markdown',
   type_chat: 'Chat',
   type_image: 'Imagen',
   type_custom: 'Plantilla',

@@ -53,6 +53,10 @@ export const userSettings: Record<keyof typeof english, string> = {
   key_default: 'Tecla predeterminada para: {command}',
   key_reserved: '{key} es del navegador o elige opciones.',
   key_conflict: '{key} también es la tecla de: {commands}',
+  key_hides: 'Ahí, {key} significará esto en lugar de: {commands}',
+  key_typing: '{key} hace falta para escribir, y este comando funciona mientras se escribe.',
+  key_digit: 'Este comando necesita una cifra, con otras teclas pulsadas si se quiere.',
+  key_letter: 'Este comando necesita una letra, con otras teclas pulsadas si se quiere.',
   keys_conflicts:
     '{count, plural, one {# tecla tiene dos significados. Cámbiala antes de guardar.} other {# teclas tienen dos significados. Cámbialas antes de guardar.}}',
   keys_changed: 'Sin guardar',

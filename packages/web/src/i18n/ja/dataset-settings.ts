@@ -55,6 +55,9 @@ export const datasetSettings: Record<keyof typeof english, string> = {
 
   part_settings: '設定',
   part_letters: '文字キー',
+  part_colours: '色',
+  part_limits: '上限',
+  limit_issue: '1 以上の整数、または空欄にしてください。',
   kind_options: '{type}、選択肢 {count} 件',
   question_description_hint: 'Markdown。情報アイコンから表示されます。',
   letter_doubled: '文字 {letter} が 2 つのラベルに割り当てられています。',
@@ -80,6 +83,7 @@ export const datasetSettings: Record<keyof typeof english, string> = {
   delete_ask: '{name} を削除しますか',
   delete_loss: 'レコード {records} 件と回答 {answers} 件が削除されます。元に戻せません。',
   delete_loss_all: 'すべてのレコードと回答が削除されます。元に戻せません。',
+  export_first: '先に書き出す',
   delete_type: '確認のため {name} と入力',
   deleted: '{name} を削除しました。',
   not_deleted: '削除できませんでした: {message}',

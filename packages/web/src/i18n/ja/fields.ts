@@ -1,6 +1,7 @@
 /** レコードのフィールド表示。 */
 export const fields = {
   type_text: 'テキスト',
+  type_markdown: 'Markdown',
   type_chat: 'チャット',
   type_image: '画像',
   type_custom: 'テンプレート',

@@ -1,4 +1,4 @@
-import { defineAsyncComponent } from 'vue'
+import { lazy } from '../../components/lazy.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
@@ -6,7 +6,7 @@ import { fromSuggestion, isLabel, sample, summarize } from './value.ts'
 
 export const labelSelectionWidget: QuestionWidget = {
   form: AnswerForm,
-  settings: defineAsyncComponent(() => import('./settings-form.vue')),
+  settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.label_selection,
   isAnswered: isLabel,
   isPartial: () => false,

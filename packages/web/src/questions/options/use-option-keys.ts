@@ -1,5 +1,6 @@
 /** Keys of label and multi-label beyond digits and Tab. */
 import { type Command, useCommands } from '../../shortcuts/commands.ts'
+import { define } from '../../shortcuts/defaults.ts'
 
 interface OptionKeys {
   isOn(): boolean
@@ -13,8 +14,6 @@ interface OptionKeys {
   takeHit(): void
   leaveSearch(isClearing: boolean): void
 }
-
-const group = 'questions.group_question'
 
 /** A letter that a lead gave to an option picks it, any other begins the search. */
 function onLetter(keys: OptionKeys, event: KeyboardEvent | null): boolean {
@@ -34,37 +33,18 @@ function onSpace(keys: OptionKeys, event: KeyboardEvent | null): boolean {
 }
 
 const onOptions = (keys: OptionKeys): Command[] => [
-  {
-    id: 'question.toggle',
-    title: 'questions.cmd_toggle',
-    group,
-    keys: ['Space'],
-    inPalette: false,
-    when: keys.isOn,
-    run: event => onSpace(keys, event),
-  },
-  {
-    id: 'question.find',
+  define('question.toggle', event => onSpace(keys, event), { when: keys.isOn }),
+  define('question.find', event => onLetter(keys, event), {
     title: keys.hasSearch() ? 'questions.cmd_find' : 'questions.cmd_letter',
-    group,
-    keys: ['a-z'],
-    inPalette: false,
     when: () => keys.isOn() && (keys.hasSearch() || Object.keys(keys.letters()).length > 0),
-    run: event => onLetter(keys, event),
-  },
+  }),
 ]
 
 const inSearch = (keys: OptionKeys): Command[] => {
-  const shared = { group, inText: true, inPalette: false, when: () => keys.isOn() && keys.isSearching() } as const
+  const when = () => keys.isOn() && keys.isSearching()
   return [
-    { ...shared, id: 'question.takeHit', title: 'questions.cmd_take_hit', keys: ['Enter'], run: keys.takeHit },
-    {
-      ...shared,
-      id: 'question.leaveSearch',
-      title: 'questions.cmd_leave_search',
-      keys: ['ArrowDown', 'ArrowUp', 'Escape'],
-      run: event => keys.leaveSearch(event?.key === 'Escape'),
-    },
+    define('question.takeHit', keys.takeHit, { when }),
+    define('question.leaveSearch', event => keys.leaveSearch(event?.key === 'Escape'), { when }),
   ]
 }
 

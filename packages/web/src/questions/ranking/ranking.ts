@@ -1,12 +1,11 @@
-import { defineAsyncComponent } from 'vue'
+import { lazy } from '../../components/lazy.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
-import AnswerForm from './answer-form.vue'
 import { areEqual, isComplete, isPartial, optionsOf, suggestedRanks, summarize, toValue } from './ranks.ts'
 
 export const rankingWidget: QuestionWidget = {
-  form: AnswerForm,
-  settings: defineAsyncComponent(() => import('./settings-form.vue')),
+  form: lazy(() => import('./answer-form.vue')),
+  settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.ranking,
   isAnswered: isComplete,
   isPartial,

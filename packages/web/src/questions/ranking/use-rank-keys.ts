@@ -1,5 +1,6 @@
 /** Keys of the ranking item that has the focus. */
-import { type Command, useCommands } from '../../shortcuts/commands.ts'
+import { useCommands } from '../../shortcuts/commands.ts'
+import { define } from '../../shortcuts/defaults.ts'
 
 interface RankKeys {
   isOn(): boolean
@@ -8,8 +9,6 @@ interface RankKeys {
   unrank(value: string): void
 }
 
-const group = 'questions.group_question'
-
 export function useRankKeys({ isOn, focusedKey, step, unrank }: RankKeys): void {
   const onItem = (act: (value: string) => void) => (event: KeyboardEvent | null) => {
     const value = focusedKey(event)
@@ -17,24 +16,18 @@ export function useRankKeys({ isOn, focusedKey, step, unrank }: RankKeys): void 
     act(value)
     return true
   }
-  const shared = { group, inPalette: false, when: isOn } as const
-  useCommands('widget', (): Command[] => [
-    {
-      ...shared,
-      id: 'question.rankUp',
-      title: 'questions.cmd_rank_up',
-      keys: ['Alt+ArrowUp'],
-      repeats: true,
-      run: onItem(value => step(value, -1)),
-    },
-    {
-      ...shared,
-      id: 'question.rankDown',
-      title: 'questions.cmd_rank_down',
-      keys: ['Alt+ArrowDown'],
-      repeats: true,
-      run: onItem(value => step(value, 1)),
-    },
-    { ...shared, id: 'question.unrank', title: 'questions.cmd_unrank', keys: ['Delete'], run: onItem(unrank) },
+  const when = isOn
+  useCommands('widget', () => [
+    define(
+      'question.rankUp',
+      onItem(value => step(value, -1)),
+      { when },
+    ),
+    define(
+      'question.rankDown',
+      onItem(value => step(value, 1)),
+      { when },
+    ),
+    define('question.unrank', onItem(unrank), { when }),
   ])
 }

@@ -1,41 +1,37 @@
 /** How the label of a question looks: one of fourteen colours and four underlines; see span.css. */
 import type { QuestionOption } from '@postil/domain/questions/options'
+import { LABEL_COLOURS, type LabelColour, type LabelColours } from './label-colours.ts'
 
-const COLOURS = 14
+const COLOURS = LABEL_COLOURS.length
 const PATTERNS = ['solid', 'double', 'dotted', 'dashed']
-const COLOUR = /^#[\da-f]{6}$/i
 
+/** Classes that set the colours and the underline for everything inside. */
 export interface Look {
-  /** Sets the colours and the underline for everything inside. */
   classes: string
-  /** What a lead chose, as a property that span.css derives its three colours from. */
-  style: { '--lb-own': string } | undefined
 }
 
 /** Colours go by the order of the labels; from the fifteenth on they come again with the next underline. */
-export function lookAt(index: number, colour: string | null = null): Look {
+export function lookAt(index: number, colour?: LabelColour): Look {
   const pattern = PATTERNS[((index % COLOURS) + Math.floor(index / COLOURS)) % PATTERNS.length]
-  if (colour !== null) return { classes: `lb-own lb-${pattern}`, style: { '--lb-own': colour } }
-  return { classes: `lb-${(index % COLOURS) + 1} lb-${pattern}`, style: undefined }
-}
-
-/** Only a plain colour is taken: options come from outside. */
-function ownColour(option: QuestionOption): string | null {
-  const colour = 'color' in option ? option.color : null
-  return typeof colour === 'string' && COLOUR.test(colour) ? colour : null
+  const number = colour === undefined ? index % COLOURS : LABEL_COLOURS.indexOf(colour)
+  return { classes: `lb-${number + 1} lb-${pattern}` }
 }
 
 export interface Label extends Look {
   name: string
 }
 
-/** Thousands of labels are asked for with every mark; they are made once for each list. */
-const known = new WeakMap<readonly QuestionOption[], ReadonlyMap<string, Label>>()
+const NO_COLOURS: LabelColours = {}
 
-export function labelsOf(options: readonly QuestionOption[]): ReadonlyMap<string, Label> {
-  const labels =
-    known.get(options) ??
-    new Map(options.map((option, index) => [option.value, { name: option.text, ...lookAt(index, ownColour(option)) }]))
-  known.set(options, labels)
+/** Thousands of labels are asked for with every mark; they are made once for each list. */
+const known = new WeakMap<readonly QuestionOption[], { colours: LabelColours; labels: ReadonlyMap<string, Label> }>()
+
+export function labelsOf(options: readonly QuestionOption[], colours: LabelColours = NO_COLOURS): ReadonlyMap<string, Label> {
+  const made = known.get(options)
+  if (made?.colours === colours) return made.labels
+  const labels = new Map(
+    options.map(({ value, text }, index) => [value, { name: text, ...lookAt(index, colours[value]) }] as const),
+  )
+  known.set(options, { colours, labels })
   return labels
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { optionsNamed, questionWith, suggestionOf } from '../question-fixtures.ts'
 import { chunksOf } from './chunks.ts'
+import type { LabelColours } from './label-colours.ts'
 import { labelsOf, lookAt } from './looks.ts'
-import { listMarks, markKey, marksByChunk, type SpanSource } from './marks.ts'
+import { listMarks, type Mark, markKey, marksByChunk, type SpanSource } from './marks.ts'
 import { openOffsets } from './offsets.ts'
 import type { Span } from './spans.ts'
 
@@ -115,12 +116,17 @@ describe('looks', () => {
     expect(lookAt(index).classes).toBe(classes)
   })
 
-  test('a colour of its own, when it is nothing but a colour', () => {
-    const [option] = optionsNamed('a')
-    const styleOf = (color: unknown) =>
-      labelsOf([{ ...option, value: 'a', text: 'A', description: null, ...{ color } }]).get('a')?.style
-    expect(styleOf('#Ff8800')).toEqual({ '--lb-own': '#Ff8800' })
-    expect(styleOf('red; background: url(//x)')).toBeUndefined()
-    expect(styleOf(7)).toBeUndefined()
+  test('a lead’s colour takes the place of the colour, not of the underline', () => {
+    const labels = labelsOf(optionsNamed('a', 'b'), { b: 'sky' })
+    expect([...labels.values()].map(({ classes }) => classes)).toEqual(['lb-1 lb-solid', 'lb-13 lb-double'])
+  })
+
+  test('another colour draws the mark anew', () => {
+    const chunks = chunksOf(text)
+    const mine = source({ value: [at(2, 5)] })
+    const draw = (colours: LabelColours, before?: Mark[][]) => marksByChunk(list([{ ...mine, colours }]), chunks, before)
+    const before = draw({})
+    expect(draw({}, before)[0]).toBe(before[0])
+    expect(draw({ a: 'rose' }, before)[0]?.[0]?.look.classes).toBe('lb-12 lb-solid')
   })
 })

@@ -1,15 +1,14 @@
 import type { Field } from '@postil/domain/fields'
 import type { Question } from '@postil/domain/questions'
-import { defineAsyncComponent } from 'vue'
+import { lazy } from '../../components/lazy.ts'
 import { t } from '../../i18n/i18n.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
-import AnswerForm from './answer-form.vue'
 import { areEqualAnswers, readSpans } from './spans.ts'
 
 export const spanWidget: QuestionWidget = {
-  form: AnswerForm,
-  settings: defineAsyncComponent(() => import('./settings-form.vue')),
+  form: lazy(() => import('./answer-form.vue')),
+  settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.span,
   // No span is an answer too: there may be nothing to mark.
   isAnswered: () => true,
@@ -22,6 +21,14 @@ export const spanWidget: QuestionWidget = {
   blank: [],
 }
 
-/** The span questions about a field: its text is then drawn by span-text.vue. */
-export const spanQuestionsOn = (field: Pick<Field, 'name'>, questions: readonly Question[]): Question[] =>
-  questions.filter(({ settings }) => settings.type === 'span' && settings.field === field.name)
+/** A text in which spans are marked. */
+export const SpanText = lazy(() => import('./span-text.vue'))
+
+/**
+ * The span questions about a field: its text is then drawn by span-text.vue. The server takes them for fields of any type, but
+ * only a text has places to mark; a chat is one where it is a plain text.
+ */
+export const spanQuestionsOn = (field: Pick<Field, 'name' | 'settings'>, questions: readonly Question[], value: unknown) =>
+  typeof value === 'string' && (field.settings.type === 'text' || field.settings.type === 'chat')
+    ? questions.filter(({ settings }) => settings.type === 'span' && settings.field === field.name)
+    : []

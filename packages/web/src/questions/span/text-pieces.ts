@@ -9,7 +9,7 @@ interface Props {
 }
 
 const classesOf = ({ look, state }: Mark) => ['sp', state, look.classes]
-const styleOf = ({ look, level }: Mark) => (level === 0 ? look.style : { ...look.style, '--level': String(level) })
+const styleOf = ({ level }: Mark) => (level === 0 ? undefined : { '--level': String(level) })
 
 /**
  * Each covering mark is an element around the next, so that every one draws its own underline. Keys are places in the text: a

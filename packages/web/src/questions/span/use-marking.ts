@@ -5,7 +5,6 @@ import { t } from '../../i18n/i18n.ts'
 import { settingsOf } from '../settings-of.ts'
 import { armedLabel, type Offer } from './armed.ts'
 import { findIdentical } from './identical.ts'
-import { labelsOf } from './looks.ts'
 import { type Mark, markKey, type SpanSource } from './marks.ts'
 import type { Offsets, Range } from './offsets.ts'
 import { addSpans, readSpans, relabel, removeSpans, type Span, toggleLabel } from './spans.ts'
@@ -24,7 +23,7 @@ interface Text {
 const SAID_MAX = 80
 
 const rule = (question: Question) => settingsOf(question, 'span')
-const nameOf = (question: Question, label: string) => labelsOf(rule(question).options).get(label)?.name ?? label
+const nameOf = (question: Question, label: string) => rule(question).options.find(({ value }) => value === label)?.text ?? label
 
 export function useMarking({ text, offsets, sources, isReadonly, emit }: Text) {
   const said = ref('')

@@ -1,6 +1,6 @@
 /** The keys of a text with spans, while it has the focus. */
-import type { MessageKey } from '../../i18n/i18n.ts'
 import { type Command, useCommands } from '../../shortcuts/commands.ts'
+import { type CommandId, define } from '../../shortcuts/defaults.ts'
 import { useDigits } from '../use-digits.ts'
 
 interface TextKeys {
@@ -20,19 +20,12 @@ interface TextKeys {
   takeOffer(): void
 }
 
-const group = 'span.group'
-const here = { group, inPalette: false } as const
-
 const moves = (keys: TextKeys): Command[] =>
   (['left', 'right'] as const).flatMap(side =>
     [false, true].flatMap(isCharacter =>
-      [false, true].map((isExtending): Command => {
-        const what = isCharacter ? 'character' : 'word'
-        const how = isExtending ? 'extend' : 'move'
-        const title: MessageKey = `span.cmd_${how}_${what}_${side}`
-        const chord = `${isCharacter ? 'Alt+' : ''}${isExtending ? 'Shift+' : ''}${side === 'left' ? 'ArrowLeft' : 'ArrowRight'}`
-        const run = () => keys.move(side, { isExtending, isCharacter })
-        return { ...here, id: `span.${how}.${what}.${side}`, title, keys: [chord], repeats: true, when: keys.hasFocus, run }
+      [false, true].map(isExtending => {
+        const id: CommandId = `span.${isExtending ? 'extend' : 'move'}.${isCharacter ? 'character' : 'word'}.${side}`
+        return define(id, () => keys.move(side, { isExtending, isCharacter }), { when: keys.hasFocus })
       }),
     ),
   )
@@ -58,45 +51,16 @@ export function useTextKeys(keys: TextKeys): void {
     },
     keepsFirst: true,
   })
-  useCommands('widget', (): Command[] => [
+  const when = keys.hasFocus
+  useCommands('widget', () => [
     // Letters of labels come before those of commands.
-    {
-      ...here,
-      id: 'span.letter',
-      title: 'span.cmd_letter',
-      keys: ['a-z'],
-      when: () => canMark() && Object.keys(keys.letters()).length > 0,
-      run: onLetter,
-    },
-    {
-      ...here,
-      id: 'span.all',
-      title: 'span.cmd_all',
-      keys: ['a'],
-      when: () => canMark() && keys.hasOffer(),
-      run: keys.takeOffer,
-    },
+    define('span.letter', onLetter, { when: () => canMark() && Object.keys(keys.letters()).length > 0 }),
+    define('span.all', keys.takeOffer, { when: () => canMark() && keys.hasOffer() }),
     ...moves(keys),
-    {
-      ...here,
-      id: 'span.previous',
-      title: 'span.cmd_previous',
-      keys: ['['],
-      repeats: true,
-      when: keys.hasFocus,
-      run: () => keys.jump(-1),
-    },
-    {
-      ...here,
-      id: 'span.next',
-      title: 'span.cmd_next',
-      keys: [']'],
-      repeats: true,
-      when: keys.hasFocus,
-      run: () => keys.jump(1),
-    },
-    { ...here, id: 'span.remove', title: 'span.cmd_remove', keys: ['Delete'], when: canMark, run: keys.remove },
-    { ...here, id: 'span.open', title: 'span.cmd_open', keys: ['Enter'], when: canMark, run: keys.open },
-    { ...here, id: 'span.leave', title: 'span.cmd_leave', keys: ['Escape'], when: keys.hasFocus, run: keys.leave },
+    define('span.previous', () => keys.jump(-1), { when }),
+    define('span.next', () => keys.jump(1), { when }),
+    define('span.remove', keys.remove, { when: canMark }),
+    define('span.open', keys.open, { when: canMark }),
+    define('span.leave', keys.leave, { when }),
   ])
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countsOf, hasWords } from './counts.ts'
+import { countsOf, hasWords, overLimits } from './counts.ts'
 
 test.each([
   { text: '', characters: 0, words: 0 },
@@ -14,4 +14,14 @@ test.each([
 test('words are not counted where nothing parts them', () => {
   expect(hasWords('東京に行く')).toBe(false)
   expect(hasWords('to Tokyo')).toBe(true)
+})
+
+test.each([
+  [{ characters: 5, words: 2 }, { characters: 5, words: 2 }, true, { characters: 0, words: 0 }],
+  [{ characters: 6, words: 4 }, { characters: 5, words: 2 }, true, { characters: 1, words: 2 }],
+  [{ characters: 900, words: 4 }, { characters: null, words: null }, true, { characters: 0, words: 0 }],
+  // Without spaces there is nothing to count words by.
+  [{ characters: 6, words: 4 }, { characters: null, words: 2 }, false, { characters: 0, words: 0 }],
+])('%j against %j', (counts, limits, canCountWords, over) => {
+  expect(overLimits(counts, limits, canCountWords)).toEqual(over)
 })

@@ -1,14 +1,13 @@
-import { defineAsyncComponent } from 'vue'
+import { lazy } from '../../components/lazy.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
-import AnswerForm from './answer-form.vue'
 import { textOf } from './value.ts'
 
 const SUMMARY_MAX = 200
 
 export const textWidget: QuestionWidget = {
-  form: AnswerForm,
-  settings: defineAsyncComponent(() => import('./settings-form.vue')),
+  form: lazy(() => import('./answer-form.vue')),
+  settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.text,
   isAnswered: value => /\S/.test(textOf(value)),
   isPartial: () => false,

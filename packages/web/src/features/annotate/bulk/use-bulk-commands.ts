@@ -17,12 +17,6 @@ const isBox = (event: KeyboardEvent | null) => event?.target instanceof HTMLInpu
 const isInForm = (event: KeyboardEvent | null) =>
   event?.target instanceof Element && event.target.closest('[data-pane=form]') !== null
 
-/** Keys that make no sense without the place they are pressed at, and that nobody changes. */
-const fixed = (id: string, title: Command['title'], group: Command['group'], key: string, run: Command['run']): Command => ({
-  ...{ id, title, group, keys: [key], run },
-  ...{ repeats: true, inPalette: false },
-})
-
 export function useBulkCommands(parts: Parts): void {
   useCommands('form', () => formCommands(parts))
   useCommands('page', () => [...sendCommands(parts.bulk), ...placeCommands(parts), ...tickCommands(parts.bulk)])
@@ -49,8 +43,8 @@ function formCommands(parts: Parts): Command[] {
   }
   const step = (by: 1 | -1) => (event: KeyboardEvent | null) => isInForm(event) && turn(at() + by)
   return [
-    fixed('form.nextQuestion', 'annotate.next_question', 'shell.group_move', 'ArrowDown', step(1)),
-    fixed('form.previousQuestion', 'annotate.previous_question', 'shell.group_move', 'ArrowUp', step(-1)),
+    define('form.nextQuestion', step(1), { inPalette: false }),
+    define('form.previousQuestion', step(-1), { inPalette: false }),
     define('annotate.clear', clear),
   ]
 }
@@ -78,15 +72,13 @@ function placeCommands(parts: Parts): Command[] {
     define('annotate.question', turnTo),
     define('bulk.nextCard', () => ticks.move(1)),
     define('bulk.previousCard', () => ticks.move(-1)),
-    fixed('bulk.cardDown', 'shell.cmd_next_card', 'shell.group_bulk', 'ArrowDown', () => ticks.move(1)),
-    fixed('bulk.cardUp', 'shell.cmd_previous_card', 'shell.group_bulk', 'ArrowUp', () => ticks.move(-1)),
   ]
 }
 
 const tickCommands = ({ ticks }: Bulk): Command[] => [
   define('bulk.tick', event => !isBox(event) && ticks.tickCurrent()),
   define('bulk.range', () => ticks.extend(1)),
-  fixed('bulk.rangeUp', 'bulk.range_up', 'shell.group_bulk', 'Shift+ArrowUp', () => ticks.extend(-1)),
+  define('bulk.rangeUp', () => ticks.extend(-1)),
   define('bulk.all', () => ticks.all()),
   define('bulk.none', () => ticks.count.value > 0 && ticks.clear()),
 ]

@@ -3,6 +3,7 @@ import type { CountsBody, RecordCounts } from '@postil/domain/search/counts'
 import { api } from '../../../api.ts'
 import type { FilterOption } from '../../../questions/filters.ts'
 import type { Criteria, FilterTarget } from './criteria.ts'
+import { withFilter } from './edit-filters.ts'
 import { type Bounds, isSameTarget } from './offers.ts'
 import { toFilters } from './search-body.ts'
 
@@ -41,6 +42,27 @@ export async function loadCounts(
   const params = { dataset_id: datasetId }
   const { total, targets: counted } = await api.countMyRecords({ params, body: toCountsBody(criteria, targets) }, { signal })
   return { total, of: target => counted[targets.findIndex(one => isSameTarget(one, target))] ?? null }
+}
+
+export interface Presence {
+  yes: number
+  no: number
+}
+
+/** How many have it and how many have not, of what everything else finds. */
+export async function loadPresence(
+  datasetId: string,
+  criteria: Criteria,
+  target: FilterTarget,
+  signal: AbortSignal,
+): Promise<Presence> {
+  const params = { dataset_id: datasetId }
+  async function count(exists: boolean): Promise<number> {
+    const filters = withFilter(criteria.filters, target, { kind: 'exists', exists })
+    return (await api.countMyRecords({ params, body: toCountsBody({ ...criteria, filters }, []) }, { signal })).total
+  }
+  const [yes, no] = await Promise.all([count(true), count(false)])
+  return { yes, no }
 }
 
 export interface CountedOption extends FilterOption {

@@ -1,10 +1,39 @@
-/** One page of the records that meet the criteria, with my own responses. */
+/** One page of the records that meet the criteria, with my own responses; without a network, of those that were kept. */
+import { ConnectionError } from '@postil/client'
+import { askAhead, takeAhead } from '../../../ahead.ts'
 import { api } from '../../../api.ts'
+import { findKept } from '../fetch-ahead.ts'
+import type { FoundPage } from '../kept-window.ts'
 import type { QueuePage } from '../record-queue.ts'
 import type { Criteria } from './criteria.ts'
 import { toSearchBody } from './search-body.ts'
+import { writeCriteria } from './url-state.ts'
+
+const keyOf = (datasetId: string, criteria: Criteria) => `records:${datasetId}:${JSON.stringify(writeCriteria(criteria))}`
+const pageKeyOf = (key: string, offset: number, limit: number) => `${key}:${offset}:${limit}`
+
+export const askRecords = (datasetId: string, criteria: Criteria, offset: number, limit: number) =>
+  askAhead(pageKeyOf(keyOf(datasetId, criteria), offset, limit), () => searchRecords(datasetId, criteria, offset, limit))
 
 export async function fetchRecords(
+  datasetId: string,
+  criteria: Criteria,
+  offset: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<FoundPage> {
+  const key = keyOf(datasetId, criteria)
+  try {
+    const page = await takeAhead(pageKeyOf(key, offset, limit), () => searchRecords(datasetId, criteria, offset, limit, signal))
+    return { ...page, key, offset, isKept: false }
+  } catch (error) {
+    const kept = error instanceof ConnectionError ? await findKept(key, offset, limit) : null
+    if (kept === null) throw error
+    return kept
+  }
+}
+
+async function searchRecords(
   datasetId: string,
   criteria: Criteria,
   offset: number,

@@ -10,6 +10,16 @@ const terms = (of: 'metadata' | 'response' | 'suggestion', name: string, values:
   value: { kind: 'terms', values, ...(isAll === undefined ? {} : { isAll }) },
 })
 
+const range = (
+  of: 'metadata' | 'response' | 'suggestion',
+  name: string,
+  from: number | null,
+  to: number | null,
+): CriteriaFilter => ({
+  target: { of, name, property: 'value' },
+  value: { kind: 'range', from, to },
+})
+
 describe('old links', () => {
   test.each<[LocationQuery, Partial<Criteria>]>([
     [{ status: 'submitted' }, { queue: 'submitted' }],
@@ -56,6 +66,32 @@ describe('old links', () => {
     [
       { similarity: 'record.abc-1.vector.mini.limit.50.order.most' },
       { similarity: { recordId: 'abc-1', vector: 'mini', limit: 50, order: 'most' } },
+    ],
+    [
+      { similarity: 'record.abc-1.vector.a.b.limit.5000.order.least' },
+      { similarity: { recordId: 'abc-1', vector: 'a.b', limit: 200, order: 'least' } },
+    ],
+    [{ response: 'stars.ge2.le4' }, { filters: [range('response', 'stars', 2, 4)] }],
+    [
+      { response: 'topic.values.a~topics.operator.or.values.a.b' },
+      { filters: [terms('response', 'topic', ['a']), terms('response', 'topics', ['a', 'b'], false)] },
+    ],
+    [{ metadata: 'loss.ge-1.5.le' }, { filters: [range('metadata', 'loss', -1.5, null)] }],
+    [{ suggestion: 'stars.value.ge1.le3' }, { filters: [range('suggestion', 'stars', 1, 3)] }],
+    [{ suggestion: 'topics.value.operator.and.values.a.b' }, { filters: [terms('suggestion', 'topics', ['a', 'b'], true)] }],
+    [
+      { sort: 'response.stars.desc~suggestion.stars.value.desc~record.updated_at.asc' },
+      {
+        sort: [
+          { of: 'response', name: 'stars', property: 'value', order: 'desc' },
+          { of: 'suggestion', name: 'stars', property: 'value', order: 'desc' },
+          { of: 'record', name: 'updated_at', property: 'value', order: 'asc' },
+        ],
+      },
+    ],
+    [
+      { search: 'late_fee', status: ['draft', 'submitted'] },
+      { queue: 'draft', search: { text: 'late fee', field: null } },
     ],
     [{ similarity: 'record.abc' }, {}],
     [{ sort: 'nonsense', metadata: '~', suggestion: 'topic', response: '' }, {}],

@@ -1,0 +1,47 @@
+/** Which options of a question are on screen: those that the search finds, else all of them or those before the fold. */
+import { computed, ref } from 'vue'
+import { type Choice, canFold, foldChoices, hasSearch as needsSearch } from './choices.ts'
+import { readMemory, writeMemory } from './memory.ts'
+import { useSearch } from './use-search.ts'
+
+interface Options {
+  questionId: string
+  /** In the question's own order: what is searched, and what numbers go by. */
+  choices(): readonly Choice[]
+  /** In the order of the screen. */
+  ordered(): readonly Choice[]
+  visible(): number | null
+  /** Always seen. */
+  selected(): ReadonlySet<string>
+}
+
+export function useShownOptions({ questionId, choices, ordered, visible, selected }: Options) {
+  const memory = ref(readMemory(questionId))
+  const search = useSearch(choices)
+  const canBeFolded = computed(() => canFold(choices().length, visible()))
+  const hasSearch = computed(() => needsSearch(choices().length, visible()))
+  const isExpanded = computed(() => memory.value.isExpanded)
+  const shown = computed(() => {
+    const limit = visible()
+    if (search.found.value) return search.found.value
+    if (isExpanded.value || !canFold(choices().length, limit)) return ordered()
+    return foldChoices(ordered(), limit, selected())
+  })
+  const hiddenCount = computed(() => (search.found.value ? 0 : ordered().length - shown.value.length))
+
+  function remember(change: Partial<typeof memory.value>): void {
+    memory.value = { ...memory.value, ...change }
+    writeMemory(questionId, memory.value)
+  }
+  /** True when there was something behind the fold. */
+  function expand(): boolean {
+    const isMore = hiddenCount.value > 0
+    if (isMore) remember({ isExpanded: true })
+    return isMore
+  }
+  const toggle = () => remember({ isExpanded: !isExpanded.value })
+
+  return { memory, search, shown, hiddenCount, hasSearch, canBeFolded, isExpanded, remember, expand, toggle }
+}
+
+export type ShownOptions = ReturnType<typeof useShownOptions>

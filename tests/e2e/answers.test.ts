@@ -1,0 +1,188 @@
+/** How the forms of questions behave beyond their keys: folding, letters, dragging, limits. */
+import type { Suggestion } from '@postil/domain/suggestions'
+import type { Locator } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { isSaved, openDataset, shows } from './annotating.ts'
+import { begin, option, page, press, question, submitted, takeDesk, world } from './desk.ts'
+import { multiLabel, ranking, rating, text } from './question-plans.ts'
+import { label, type Plan, seed, texts } from './seed.ts'
+
+takeDesk()
+
+const isOn = (name: string, value: string) => option(name, value).getAttribute('aria-checked')
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `label ${i + 1}`)
+
+/** Records that each have this suggestion. */
+async function beginSuggested(name: string, plan: Partial<Plan> & Pick<Plan, 'questions'>, given: Partial<Suggestion>) {
+  const id = await seed(world, { name, records: [], ...plan })
+  const params = { dataset_id: id }
+  const { items } = await world.owner.listQuestions({ params })
+  const suggestions = [{ question_id: items[0]?.id ?? '', value: given.value, score: given.score ?? null, agent: 'model-7' }]
+  const body = { items: texts(2).map(record => ({ ...record, suggestions })) }
+  await world.owner.createRecordsBulk({ params, body } as Parameters<typeof world.owner.createRecordsBulk>[0])
+  await openDataset(page, id)
+  return id
+}
+
+describe('answer and go', () => {
+  test('is a switch beside the form where one key answers everything, and the same one as in my settings', async () => {
+    const id = await begin('go', { questions: [label('mood', ['good', 'bad'])] })
+    const toggle = page.locator('[data-testid=answer-and-go]:visible')
+    expect(await toggle.getAttribute('aria-checked')).toBe('true')
+    await press('1')
+    await shows(page, 'Record number 1')
+    await toggle.click()
+    await press('2')
+    await expect.poll(() => isOn('mood', 'bad')).toBe('true')
+    await shows(page, 'Record number 1')
+    expect(await submitted(id, 1)).toEqual({ mood: 'bad' })
+    await page.goto('user-settings?tab=keys')
+    const setting = page.getByRole('switch', { name: 'Answer and go' })
+    expect(await setting.getAttribute('aria-checked')).toBe('false')
+    await setting.click()
+  })
+
+  test('is not there with two questions', async () => {
+    await begin('no-go', { questions: [label('mood', ['good', 'bad']), rating('quality', [1, 2])] })
+    expect(await page.getByTestId('answer-and-go').count()).toBe(0)
+  })
+})
+
+describe('labels', () => {
+  test('behind the fold: chosen ones stay seen, Tab past the last opens it, and it stays so after a reload', async () => {
+    await begin('fold', { questions: [multiLabel('topic', numbered(8), 3), text('note', false)] })
+    const shown = () => question('topic').getByTestId('option').count()
+    expect(await shown()).toBe(3)
+    await press('7')
+    await expect.poll(shown).toBe(4)
+    await press('Tab', 'Shift+1')
+    await option('topic', 'label 7').focus()
+    await press('Tab')
+    await expect.poll(shown).toBe(8)
+    await page.reload()
+    await expect.poll(shown).toBe(8)
+    await question('topic').getByTestId('option-fold').click()
+    await expect.poll(shown).toBe(4)
+  })
+
+  test('letters that a lead gave pick them while an option has the focus', async () => {
+    const id = await begin('letters', {
+      questions: [label('mood', ['good', 'bad']), text('note', false)],
+      options: { letters: { mood: { good: 'x', bad: 'b' } } },
+    })
+    await press('Tab', 'x')
+    await expect.poll(() => isOn('mood', 'good')).toBe('true')
+    await shows(page, 'Record number 0')
+    expect(await submitted(id)).toEqual({ mood: 'good' })
+  })
+
+  test('more than thirty: those used lately stand in front on the next record', async () => {
+    await begin('recent', { questions: [multiLabel('topic', numbered(40)), text('note', false)] })
+    await press('Tab')
+    await page.keyboard.type('label 33')
+    await press('Enter', 'Enter', 'Escape', 'Enter')
+    await shows(page, 'Record number 1')
+    await expect.poll(() => question('topic').getByTestId('recent-option').first().getAttribute('data-value')).toBe('label 33')
+  })
+
+  test('a thousand are found and scrolled, and few of them are drawn', async () => {
+    await begin('thousand', { questions: [multiLabel('topic', numbered(1000)), text('note', false)] })
+    expect(await question('topic').getByTestId('option').count()).toBeLessThan(200)
+    await press('Tab', '9', '9', '9')
+    await page.getByTestId('option-search').fill('label 999')
+    await expect.poll(() => isOn('topic', 'label 999')).toBe('true')
+  })
+})
+
+describe('ranking', () => {
+  const rows = (values: unknown) => (values as { value: string; rank: number }[]).map(({ value, rank }) => `${rank} ${value}`)
+
+  test('by drag and by menu, ties too', async () => {
+    const id = await begin('drag', { questions: [ranking('replies', ['a', 'b', 'c'])] })
+    const slot = (at: number) => question('replies').locator('.hole').nth(at)
+    const drag = async (item: Locator, target: Locator) => {
+      await item.hover()
+      await page.mouse.down()
+      const box = await target.boundingBox()
+      await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 10, { steps: 6 })
+      await page.mouse.up()
+    }
+    await drag(option('replies', 'b'), slot(0))
+    await drag(option('replies', 'c'), slot(0))
+    await question('replies').getByRole('button', { name: 'Rank of a', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Rank 2' }).click()
+    expect(rows((await submitted(id)).replies).toSorted()).toEqual(['1 b', '1 c', '2 a'])
+  })
+
+  test('a suggestion without ranks is read in its order', async () => {
+    const value = ['c', 'a', 'b'].map(one => ({ value: one, rank: null }))
+    const id = await beginSuggested(
+      'null-ranks',
+      { questions: [ranking('replies', ['a', 'b', 'c'])] },
+      { value: value as never, score: [0.9, 0.5, 0.1] },
+    )
+    await expect.poll(() => question('replies').innerText()).toContain('0.9')
+    expect(rows((await submitted(id)).replies)).toEqual(['1 c', '2 a', '3 b'])
+  })
+})
+
+describe('text', () => {
+  test('mine, the suggestion and the changes between them; back to the suggestion', async () => {
+    await beginSuggested('changes', { questions: [text('summary')] }, { value: 'A lamp is late.', score: 0.5 })
+    const tabs = () => question('summary').getByRole('tab').allInnerTexts()
+    expect(await tabs()).toEqual([])
+    await press('Tab', 'Shift+Enter', 'End')
+    await page.keyboard.type(' Again.')
+    await press('Escape')
+    await expect.poll(tabs).toEqual(['Mine', 'Suggestion', 'Changes'])
+    await question('summary').getByRole('tab', { name: 'Changes' }).click()
+    await expect.poll(() => question('summary').locator('ins').innerText()).toContain('Again.')
+    await question('summary').getByRole('button', { name: 'Reset to suggestion' }).click()
+    await expect.poll(tabs).toEqual([])
+    expect(await page.getByTestId('text-input').inputValue()).toBe('A lamp is late.')
+  })
+
+  test('a limit is set by a lead, told in words beyond it, and stands in nobody’s way', async () => {
+    const id = await seed(world, { name: 'limit', questions: [text('summary')], records: texts(2) })
+    await page.goto(`dataset/${id}/settings?tab=questions`)
+    const block = page.getByTestId('block-question-summary')
+    await block.getByTestId('limit-characters').fill('0')
+    await expect.poll(() => block.innerText()).toContain('A whole number')
+    await block.getByTestId('limit-characters').fill('10')
+    await block.getByTestId('limit-words').fill('2')
+    await block.getByTestId('update').click()
+    await expect.poll(() => block.innerText()).toContain('Saved')
+    await openDataset(page, id)
+    const limit = page.getByTestId('limit')
+    await press('Tab', 'Shift+Enter')
+    await page.keyboard.type('one two')
+    await expect.poll(() => limit.innerText()).toBe('7 of 10 characters, 2 of 2 words')
+    await page.keyboard.type(' three')
+    await expect.poll(() => limit.innerText()).toContain('3 characters too many and 1 word too many. It can still be submitted.')
+    expect(await limit.getAttribute('class')).toContain('problem')
+    await press('Escape')
+    expect(await submitted(id)).toEqual({ summary: 'one two three' })
+  })
+
+  test('characters and words are counted, also while somebody types', async () => {
+    await begin('counted', { questions: [text('summary')] })
+    await press('Tab', 'Shift+Enter')
+    await page.keyboard.type('two 🚀')
+    await expect.poll(() => question('summary').getByText('5 characters, 2 words').isVisible()).toBe(true)
+  })
+})
+
+test('an answer that equals the suggestion keeps its sparkle and score after it is sent', async () => {
+  const id = await beginSuggested(
+    'sparkle',
+    { questions: [label('mood', ['good', 'bad']), text('note', false)] },
+    { value: 'bad', score: 0.456 },
+  )
+  await submitted(id)
+  await isSaved(page)
+  await press('ArrowLeft')
+  await shows(page, 'Record number 0')
+  await expect.poll(() => option('mood', 'bad').innerText()).toMatch(/0\.5/)
+  expect(await option('mood', 'bad').getAttribute('class')).toMatch(/\bon\b/)
+  expect(await option('mood', 'bad').getAttribute('title')).toMatch(/0\.46.*model-7/)
+})

@@ -1,0 +1,156 @@
+/** Finding records: search, highlight, filters, sort, views, similarity, and all of it in the address. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { current, openDataset, shows } from './annotating.ts'
+import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { type Everything, seedEverything } from './everything.ts'
+import { openWorld, type World } from './seed.ts'
+
+let world: World
+let letters: Everything
+let seat: Seat
+let page: Page
+beforeAll(async () => {
+  world = await openWorld()
+  letters = await seedEverything(world)
+  seat = await takeSeat(world.server.url, { allow: [/401/] })
+  page = seat.page
+  await signIn(page, world.annotator.username, world.annotator.password)
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+  expect(seat.troubles).toEqual([])
+})
+
+const open = (query = '') => openDataset(page, letters.datasetId, query)
+const total = () => page.getByTestId('total').first().innerText()
+const finds = (count: number) => expect.poll(total).toBe(String(count))
+const queryOf = (name: string) => new URL(page.url()).searchParams.get(name)
+const input = () => page.getByTestId('search-input')
+async function choose(group: string, category: string | null): Promise<void> {
+  await page.getByTestId(`filter-${group}`).click()
+  if (category) await page.locator(`[data-category="${group}.${category}"]`).click()
+}
+const panel = () => page.locator('.panel:visible')
+const badges = () => page.getByTestId('filter-badge').allInnerTexts()
+
+describe('search', () => {
+  test('by key, with history, a field typed before the words, and every hit to jump to', async () => {
+    await open()
+    await page.keyboard.press('/')
+    await page.keyboard.type('text:"Letter 7"')
+    await page.keyboard.press('Enter')
+    await finds(1)
+    await shows(page, 'Letter 7:')
+    expect(queryOf('search')).toBe('%22Letter%207%22~text')
+
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await finds(30)
+    await page.keyboard.press('/')
+    await page.getByLabel('Search in').selectOption('')
+    await input().fill('lamp -nothing')
+    await page.keyboard.press('Enter')
+    await finds(30)
+    const hits = () => current(page).locator('header').innerText()
+    await expect.poll(hits).toContain('3 hits')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await expect.poll(hits).toContain('hit 1 of 3')
+    await page.keyboard.press('n')
+    await expect.poll(hits).toContain('hit 2 of 3')
+    await page.keyboard.press('Shift+n')
+    await expect.poll(hits).toContain('hit 1 of 3')
+
+    await input().click()
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toContainEqual(expect.stringContaining('"Letter 7"'))
+    await page.getByRole('option').filter({ hasText: 'Letter 7' }).click()
+    await finds(1)
+    await page.goBack()
+    await finds(30)
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await expect.poll(() => queryOf('search')).toBeNull()
+  })
+
+  test.each(['fox(', '"', '[a-', '+', 'lamp\\'])('%s is no reason to fail', async words => {
+    await page.goto(`dataset/${letters.datasetId}/annotation-mode?search=${encodeURIComponent(encodeURIComponent(words))}`)
+    await current(page).or(page.getByTestId('empty')).first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
+
+describe('filters', () => {
+  test('count beside each value, become badges, and go one by one or together', async () => {
+    await open()
+    await page.keyboard.press('f')
+    await choose('metadata', 'language')
+    await expect.poll(() => panel().innerText()).toMatch(/de\s+15\s+en\s+15/)
+    await panel().getByRole('checkbox', { name: /^de/ }).check()
+    await page.keyboard.press('Escape')
+    await finds(15)
+    await choose('suggestion', 'names')
+    await expect.poll(() => panel().innerText()).toContain('person')
+    await page.keyboard.press('Escape')
+    await choose('record', null)
+    await expect.poll(() => panel().innerText()).toMatch(/Suggested\s+0\s+Not suggested\s+15/)
+    await panel()
+      .getByRole('button', { name: /^Not flagged/ })
+      .click()
+    await page.keyboard.press('Escape')
+    await expect.poll(async () => (await badges()).length).toBe(2)
+    expect(queryOf('record_filter')).toBe('flag.exists.false')
+    await page.getByTestId('filter-badge').first().getByRole('button').last().click()
+    await finds(30)
+    await page.getByTestId('reset').click()
+    await expect.poll(async () => (await badges()).length).toBe(0)
+  })
+
+  test.each([
+    ['metadata=pages.ge10.le12', 3],
+    ['metadata=score.exists.true', 30],
+    ['metadata=score.exists.false', 0],
+    ['suggestion=*.value.exists.true', 15],
+    ['suggestion=topics.value.operator.and.values.delivery.damage', 15],
+    ['suggestion=topics.value.operator.and.values.delivery.praise', 0],
+    ['suggestion=replies.value.values.Refund', 15],
+    ['suggestion=names.value.values.person', 15],
+    ['suggestion=summary.value.exists.false', 15],
+    ['suggestion=urgency.value.ge3.le5', 15],
+    ['suggestion=mood.agent.model-7', 15],
+    ['response=*.exists.false', 30],
+    ['response=names.values.person', 0],
+    ['response=summary.exists.true', 0],
+    ['response=replies.values.Refund', 0],
+  ])('?%s finds %i', async (query, count) => {
+    await page.goto(`dataset/${letters.datasetId}/annotation-mode?${query}`)
+    await page.getByTestId('filters').waitFor()
+    if (count > 0) await finds(count)
+    else await page.getByTestId('empty').waitFor()
+    expect((await badges()).length).toBe(1)
+  })
+})
+
+test('views are kept for me and shown again', async () => {
+  await open('?metadata=language.de&sort=metadata.pages.desc')
+  await finds(15)
+  await page.getByTestId('views').click()
+  await page.getByPlaceholder('Name').fill('German')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await open()
+  await finds(30)
+  await page.getByTestId('views').click()
+  await page.getByTestId('view').filter({ hasText: 'German' }).click()
+  await finds(15)
+  await shows(page, 'Letter 29')
+  expect(queryOf('sort')).toBe('metadata.pages.desc')
+})
+
+test('similar records: a score on each, one list, and the way back', async () => {
+  await open()
+  await page.getByRole('button', { name: /Find similar/ }).click()
+  await expect.poll(() => queryOf('similarity')).toContain('vector.meaning.limit.50.order.most')
+  await expect.poll(() => current(page).innerText()).toMatch(/\d+\s?%/)
+  await page.goBack()
+  await expect.poll(() => queryOf('similarity')).toBeNull()
+})

@@ -1,0 +1,76 @@
+/** A start without a network: the page opens, the records ahead are there, and what is answered goes out later. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { current, isSaved, listRecords, openDataset, shows } from './annotating.ts'
+import { closeBrowser, signIn, takeSeat } from './browser.ts'
+import { label, openWorld, seed, texts, type World } from './seed.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+})
+
+const OFFLINE = [/Failed to load resource/, /ERR_INTERNET_DISCONNECTED/]
+
+async function takeKeptSeat() {
+  const seat = await takeSeat(world.server.url, { allow: OFFLINE })
+  await signIn(seat.page, world.annotator.username, world.annotator.password)
+  // The worker keeps what is loaded while it is there.
+  await seat.page.evaluate(() => navigator.serviceWorker.ready)
+  return seat
+}
+
+test('after many submits, a reload without a network finds the next records', async () => {
+  const id = await seed(world, { name: 'far', questions: [label('answer', ['yes', 'no'])], records: texts(160) })
+  const { page, context, troubles } = await takeKeptSeat()
+  await openDataset(page, id)
+  await page.reload()
+  for (let i = 0; i < 100; i++) {
+    await shows(page, `Record number ${i}`)
+    await page.keyboard.press('1')
+  }
+  await isSaved(page)
+  // What is left is stored when the page rests.
+  await page.waitForTimeout(2_500)
+  await context.setOffline(true)
+  await page.reload()
+  for (let i = 100; i < 120; i++) {
+    await shows(page, `Record number ${i}`)
+    await page.keyboard.press('2')
+  }
+  await expect.poll(() => page.getByTestId('connection').innerText()).toContain('20')
+  await context.setOffline(false)
+  await isSaved(page)
+  const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: id } })
+  expect(responses).toMatchObject({ pending: 40, submitted: 120 })
+  expect(troubles).toEqual([])
+  await context.close()
+}, 180_000)
+
+test('a person who walks without an answer is where they were', async () => {
+  const id = await seed(world, { name: 'walk', questions: [label('answer', ['yes', 'no'])], records: texts(90) })
+  const { page, context } = await takeKeptSeat()
+  await openDataset(page, id)
+  await page.reload()
+  for (let i = 0; i < 47; i++) {
+    await shows(page, `Record number ${i}`)
+    await page.keyboard.press('ArrowRight')
+  }
+  await shows(page, 'Record number 47')
+  await page.waitForTimeout(2_500)
+  await context.setOffline(true)
+  await page.reload()
+  await shows(page, 'Record number 47')
+  expect(await page.getByTestId('position').innerText()).toBe('48')
+  await page.keyboard.press('1')
+  await shows(page, 'Record number 48')
+  await context.setOffline(false)
+  await isSaved(page)
+  const records = await listRecords(world.owner, id)
+  expect(records.filter(({ responses }) => responses?.length).map(({ external_id }) => external_id)).toEqual(['r-47'])
+  expect(await current(page).count()).toBe(1)
+  await context.close()
+}, 120_000)

@@ -1,0 +1,153 @@
+/** What is around every page: the line about saving, menus, panels and sheets, at a desk and on a phone. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { closeBrowser, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { label, openWorld, seed, texts, type World } from './seed.ts'
+
+const SLOW = { timeout: 90_000 }
+const PHONE = { width: 390, height: 844 }
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(async () => {
+  await closeBrowser()
+  await world?.close()
+})
+
+const letters = (name: string) =>
+  seed(world, {
+    name,
+    guidelines: '# How to decide\n\nRead **all** of it.',
+    questions: [label('mood', ['good', 'bad'])],
+    records: texts(6),
+    minSubmitted: 2,
+  })
+
+async function at(person: World['annotator'], options: SeatOptions, act: (page: Page) => Promise<void>) {
+  const seat = await takeSeat(world.server.url, { allow: [/401/], ...options })
+  await signIn(seat.page, person.username, person.password)
+  await act(seat.page)
+  await seat.context.close()
+  expect(seat.troubles).toEqual([])
+}
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-pane') ?? null)
+
+test('an answer that the server refused is seen from any page, and leads back to its record', SLOW, async () => {
+  const id = await letters('refused elsewhere')
+  await at(world.annotator, {}, async page => {
+    await openDataset(page, id)
+    const record = (await current(page).getAttribute('data-record-id')) ?? ''
+    const values = { mood: { value: 'bad' } }
+    await world.annotator.client.upsertMyResponsesBulk({ body: { items: [{ record_id: record, status: 'submitted', values }] } })
+    await page.keyboard.press('1')
+    await page.locator('[data-testid=connection][data-state=attention]').waitFor()
+
+    await page.locator('.mark').click()
+    await page.getByTestId('dataset-card').first().waitFor()
+    await page.getByTestId('connection').getByRole('button').click()
+    const outbox = page.getByTestId('outbox')
+    await expect.poll(() => outbox.textContent()).toMatch(/refused elsewhere.*good.*bad/s)
+    await outbox.getByTestId('outbox-show').click()
+    await expect.poll(() => current(page).getAttribute('data-record-id')).toBe(record)
+
+    // Moved on since: the same address leads there again.
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => current(page).getAttribute('data-record-id')).not.toBe(record)
+    await page.getByTestId('connection').getByRole('button').click()
+    await outbox.getByTestId('outbox-show').click()
+    await expect.poll(() => current(page).getAttribute('data-record-id')).toBe(record)
+
+    await page.getByTestId('connection').getByRole('button').click()
+    await outbox.getByTestId('outbox-drop').click()
+    await isSaved(page)
+    expect(await storedResponse(world, id)).toEqual({ status: 'submitted', values: { mood: 'bad' } })
+  })
+})
+
+test('after a queue is chosen, the keys are for the record again', SLOW, async () => {
+  const id = await letters('queues')
+  await at(world.annotator, {}, async page => {
+    await openDataset(page, id)
+    await page.keyboard.press('Control+s')
+    await isSaved(page)
+    await page.getByTestId('queue-menu').click()
+    await page.locator('[data-testid=queue][data-value=draft]').click()
+    await shows(page, 'Record number 0')
+    expect(await focused(page)).toBe('record')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('[data-testid=queue]').count()).toBe(0)
+  })
+})
+
+test('the columns stay as they were left', SLOW, async () => {
+  const id = await letters('columns')
+  await at(world.annotator, {}, async page => {
+    const width = () => page.locator('.margin').evaluate(element => Math.round(element.getBoundingClientRect().width))
+    await openDataset(page, id)
+    await page.getByTestId('columns').hover()
+    await page.mouse.down()
+    await page.mouse.move(700, 400, { steps: 3 })
+    await page.mouse.up()
+    await expect.poll(width).toBe(740)
+    await page.reload()
+    await expect.poll(width).toBe(740)
+  })
+})
+
+test('a version that the worker found on the server is offered', SLOW, async () => {
+  await letters('new version')
+  await at(world.annotator, {}, async page => {
+    await page.evaluate(() => navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: 'new-version' })))
+    await page.getByTestId('new-version').getByRole('button').click()
+    await page.getByTestId('dataset-card').first().waitFor()
+    expect(await page.getByTestId('new-version').count()).toBe(0)
+  })
+})
+
+test('the sheet shows its keys in a small window too', SLOW, async () => {
+  const id = await letters('zoomed')
+  await at(world.annotator, { width: 720, height: 450 }, async page => {
+    await openDataset(page, id)
+    await page.keyboard.press('?')
+    expect(await page.getByTestId('shortcut-sheet').locator('kbd:visible').count()).toBeGreaterThan(10)
+  })
+})
+
+describe('on a phone', () => {
+  test('the guidelines are pulled up over the record', SLOW, async () => {
+    const id = await letters('pulled up')
+    await at(world.annotator, PHONE, async page => {
+      await openDataset(page, id)
+      await page.getByText('Guidelines', { exact: true }).click()
+      await page.getByRole('heading', { name: 'How to decide' }).waitFor()
+      await page.getByTestId('submit').waitFor()
+    })
+  })
+
+  test('a lead adds records and takes them out', SLOW, async () => {
+    const id = await letters('exchanged')
+    await at(world.admin, PHONE, async page => {
+      await openDataset(page, id)
+      for (const row of ['menu-add-records', 'menu-export']) {
+        await page.getByTestId('account').click()
+        await page.getByTestId(row).click()
+        await page.getByRole('dialog').locator('pre').waitFor()
+        await page.keyboard.press('Escape')
+      }
+    })
+  })
+
+  test('what the annotation page looks like does not reach the pages after it', SLOW, async () => {
+    const id = await letters('after it')
+    await at(world.admin, PHONE, async page => {
+      await openDataset(page, id)
+      await page.locator('.gear').click()
+      await page.locator('[data-tab=questions]').click()
+      await page.getByRole('complementary').getByText('Which mood').waitFor()
+    })
+  })
+})
