@@ -22,8 +22,20 @@ const VIEWERS: Record<FieldTypeName, FieldViewer> = {
       if (usesMarkdown(field)) void prepareMarkdown(toPlainText(value))
     },
   },
-  chat: { view: lazy(() => import('./chat/chat-view.vue')), ...FIELD_BADGES.chat, isSearched: true, toText: turnsToText, prepare: prepareChat },
-  image: { view: lazy(() => import('./image/image-view.vue')), ...FIELD_BADGES.image, isSearched: false, toText: toPlainText, prepare: decodeAhead },
+  chat: {
+    view: lazy(() => import('./chat/chat-view.vue')),
+    ...FIELD_BADGES.chat,
+    isSearched: true,
+    toText: turnsToText,
+    prepare: prepareChat,
+  },
+  image: {
+    view: lazy(() => import('./image/image-view.vue')),
+    ...FIELD_BADGES.image,
+    isSearched: false,
+    toText: toPlainText,
+    prepare: decodeAhead,
+  },
   custom: { view: lazy(() => import('./custom/custom-view.vue')), ...FIELD_BADGES.custom, isSearched: true, toText: toPlainText },
 }
 

@@ -63,8 +63,7 @@ function parseArgument(text: string, cursor: { at: number }): Part {
 function render(parts: Part[], values: MessageArguments, language: string, count: number | null): string {
   return parts
     .map(part => {
-      if (typeof part === 'string')
-        return count === null ? part : part.replaceAll('#', formatNumber(count, language))
+      if (typeof part === 'string') return count === null ? part : part.replaceAll('#', formatNumber(count, language))
       const value = values[part.name]
       if (value === undefined) return `{${part.name}}`
       if ('forms' in part) return renderPlural(part.forms, Number(value), values, language)

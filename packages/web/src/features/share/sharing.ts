@@ -3,20 +3,22 @@ import { type Ref, ref, watchEffect } from 'vue'
 import { api } from '../../api.ts'
 
 const isOn = ref(false)
-let asked: Promise<void> | null = null
+let hasAsked = false
 
 async function ask(): Promise<void> {
   try {
     isOn.value = isSharingOn(await api.getSettings())
   } catch {
     // Nobody waits for it; the next look at the panel asks again.
-    asked = null
+    hasAsked = false
   }
 }
 
 export function useSharing(isWanted: () => boolean): Readonly<Ref<boolean>> {
   watchEffect(() => {
-    if (isWanted()) asked ??= ask()
+    if (!isWanted() || hasAsked) return
+    hasAsked = true
+    void ask()
   })
   return isOn
 }
