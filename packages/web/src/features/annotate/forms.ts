@@ -82,5 +82,5 @@ export function openForms(bundle: () => DatasetBundle, userId: string, onRestore
 
 export type Forms = ReturnType<typeof openForms>
 
-export const answersOf = (response: RecordResponse | null): Answers =>
+export const answersOf = (response: Pick<RecordResponse, 'values'> | null): Answers =>
   Object.fromEntries(Object.entries(response?.values ?? {}).map(([name, { value }]) => [name, { value, isPencil: false }]))

@@ -1,5 +1,6 @@
 /** Many records at once: the list, what is ticked, the one form, and what happens to the ticked. */
 import { type Ref, toRef } from 'vue'
+import { me } from '../../../session.ts'
 import type { Annotation } from '../annotation.ts'
 import { areSame, startAnswers } from '../answers.ts'
 import type { CounterBoard } from '../counters.ts'
@@ -9,6 +10,7 @@ import type { Place } from '../find/url-state.ts'
 import type { QueueItem } from '../record-queue.ts'
 import { openAccepting } from './accepting.ts'
 import { openBulkForm } from './bulk-form.ts'
+import { openGroups } from './groups.ts'
 import { openJobs } from './jobs.ts'
 import { openPages } from './pages.ts'
 import { openSending } from './sending.ts'
@@ -42,7 +44,8 @@ export function openBulk(options: BulkOptions) {
   const form = openBulkForm({ bundle, queue, annotation, ticks })
   const jobs = openJobs(() => bundle.value.dataset.id)
   const writing = openWriting({ queue, annotation, pages, ticks })
-  const parts = { bundle, criteria, annotation, counters, pages, ticks, form, jobs, writing }
+  const groups = openGroups(me.value?.id ?? '', bundle.value.dataset.id)
+  const parts = { bundle, criteria, annotation, counters, pages, ticks, form, jobs, groups, writing }
   const sending = openSending(parts)
   const onTaken = () => onCriteria({ ...criteria.value, queue: 'draft' })
   const accepting = openAccepting({ ...parts, sending, onTaken })

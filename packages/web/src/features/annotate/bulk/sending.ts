@@ -5,6 +5,7 @@ import type { ResponseStatus } from '@postil/domain/responses'
 import { type Ref, shallowRef } from 'vue'
 import { t } from '../../../i18n/i18n.ts'
 import { widgetOf } from '../../../questions/registry.ts'
+import { newId } from '../../../storage/uuid.ts'
 import type { Annotation } from '../annotation.ts'
 import { type Answers, toValues, withBlanks } from '../answers.ts'
 import type { CounterBoard } from '../counters.ts'
@@ -13,6 +14,7 @@ import type { Criteria } from '../find/criteria.ts'
 import { answersOf } from '../forms.ts'
 import type { QueueItem } from '../record-queue.ts'
 import type { BulkForm } from './bulk-form.ts'
+import { type Group, type Groups, toGroupState } from './groups.ts'
 import type { Jobs } from './jobs.ts'
 import { mergeAnswers, sharedOnly } from './merge.ts'
 import type { Pages } from './pages.ts'
@@ -40,6 +42,7 @@ export interface SendingOptions {
   ticks: Ticks
   form: BulkForm
   jobs: Jobs
+  groups: Groups
   writing: Writing
 }
 
@@ -50,7 +53,7 @@ interface Plan {
 }
 
 export function openSending(options: SendingOptions) {
-  const { bundle, criteria, annotation, counters, pages, ticks, form, jobs, writing } = options
+  const { bundle, criteria, annotation, counters, pages, ticks, form, jobs, groups, writing } = options
   const asking = shallowRef<Asking | null>(null)
   const canHaveAnswers = () => criteria.value.queue !== 'pending'
   const ofEachRecord = () => bundle.value.questions.filter(question => widgetOf(question).isPerRecord)
@@ -124,6 +127,7 @@ export function openSending(options: SendingOptions) {
     if (ticks.selection.value === before.selection) ticks.clear()
     if (form.answers.value === before.answers) form.clear()
     writing.writeAll(forward)
+    const keeping = keepGroup(back)
     if (job) afterJob(job)
     annotation.lastDone.value = { status, count: forward.length + (job?.done ?? 0) }
     const turn = job ? turnJob(job.id) : () => {}
@@ -131,6 +135,7 @@ export function openSending(options: SendingOptions) {
       undo: () => {
         annotation.lastDone.value = null
         writing.writeAll(back)
+        keeping.forget()
         form.answers.value = before.answers
         if (!job) ticks.set(before.selection)
         turn()
@@ -139,9 +144,26 @@ export function openSending(options: SendingOptions) {
         ticks.clear()
         form.clear()
         writing.writeAll(forward)
+        keeping.keep()
         turn()
       },
     })
+  }
+
+  /** What was just written to these, to be taken back after a reload too. */
+  function keepGroup(back: readonly Entry[]) {
+    const entries = back.map(({ item, status, answers }) => ({
+      recordId: item.record.id,
+      before: status && { status, values: toValues(answers) },
+      after: toGroupState(item.response),
+    }))
+    const group: Group = { id: newId(), inserted_at: new Date().toISOString(), entries }
+    const report = (error: unknown) => showToast({ kind: 'warning', text: describeProblem(error) })
+    const keep = () => {
+      if (entries.length > 0) groups.add(group).catch(report)
+    }
+    keep()
+    return { keep, forget: () => void groups.remove(group.id).catch(report) }
   }
 
   function actionFor(status: ResponseStatus | null): BulkRequest['action'] {

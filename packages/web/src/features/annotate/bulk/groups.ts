@@ -1,0 +1,60 @@
+/**
+ * Answers that one person gave to a few records at once, through the outbox: the server knows no job by which to take them
+ * back. The last groups are kept in the browser, each with what the responses were before, so that they can be undone after a
+ * reload too.
+ */
+import type { ResponseStatus, ResponseValues } from '@postil/domain/responses'
+import { openTable } from '../../../storage/browser-store.ts'
+
+export interface GroupState {
+  status: ResponseStatus
+  values: ResponseValues
+}
+
+/** Null: there was, or is, no response. */
+export interface GroupEntry {
+  recordId: string
+  before: GroupState | null
+  after: GroupState | null
+}
+
+export interface Group {
+  id: string
+  /** As the server tells times. */
+  inserted_at: string
+  entries: GroupEntry[]
+}
+
+const GROUPS_MAX = 10
+
+export const toGroupState = (response: GroupState | null): GroupState | null =>
+  response && { status: response.status, values: response.values }
+
+/** One read and write after the other: two groups in one moment must both be kept. */
+let storing: Promise<unknown> = Promise.resolve()
+
+export function openGroups(userId: string, datasetId: string) {
+  // Beside the unsent edits, because a table more is a newer version of the database, which older pages in other tabs hold up.
+  const table = openTable<Group[]>('edits')
+  const key = `groups:${userId}:${datasetId}`
+  const list = async () => (await table.get(key)) ?? []
+
+  function change(edit: (groups: Group[]) => Group[]): Promise<void> {
+    const done = storing.then(async () => table.put(key, edit(await list())))
+    // A browser without room must not stop the work: the group can be undone as long as the tab lives.
+    storing = done.catch(() => undefined)
+    return done
+  }
+
+  return {
+    /** Newest first. */
+    list: async () => {
+      await storing
+      return list()
+    },
+    add: (group: Group) => change(groups => [group, ...groups.filter(({ id }) => id !== group.id)].slice(0, GROUPS_MAX)),
+    remove: (id: string) => change(groups => groups.filter(group => group.id !== id)),
+  }
+}
+
+export type Groups = ReturnType<typeof openGroups>
