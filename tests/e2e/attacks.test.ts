@@ -14,7 +14,7 @@ const SANDBOX = [
   /Blocked a frame with origin "null"/,
   /Content Security Policy directive: "(default-src 'none'|script-src 'unsafe-inline'|style-src 'unsafe-inline'|img-src data:|media-src data:)/,
   /Blocked (opening|form submission|autofocusing)/,
-  /(about:srcdoc|frame\.html)/,
+  /(about:srcdoc|frame-[0-9a-f]+\.html)/,
 ]
 /** The sanitiser reads HTML in a document that nobody sees; the browser tells what would be refused there too. */
 const SANITISER = [

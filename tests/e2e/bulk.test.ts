@@ -1,57 +1,9 @@
 /** Many records at once: ticking, one answer for all, jobs of the server, and the way back. */
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { describe, expect, test } from 'vitest'
+import { counts, isSaved, LABELS, open, page, plain, press, SLOW, selected, takeBulkDesk, tick, total, world } from './bulking.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
-let seat: Seat
-let page: Page
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
-beforeEach(async () => {
-  seat = await takeSeat(world.server.url, { allow: [/401/] })
-  page = seat.page
-  await signIn(page, world.annotator.username, world.annotator.password)
-  return async () => {
-    await seat.context.close()
-    expect(seat.troubles).toEqual([])
-  }
-})
-
-const LABELS = ['good', 'bad', 'mixed']
-const SLOW = { timeout: 10_000 }
-
-async function open(datasetId: string, query = '?page=1~10') {
-  await page.goto(`dataset/${datasetId}/annotation-mode${query}`)
-  await page.getByTestId('record').first().waitFor()
-  await page.getByTestId('submit').waitFor()
-}
-const plain = (name: string, count: number) =>
-  seed(world, { name, questions: [label('sentiment', LABELS)], records: texts(count) })
-
-const selected = () => page.getByTestId('selected').innerText()
-const total = () => page.getByTestId('total').innerText()
-const tick = (at: number, isRange = false) =>
-  page
-    .getByTestId('tick')
-    .nth(at)
-    .click({ modifiers: isRange ? ['Shift'] : [] })
-const press = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
-const isSaved = () => expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
-
-async function countMine(datasetId: string) {
-  const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: datasetId } })
-  return [responses.pending, responses.draft, responses.discarded, responses.submitted]
-}
-const counts = (datasetId: string, ...expected: number[]) => expect.poll(() => countMine(datasetId), SLOW).toEqual(expected)
+takeBulkDesk()
 
 describe('ticking', () => {
   test('by keys: one, a range that shrinks again, the page, all that match, none', async () => {

@@ -8,12 +8,12 @@ import { openWorld, type Plan, seed, texts, type World } from './seed.ts'
 export let world: World
 export let page: Page
 
-/** An admin, signed in, for all tests of the file; each must leave the page without errors. */
-export function takeDesk(): void {
+/** An admin, signed in, for all tests of the file; each must leave the page without errors, but those that it expects. */
+export function takeDesk(allow: RegExp[] = []): void {
   let seat: Seat
   beforeAll(async () => {
     world = await openWorld({ SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '1000' })
-    seat = await takeSeat(world.server.url, { allow: [/401/] })
+    seat = await takeSeat(world.server.url, { allow: [/401/, ...allow] })
     page = seat.page
     await signIn(page, world.admin.username, world.admin.password)
   })

@@ -209,7 +209,7 @@ describe('template', () => {
     const id = await plan('warm', custom('<b>{{record.fields.card.name}}</b>', false), cards(12))
     const loads: string[] = []
     page.on('request', request => {
-      if (request.url().endsWith('/frame.html')) loads.push(request.url())
+      if (/\/frame[^/]*\.html$/.test(request.url())) loads.push(request.url())
     })
     await openDataset(page, id)
     for (let i = 0; i < 11; i++) {
@@ -218,6 +218,25 @@ describe('template', () => {
     }
     await expect.poll(said).toBe('Card 11')
     expect(loads.length).toBeLessThanOrEqual(4)
+  })
+
+  test('has the words of a search marked in it, and those of the next search', async () => {
+    const id = await plan('marked', custom('<b>{{record.fields.card.name}}</b> of many cards', false), cards(3))
+    const marked = () =>
+      frame()
+        .locator('body')
+        .evaluate(() =>
+          [...(CSS.highlights.get('postil-hit') ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+            startContainer.textContent?.slice(startOffset, endOffset),
+          ),
+        )
+    await openDataset(page, id, '?search=card')
+    await expect.poll(said).toContain('Card')
+    await expect.poll(marked).toEqual(['Card'])
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(marked).toEqual(['Card'])
+    await page.goto(`dataset/${id}/annotation-mode?search=card*`)
+    await expect.poll(marked).toEqual(['Card', 'cards'])
   })
 
   test('follows the theme, and says what went wrong', async () => {

@@ -146,6 +146,26 @@ test('views are kept for me and shown again', async () => {
   expect(queryOf('sort')).toBe('metadata.pages.desc')
 })
 
+test('a view that a lead shares is there for annotators, to show and not to delete', async () => {
+  const { page: desk, context } = await takeSeat(world.server.url, { allow: [/401/] })
+  await signIn(desk, world.admin.username, world.admin.password)
+  await openDataset(desk, letters.datasetId, '?metadata=language.de')
+  await desk.getByTestId('views').click()
+  await desk.getByPlaceholder('Name').fill('For all')
+  await desk.getByRole('checkbox', { name: 'For everybody in this dataset' }).check()
+  await desk.getByRole('button', { name: 'Save', exact: true }).click()
+  await desk.getByTestId('view').filter({ hasText: 'For all' }).waitFor()
+  await context.close()
+
+  await open()
+  await page.getByTestId('views').click()
+  const view = page.getByTestId('view').filter({ hasText: 'For all' })
+  await view.waitFor()
+  expect(await page.getByRole('button', { name: /Delete.*For all/ }).count()).toBe(0)
+  await view.click()
+  await finds(15)
+})
+
 test('similar records: a score on each, one list, and the way back', async () => {
   await open()
   await page.getByRole('button', { name: /Find similar/ }).click()

@@ -74,3 +74,24 @@ test('a person who walks without an answer is where they were', async () => {
   expect(await current(page).count()).toBe(1)
   await context.close()
 }, 120_000)
+
+test('templates are drawn without a network', async () => {
+  const template = '<b>{{record.fields.card.name}}</b>'
+  const id = await seed(world, {
+    name: 'templates',
+    fields: [{ name: 'card', title: 'Card', required: true, settings: { type: 'custom', template, advanced_mode: false } }],
+    questions: [label('answer', ['yes', 'no'])],
+    records: [0, 1, 2].map(i => ({ fields: { card: { name: `Card ${i}` } } })),
+  })
+  const { page, context } = await takeKeptSeat()
+  const said = () => current(page).frameLocator('iframe').locator('body').innerText()
+  await openDataset(page, id)
+  await expect.poll(said).toBe('Card 0')
+  await page.waitForTimeout(2_500)
+  await context.setOffline(true)
+  await page.reload()
+  await expect.poll(said).toBe('Card 0')
+  await page.keyboard.press('1')
+  await expect.poll(said).toBe('Card 1')
+  await context.close()
+}, 60_000)

@@ -125,3 +125,46 @@ test('one write per submit, and no other request', async () => {
   expect(requests).toEqual(Array(5).fill('POST /api/v1/me/responses/bulk'))
   await context.close()
 }, 60_000)
+
+test('what was changed elsewhere is shown beside what was done here, and a person chooses', async () => {
+  const datasetId = await seed(world, { name: 'conflicts', questions: [label('answer', LABELS)], records: texts(2) })
+  const { client, username, password } = world.annotator
+  const { items } = await client.listMyRecords({ params: { dataset_id: datasetId } })
+  const ids = items.map(({ id }) => id)
+  const answerAll = (value: string) =>
+    client.upsertMyResponsesBulk({
+      body: { items: ids.map(record_id => ({ record_id, status: 'submitted' as const, values: { answer: { value } } })) },
+    })
+  await answerAll('yes')
+  const { page, context } = await takeSeat(world.server.url)
+  await signIn(page, username, password)
+  await page.goto(`dataset/${datasetId}/annotation-mode?status=submitted`)
+  await page.getByTestId('submit').waitFor()
+  await expect.poll(() => recordId(page)).toBe(ids[0])
+  await answerAll('no')
+
+  // One is answered anew, the other is taken back.
+  await page.keyboard.press('3')
+  await expect.poll(() => recordId(page)).toBe(ids[1])
+  await page.getByRole('button', { name: 'More for this record' }).and(page.locator(':visible')).click()
+  await page.getByRole('menuitem', { name: 'Return to pending' }).click()
+  await page.getByTestId('connection').getByRole('button').click()
+  const rows = page.getByTestId('outbox').locator('li')
+  await expect.poll(() => rows.count()).toBe(2)
+  const sides = () => rows.locator('section').allInnerTexts()
+  await expect
+    .poll(async () => (await sides()).map(text => text.split(/\n+/)))
+    .toEqual([
+      ['Yours', 'Submitted', 'maybe'],
+      ['On the server', 'Submitted', 'no'],
+      ['Yours', 'Pending'],
+      ['On the server', 'Submitted', 'no'],
+    ])
+  for (const left of [1, 0]) {
+    await rows.first().getByRole('button', { name: 'Send mine again' }).click()
+    await expect.poll(() => rows.count()).toBe(left)
+  }
+  await saved(page)
+  expect(await storedAnswers(datasetId)).toEqual(new Map([[ids[0], ['submitted', 'maybe']]]))
+  await context.close()
+}, 90_000)

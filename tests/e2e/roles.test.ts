@@ -59,7 +59,7 @@ test('an annotator finds the work, does it, leaves and comes back to where it wa
     await page.getByTestId('queue-menu').click()
     await page.locator('[data-testid=queue][data-value=draft]').click()
     await shows(page, 'Record number 1')
-    expect(await page.getByTestId('total').textContent()).toBe('1')
+    await expect.poll(() => page.getByTestId('total').textContent()).toBe('1')
     await page.keyboard.press('Control+Enter')
     await page.getByTestId('empty').waitFor()
     await isSaved(page)

@@ -3,6 +3,7 @@
  * file is a page of the application: its one `index.html`, with links that lead up from there. So it works below any base
  * URL and behind any proxy that cuts a prefix off.
  */
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Context } from '../context.ts'
@@ -30,14 +31,17 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
   const index = files.get('index.html')
   if (!index) log.warn({ folder }, 'the web UI is not built: its pages are answered with 503')
   const sandbox = sandboxHeaders(config)
-  const page = index ? openPage(index, pageHeaders(config), readHints(files.get('build.json'))) : () => NOT_BUILT
+  const frame = files.get('frame.html')
+  const frameName = toFrameName(frame, [sandbox, pageHeaders(config)])
+  const page = index ? openPage(index, pageHeaders(config), readHints(files.get('build.json')), frameName) : () => NOT_BUILT
   return ({ method, path, headers }) => {
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(config.baseUrl)) return null
     const name = path.slice(config.baseUrl.length)
     if (/^api(\/|$)/.test(name)) return null
     if (name === 'index.html') return page('', headers)
+    if (frame && FRAME_NAME.test(name)) return answerFile(frame, headers, headersOf(name === frameName, sandbox))
     const file = files.get(name)
-    if (file) return answerFile(file, headers, headersOf(name, name.endsWith('.html') ? sandbox : {}))
+    if (file) return answerFile(file, headers, headersOf(isAsset(name), name.endsWith('.html') ? sandbox : {}))
     return looksLikeFile(name) ? null : page(name, headers)
   }
 }
@@ -45,9 +49,19 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
 /** `2.5` at the end of a name is a version. */
 const looksLikeFile = (name: string) => /\.[a-z][a-z0-9]*$/i.test(name)
 
+/**
+ * The frame for templates under a name that changes with its content and with the policies, because browsers keep both: no
+ * service worker is asked for a frame of an opaque origin, so without a network it can only come from what they kept. Pages of
+ * an earlier version are still open with an earlier name; they get the present frame, and ask again the next time.
+ */
+const FRAME_NAME = /^frame-[0-9a-f]{16}\.html$/
+const toFrameName = (frame: WebFile | undefined, policies: Record<string, string>[]) =>
+  `frame-${hash('sha256', JSON.stringify([frame?.plain.etag, policies])).slice(0, 16)}.html`
+
 /** The names of assets hold a hash of what is in them. */
-const headersOf = (name: string, others: Record<string, string>) => ({
-  'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+const isAsset = (name: string) => name.startsWith('assets/')
+const headersOf = (isKept: boolean, others: Record<string, string>) => ({
+  'cache-control': isKept ? 'public, max-age=31536000, immutable' : 'no-cache',
   ...others,
 })
 
@@ -57,14 +71,15 @@ const NOT_BUILT: Reply = {
 }
 
 /** The page for each depth of path: `./assets/x.js` is `../../assets/x.js` from `dataset/1/settings`. */
-function openPage(index: WebFile, others: Record<string, string>, hints: Hint[]) {
-  const text = new TextDecoder().decode(index.plain.bytes)
-  const kept = new Map<number, WebFile>([[0, index]])
+function openPage(index: WebFile, others: Record<string, string>, hints: Hint[], frameName: string) {
+  const built = new TextDecoder().decode(index.plain.bytes)
+  const text = built.replace('content="frame.html"', `content="${frameName}"`)
+  const kept = new Map<number, WebFile>()
   const atDepth = (depth: number): WebFile => {
     const file = kept.get(depth)
     if (file) return file
-    const moved = text.replace(/(\s(?:src|href)=["']?)\.\//g, `$1${'../'.repeat(depth)}`)
-    const made = { ...index, plain: toVariant(new TextEncoder().encode(moved)), coded: [] }
+    const moved = text.replace(/(\s(?:src|href)=["']?)\.\//g, `$1${'../'.repeat(depth) || './'}`)
+    const made = moved === built ? index : { ...index, plain: toVariant(new TextEncoder().encode(moved)), coded: [] }
     if (depth <= DEPTH_KEPT_MAX) kept.set(depth, made)
     return made
   }
@@ -72,7 +87,7 @@ function openPage(index: WebFile, others: Record<string, string>, hints: Hint[])
     const depth = name.split('/').length - 1
     const files = hints.find(({ path }) => path.test(name))?.files ?? []
     const link = files.map(file => toLink('../'.repeat(depth) + file)).join(', ')
-    return answerFile(atDepth(depth), headers, headersOf('', link ? { ...others, link } : others))
+    return answerFile(atDepth(depth), headers, headersOf(false, link ? { ...others, link } : others))
   }
 }
 

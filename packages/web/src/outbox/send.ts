@@ -59,7 +59,20 @@ async function sendDeletion(write: Write): Promise<Sent> {
   } catch (error) {
     // It is gone, which is what was wanted: the answer to an earlier try got lost.
     if (error instanceof DomainError && error.code === 'not_found') return done
-    return { ...done, refusal: permanentRefusal(error) }
+    const refusal = permanentRefusal(error)
+    return { ...done, refusal: refusal.kind === 'conflict' ? { ...refusal, current: await findMine(write) } : refusal }
+  }
+}
+
+/** My response as it stands: a person who is to choose has to see it, and a deletion that conflicts is not answered with it. */
+async function findMine({ recordId, userId }: Write): Promise<RecordResponse | null> {
+  try {
+    const { responses } = await api.getRecord({ params: { record_id: recordId } })
+    return responses?.find(({ user_id }) => user_id === userId) ?? null
+  } catch (error) {
+    // Throws for what may pass.
+    permanentRefusal(error)
+    return null
   }
 }
 

@@ -61,14 +61,18 @@ const NAMES: Record<string, string> = {
   ArrowDown: '↓',
   Escape: 'Esc',
 }
-const GERMAN: Record<string, string> = { Ctrl: 'Strg', Shift: 'Umschalt', Delete: 'Entf', Enter: 'Enter', Space: 'Leertaste' }
+/** What stands on the keyboards of a language, where it is not the English name. */
+const LOCAL_NAMES: Record<string, Record<string, string>> = {
+  de: { Ctrl: 'Strg', Shift: 'Umschalt', Delete: 'Entf', Space: 'Leertaste', Backspace: 'Rück', Home: 'Pos1', End: 'Ende' },
+  es: { Shift: 'Mayús', Delete: 'Supr', Space: 'Espacio', Backspace: 'Retroceso', Home: 'Inicio', End: 'Fin', Enter: 'Intro' },
+}
 
 /** What stands on the keys, one text per key: `['Ctrl', 'K']`. */
 export function keysOf(binding: string, language: string): string[] {
   const parts = binding === '+' ? ['+'] : binding.split('+')
   return parts.map(part => {
     const name = (isMac() ? MAC_NAMES[part] : undefined) ?? NAMES[part] ?? part
-    const translated = language === 'de' ? (GERMAN[name] ?? name) : name
+    const translated = LOCAL_NAMES[language]?.[name] ?? name
     return translated.length === 1 ? translated.toUpperCase() : translated
   })
 }

@@ -21,7 +21,7 @@ export interface Happened {
   count: number
 }
 
-export interface AnnotationOptions extends Omit<WritingOptions, 'forms'> {
+export interface AnnotationOptions extends Omit<WritingOptions, 'forms' | 'onRefused'> {
   /** Another record is in hand. */
   onMoved(): void
 }
@@ -29,7 +29,7 @@ export interface AnnotationOptions extends Omit<WritingOptions, 'forms'> {
 export function openAnnotation(options: AnnotationOptions) {
   const { bundle, queue, userId, onMoved } = options
   const forms = openForms(() => bundle.value, userId, planAutosave)
-  const { write, learn, stop } = openWriting({ ...options, forms })
+  const { write, learn, stop } = openWriting({ ...options, forms, onRefused })
   const stack = openUndoStack()
   const activeQuestion = ref<string | null>(null)
   const lastDone = shallowRef<Happened | null>(null)
@@ -71,6 +71,11 @@ export function openAnnotation(options: AnnotationOptions) {
   function reopen(item: QueueItem): QueueItem {
     queue.insert(item)
     return queue.find(item.record.id) ?? item
+  }
+
+  /** What was said to be done is not. */
+  function onRefused(): void {
+    lastDone.value = null
   }
 
   function planAutosave(item: QueueItem): void {
@@ -151,7 +156,8 @@ export function openAnnotation(options: AnnotationOptions) {
   }
 
   function skip(): void {
-    queue.skip()
+    if (form.value?.isLost) queue.drop()
+    else queue.skip()
     onMoved()
   }
 
@@ -163,24 +169,8 @@ export function openAnnotation(options: AnnotationOptions) {
 
   const mode = computed(() => bundle.value.options.suggestions)
   return {
-    form,
-    gaps,
-    shownGaps,
-    mode,
-    activeQuestion,
-    lastDone,
-    stack,
-    forms,
-    answer,
-    act,
-    write,
-    learn,
-    skip,
-    move,
-    advance,
-    takeSuggestion,
-    reopen,
-    close,
+    ...{ form, gaps, shownGaps, mode, activeQuestion, lastDone, stack, forms },
+    ...{ answer, act, write, learn, skip, move, advance, takeSuggestion, reopen, close },
   }
 }
 

@@ -13,6 +13,8 @@ export interface Form {
   readonly isEdited: boolean
   /** Why the server refused: by question name, or '' for the whole. */
   readonly problems: Readonly<Record<string, string>>
+  /** The record was deleted while somebody worked on it: nothing can be saved any more. */
+  readonly isLost?: boolean
 }
 
 const FORMS_MAX = 200
@@ -77,7 +79,12 @@ export function openForms(bundle: () => DatasetBundle, userId: string, onRestore
     if (form) forms.set(recordId, { ...form, problems: { [name]: message.replace(/^at \S+: /, '') } })
   }
 
-  return { open, edit, settle, forget, refuse, peek: (recordId: string) => forms.get(recordId) }
+  function lose(recordId: string): void {
+    const form = forms.get(recordId)
+    if (form) forms.set(recordId, { ...form, problems: {}, isLost: true })
+  }
+
+  return { open, edit, settle, forget, refuse, lose, peek: (recordId: string) => forms.get(recordId) }
 }
 
 export type Forms = ReturnType<typeof openForms>

@@ -9,6 +9,8 @@ export interface PaceLine {
   today: number
   /** Null until it means something. */
   perHour: number | null
+  /** Of a typical record: half of them took longer. Null until it means something. */
+  medianSeconds: number | null
   hours: number
   minutes: number
 }
@@ -29,10 +31,19 @@ export function describePace({ times }: Pace, pending: number): PaceLine {
   const gaps = times.slice(1).map((time, i) => time - (times[i] ?? time))
   const worked = gaps.filter(gap => gap >= BURST_MS && gap <= PAUSE_MS)
   const total = worked.reduce((sum, gap) => sum + gap, 0)
-  if (worked.length < ENOUGH || total === 0) return { today: times.length, perHour: null, hours: 0, minutes: 0 }
+  if (worked.length < ENOUGH || total === 0)
+    return { today: times.length, perHour: null, medianSeconds: null, hours: 0, minutes: 0 }
   const each = total / worked.length
   const minutes = Math.round((each * pending) / 60_000)
-  return { today: times.length, perHour: Math.round(3_600_000 / each), hours: Math.floor(minutes / 60), minutes: minutes % 60 }
+  const perHour = Math.round(3_600_000 / each)
+  const medianSeconds = Math.round(medianOf(worked) / 1_000)
+  return { today: times.length, perHour, medianSeconds, hours: Math.floor(minutes / 60), minutes: minutes % 60 }
+}
+
+function medianOf(gaps: readonly number[]): number {
+  const sorted = gaps.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
 }
 
 const key = (datasetId: string, userId: string) => `postil.pace.${userId}.${datasetId}`

@@ -158,3 +158,13 @@ test('a long day keeps the window small', async () => {
   await answerAll(setup, 'at once')
   expect(setup.queue.items.value.length).toBeLessThan(100)
 })
+
+test('a record that is no more leaves its place to the next one, the last of them to those that were skipped', async () => {
+  const { queue, id } = open(3)
+  await queue.load(0)
+  queue.skip()
+  queue.drop()
+  expect([id(), queue.total.value, queue.position.value]).toEqual(['r2', 2, 1])
+  queue.drop()
+  expect(id()).toBe('r0')
+})

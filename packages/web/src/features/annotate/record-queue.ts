@@ -178,6 +178,16 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     fill()
   }
 
+  /** The current record is no more; the next one takes its place. */
+  function drop(): void {
+    const item = current.value
+    if (!item) return
+    items.value = items.value.filter(one => one !== item)
+    total.value = Math.max(0, total.value - 1)
+    if (index.value >= items.value.length) takeSkipped()
+    fill()
+  }
+
   function find(recordId: string): QueueItem | undefined {
     return items.value.find(({ record }) => record.id === recordId)
   }
@@ -228,6 +238,6 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
 
   return {
     ...{ items, current, upcoming, index, total, isLoaded, isFilling, position, serverPosition },
-    ...{ load, fill, move, skip, find, change, goTo, insert, bringBack, remove, settled },
+    ...{ load, fill, move, skip, drop, find, change, goTo, insert, bringBack, remove, settled },
   }
 }

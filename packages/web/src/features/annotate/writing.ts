@@ -2,7 +2,10 @@
 import type { Question } from '@postil/domain/questions'
 import type { RecordResponse, ResponseStatus } from '@postil/domain/responses'
 import type { Ref } from 'vue'
+import { api } from '../../api.ts'
 import { listenToOtherTabs, listenToOutbox, myOutbox, TAB } from '../../outbox/my-outbox.ts'
+import type { Write } from '../../outbox/write.ts'
+import { isGone } from '../../problems.ts'
 import { widgetOf } from '../../questions/registry.ts'
 import { newId } from '../../storage/uuid.ts'
 import { type Answers, toValues, withBlanks } from './answers.ts'
@@ -18,9 +21,10 @@ export interface WritingOptions {
   forms: Forms
   userId: string
   onWritten(status: ResponseStatus | null, before: ResponseStatus | null, item: QueueItem): void
+  onRefused(): void
 }
 
-export function openWriting({ bundle, queue, queueName, forms, userId, onWritten }: WritingOptions) {
+export function openWriting({ bundle, queue, queueName, forms, userId, onWritten, onRefused }: WritingOptions) {
   /** What the server has, for records that were written to here. */
   const stored = new Map<string, RecordResponse | null>()
 
@@ -49,13 +53,36 @@ export function openWriting({ bundle, queue, queueName, forms, userId, onWritten
     return response
   }
 
-  /** Records as the server has them now, which a job may have changed since they were written to here. */
+  /**
+   * Records as the server has them now, which a job may have changed since they were written to here. Kept, not forgotten: what
+   * is taken back later is written upon it, from a record that was read earlier.
+   */
   function learn(items: readonly QueueItem[]): void {
     for (const { record } of items) {
+      if (!stored.has(record.id)) continue
       const known = stored.get(record.id)
       const now = record.responses?.[0] ?? null
       const isOlder = now !== null && known != null && now.updated_at < known.updated_at
-      if (!isOlder && !myOutbox().pendingFor(record.id)) stored.delete(record.id)
+      if (!isOlder && !myOutbox().pendingFor(record.id)) stored.set(record.id, now)
+    }
+  }
+
+  /** On screen and in the counts is again what the server has. */
+  function takeBack({ recordId, status }: Write): void {
+    const item = queue.find(recordId)
+    if (!item) return
+    const kept = storedOf(item)
+    queue.change(recordId, kept, (kept?.status ?? 'pending') === queueName.value)
+    onWritten(kept?.status ?? null, status, item)
+  }
+
+  /** The server's words for one of many do not say whether the record is still there. */
+  async function findOut(recordId: string): Promise<void> {
+    try {
+      await api.getRecord({ params: { record_id: recordId } })
+    } catch (error) {
+      // Any other trouble says nothing about the record, whose refusal is on screen.
+      if (isGone(error)) forms.lose(recordId)
     }
   }
 
@@ -66,10 +93,14 @@ export function openWriting({ bundle, queue, queueName, forms, userId, onWritten
         const item = queue.find(recordId)
         if (item && !myOutbox().pendingFor(recordId)) queue.change(recordId, response, !item.hasLeft)
       },
-      onRefused: ({ recordId }, refusal) => {
-        stored.set(recordId, refusal.current)
+      onRefused: (refused, refusal) => {
+        const { recordId } = refused
+        if (refusal.kind === 'conflict') stored.set(recordId, refusal.current)
         forms.refuse(recordId, refusal.message)
         queue.bringBack(recordId)
+        takeBack(refused)
+        onRefused()
+        void findOut(recordId)
       },
     }),
     listenToOtherTabs(({ recordId, status }, response) => {

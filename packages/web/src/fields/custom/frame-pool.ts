@@ -20,7 +20,8 @@ interface Movable {
   moveBefore?(node: Node, child: Node | null): void
 }
 
-const SOURCE = `${BASE_PATH}frame.html`
+/** Under a name that changes with what is in it and what it may do, so that browsers keep it for work without a network. */
+const frameName = () => document.querySelector<HTMLMetaElement>('meta[name=template-frame]')?.content ?? 'frame.html'
 const SPARE_MAX = 8
 
 const spare: PooledFrame[] = []
@@ -54,7 +55,7 @@ function makeFrame(place: Element): PooledFrame {
   // By attribute, so that it counts from the first document on.
   element.setAttribute('sandbox', 'allow-scripts')
   element.referrerPolicy = 'no-referrer'
-  element.src = SOURCE
+  element.src = BASE_PATH + frameName()
   place.append(element)
   const post = (message: ToFrame) => element.contentWindow?.postMessage(message, '*')
   const frame: PooledFrame = { element, isReady: false, isLost: false, post, onMessage: ignore, onTaken: ignore }

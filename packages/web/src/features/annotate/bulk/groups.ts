@@ -39,11 +39,9 @@ export function openGroups(userId: string, datasetId: string) {
   const key = `groups:${userId}:${datasetId}`
   const list = async () => (await table.get(key)) ?? []
 
-  function change(edit: (groups: Group[]) => Group[]): Promise<void> {
-    const done = storing.then(async () => table.put(key, edit(await list())))
+  function change(edit: (groups: Group[]) => Group[]): void {
     // A browser without room must not stop the work: the group can be undone as long as the tab lives.
-    storing = done.catch(() => undefined)
-    return done
+    storing = storing.then(async () => table.put(key, edit(await list()))).catch(() => undefined)
   }
 
   return {

@@ -158,12 +158,11 @@ export function openSending(options: SendingOptions) {
       after: toGroupState(item.response),
     }))
     const group: Group = { id: newId(), inserted_at: new Date().toISOString(), entries }
-    const report = (error: unknown) => showToast({ kind: 'warning', text: describeProblem(error) })
     const keep = () => {
-      if (entries.length > 0) groups.add(group).catch(report)
+      if (entries.length > 0) groups.add(group)
     }
     keep()
-    return { keep, forget: () => void groups.remove(group.id).catch(report) }
+    return { keep, forget: () => groups.remove(group.id) }
   }
 
   function actionFor(status: ResponseStatus | null): BulkRequest['action'] {

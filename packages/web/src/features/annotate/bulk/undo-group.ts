@@ -7,10 +7,10 @@ import { areSame } from '../answers.ts'
 import { answersOf } from '../forms.ts'
 import { loadRecord } from '../pin-record.ts'
 import type { QueueItem } from '../record-queue.ts'
-import { type Group, type GroupEntry, type Groups, type GroupState, toGroupState } from './groups.ts'
+import { type Group, type GroupEntry, type GroupState, type Groups, toGroupState } from './groups.ts'
 
 interface Options {
-  annotation: Pick<Annotation, 'write' | 'stack'>
+  annotation: Pick<Annotation, 'write' | 'stack' | 'lastDone'>
   groups: Groups
   questions: readonly Question[]
 }
@@ -33,15 +33,17 @@ export async function undoGroup(group: Group, { annotation, groups, questions }:
     }
   }
   const undo = () => {
+    annotation.lastDone.value = null
     turn('before')
-    return groups.remove(group.id)
+    groups.remove(group.id)
   }
   const redo = () => {
     turn('after')
-    return groups.add(group)
+    groups.add(group)
   }
-  await undo()
-  if (standing.length > 0) annotation.stack.push({ undo: () => void redo(), redo: () => void undo() })
+  undo()
+  // Taking back is something that can be taken back.
+  if (standing.length > 0) annotation.stack.push({ undo: redo, redo: undo })
   return { done: standing.length, left: group.entries.length - standing.length }
 }
 
@@ -77,7 +79,8 @@ async function findItem(recordId: string): Promise<QueueItem | null> {
 /** Whether the record has what the group gave it, on the server or on the way there. */
 function stands(item: QueueItem, after: GroupState | null, questions: readonly Question[]): boolean {
   const write = myOutbox().pendingFor(item.record.id)
-  const now = write && !write.refusal ? (write.status && { status: write.status, values: write.values }) : toGroupState(item.response)
+  const now =
+    write && !write.refusal ? write.status && { status: write.status, values: write.values } : toGroupState(item.response)
   if (now === null || after === null) return now === after
   return now.status === after.status && areSame(answersOf(now), answersOf(after), questions)
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { type Group, openGroups } from './groups.ts'
+
+const group = (id: string): Group => ({ id, inserted_at: '2026-01-01T00:00:00Z', entries: [] })
+const idsOf = async (groups: ReturnType<typeof openGroups>) => (await groups.list()).map(({ id }) => id)
+
+test('the last ten are kept, newest first', async () => {
+  const groups = openGroups('me', 'dataset')
+  for (let i = 1; i <= 12; i++) groups.add(group(String(i)))
+  expect(await idsOf(groups)).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3'])
+})
+
+test('what was taken back goes, and comes again once when it is done again', async () => {
+  const groups = openGroups('me', 'dataset')
+  for (const id of ['a', 'b', 'c']) groups.add(group(id))
+  groups.remove('b')
+  expect(await idsOf(groups)).toEqual(['c', 'a'])
+  groups.add(group('b'))
+  groups.add(group('b'))
+  expect(await idsOf(groups)).toEqual(['b', 'c', 'a'])
+})

@@ -1,0 +1,115 @@
+/** The way back from an answer to many records: in other queues, and after a reload. */
+import { describe, expect, test } from 'vitest'
+import { counts, isSaved, open, page, plain, press, selected, takeBulkDesk, tick, total, world } from './bulking.ts'
+
+takeBulkDesk()
+
+test('an answer to many changes what was submitted, in its own queue, and goes back', async () => {
+  const id = await plain('submitted', 4)
+  await open(id)
+  await page.getByTestId('select-all').click()
+  await press('1', 'Enter')
+  await counts(id, 0, 0, 0, 4)
+  await isSaved()
+  const answers = async () => {
+    const { items } = await world.annotator.client.listMyRecords({
+      params: { dataset_id: id },
+      query: { limit: 10, include: ['responses'] },
+    })
+    return items.map(({ responses }) => responses?.[0]?.values.sentiment?.value ?? null)
+  }
+  await open(id, '?page=1~10&status=submitted')
+  await tick(0)
+  await tick(1)
+  await press('2', 'Enter')
+  await isSaved()
+  await expect.poll(answers).toEqual(['bad', 'bad', 'good', 'good'])
+  expect(await total()).toBe('4')
+  expect(await selected()).toBe('None selected')
+  await expect.poll(() => page.getByTestId('record').first().innerText()).toContain('bad')
+  await page.getByTestId('undo').click()
+  await expect.poll(answers).toEqual(['good', 'good', 'good', 'good'])
+  await press('Escape')
+  await tick(2)
+  await press('x')
+  await counts(id, 0, 0, 1, 3)
+  await expect.poll(total).toBe('3')
+}, 90_000)
+
+describe('a few, after a reload', () => {
+  const recordIds = () =>
+    page.getByTestId('record').evaluateAll(cards => cards.map(card => card.getAttribute('data-record-id') ?? ''))
+  async function undoFromRecent() {
+    await page.getByRole('button', { name: 'Recent' }).click()
+    await page.getByTestId('undo-bulk').first().click()
+    return page.getByTestId('recent-jobs').getByRole('status')
+  }
+  async function answerFive(id: string) {
+    await open(id)
+    for (let i = 0; i < 5; i++) await tick(i)
+    await press('1', 'Enter')
+    await isSaved()
+  }
+
+  test('are as before when they are taken back, answers and all', async () => {
+    const id = await plain('group', 8)
+    await open(id)
+    const [first = '', second = ''] = await recordIds()
+    await world.annotator.client.upsertMyResponsesBulk({
+      body: {
+        items: [first, second].map(record_id => ({
+          record_id,
+          status: 'draft' as const,
+          values: { sentiment: { value: 'mixed' } },
+        })),
+      },
+    })
+    await open(id, '?page=1~10&status=draft')
+    await page.getByTestId('select-all').click()
+    await press('1', 'Enter')
+    await counts(id, 6, 0, 0, 2)
+    await isSaved()
+    await answerFive(id)
+    await counts(id, 1, 0, 0, 7)
+
+    await page.reload()
+    await page.getByTestId('record').first().waitFor()
+    const said = await undoFromRecent()
+    await expect.poll(() => said.innerText()).toBe('5 records are as they were before.')
+    await counts(id, 6, 0, 0, 2)
+    await expect.poll(total).toBe('6')
+    await page.getByTestId('undo-bulk').click()
+    await expect.poll(() => said.innerText()).toBe('2 records are as they were before.')
+    await counts(id, 6, 2, 0, 0)
+    const { items } = await world.annotator.client.listMyRecords({
+      params: { dataset_id: id },
+      query: { limit: 10, include: ['responses'] },
+    })
+    const values = items.flatMap(({ responses }) => responses?.map(response => response.values) ?? [])
+    expect(values).toEqual([{ sentiment: { value: 'mixed' } }, { sentiment: { value: 'mixed' } }])
+    expect(await page.getByTestId('undo-bulk').count()).toBe(0)
+
+    // Taking back is one more thing that can be taken back.
+    await press('Escape', 'Control+z')
+    await counts(id, 6, 0, 0, 2)
+  }, 90_000)
+
+  test('stay as they are where they were changed since', async () => {
+    const id = await plain('group-changed', 6)
+    await answerFive(id)
+    const { items } = await world.annotator.client.listMyRecentResponses({ params: { dataset_id: id } })
+    await world.annotator.client.updateResponse({
+      params: { response_id: items[0]?.response_id ?? '' },
+      body: { status: 'submitted', values: { sentiment: { value: 'bad' } } },
+    })
+    await page.goto(`dataset/${id}/annotation-mode`)
+    await page.getByTestId('submit').waitFor()
+    const said = await undoFromRecent()
+    await expect
+      .poll(() => said.innerText())
+      .toBe('4 records are as they were before. 1 record was changed since, and stays as it is.')
+    await counts(id, 5, 0, 0, 1)
+    await press('Escape')
+    await expect.poll(total).toBe('5')
+  }, 90_000)
+})
