@@ -130,7 +130,8 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
   const datasetId = await seed(world, { name: 'conflicts', questions: [label('answer', LABELS)], records: texts(2) })
   const { client, username, password } = world.annotator
   const { items } = await client.listMyRecords({ params: { dataset_id: datasetId } })
-  const ids = items.map(({ id }) => id)
+  // As they were added, which is how the page shows them.
+  const ids = items.map(({ id }) => id).toSorted()
   const answerAll = (value: string) =>
     client.upsertMyResponsesBulk({
       body: { items: ids.map(record_id => ({ record_id, status: 'submitted' as const, values: { answer: { value } } })) },
