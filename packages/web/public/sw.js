@@ -44,13 +44,13 @@ async function refreshShell() {
   const html = (await answer.text()).replaceAll('"./', `"${base}`)
   const kept = await cache.match(base)
   if (kept && (await kept.text()) === html) return dropOldAssets(cache)
+  // First, so that a page never waits here without its files.
+  if (kept) await keepAssets()
   const headers = new Headers(answer.headers)
   // It names files of the home page, as seen from there.
   headers.delete('link')
   await cache.put(base, new Response(html, { headers }))
-  if (!kept) return
-  await keepAssets()
-  for (const client of await self.clients.matchAll()) client.postMessage('new-version')
+  if (kept) for (const client of await self.clients.matchAll()) client.postMessage('new-version')
 }
 
 /** All scripts and styles of this version, so that what opens for the first time opens without a network too. */
