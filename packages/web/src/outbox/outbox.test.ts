@@ -150,3 +150,24 @@ test('a refused answer is kept until a person decides', async () => {
   await settled(state)
   expect([server.stored.get('1')?.values.q?.value, state().refused, await table.all()]).toEqual([8, [], []])
 })
+
+test('with the network back, a try that began before it and fails brings no long pause', async () => {
+  const tries: PromiseWithResolvers<Sent[]>[] = []
+  const { outbox, state } = open(memoryTable(), () => {
+    const one = Promise.withResolvers<Sent[]>()
+    tries.push(one)
+    return one.promise
+  })
+  const write = makeWrite('w', 'record', 'submitted', 1)
+  void outbox.put(write)
+  for (let i = 0; i < 8; i++) {
+    await expect.poll(() => tries.length).toBe(i + 1)
+    tries[i]?.reject(new Unreachable('cut', 0))
+  }
+  await expect.poll(() => tries.length).toBe(9)
+  outbox.hurry()
+  tries[8]?.reject(new Unreachable('cut'))
+  await expect.poll(() => tries.length, { timeout: 2_000 }).toBe(10)
+  tries[9]?.resolve([{ write, response: null, refusal: null }])
+  await settled(state)
+})

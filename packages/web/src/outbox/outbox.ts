@@ -148,7 +148,11 @@ export function openOutbox(options: OutboxOptions): Outbox {
 
   return {
     put,
-    hurry,
+    hurry: () => {
+      // A try that is still failing must not bring back the long pause.
+      failures = 0
+      hurry()
+    },
     drop: async id => {
       writes = writes.filter(write => write.id !== id)
       tell()
