@@ -1,6 +1,9 @@
 /** A real browser for tests. A request that would leave the server's origin is an error, and so is one of the console. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
+/** How many times slower the page runs: a slow machine finds what a test does not wait for. */
+const SLOW_CPU = Number(process.env.POSTIL_TEST_SLOW_CPU ?? 1)
+
 let browser: Browser | undefined
 
 /** One browser per test file; each test opens contexts of its own. */
@@ -54,6 +57,7 @@ export async function takeSeat(url: string, options: SeatOptions = {}): Promise<
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
+  if (SLOW_CPU > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOW_CPU })
   const troubles: string[] = []
   const note = (text: string) => {
     if (!allow.some(pattern => pattern.test(text))) troubles.push(text)

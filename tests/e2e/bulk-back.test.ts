@@ -1,5 +1,6 @@
 /** The way back from an answer to many records: in other queues, and after a reload. */
 import { describe, expect, test } from 'vitest'
+import { listRecords } from './annotating.ts'
 import { counts, isSaved, open, page, plain, press, selected, takeBulkDesk, tick, total, world } from './bulking.ts'
 
 takeBulkDesk()
@@ -11,13 +12,8 @@ test('an answer to many changes what was submitted, in its own queue, and goes b
   await press('1', 'Enter')
   await counts(id, 0, 0, 0, 4)
   await isSaved()
-  const answers = async () => {
-    const { items } = await world.annotator.client.listMyRecords({
-      params: { dataset_id: id },
-      query: { limit: 10, include: ['responses'] },
-    })
-    return items.map(({ responses }) => responses?.[0]?.values.sentiment?.value ?? null)
-  }
+  const answers = async () =>
+    (await listRecords(world.owner, id)).map(({ responses }) => responses?.[0]?.values.sentiment?.value ?? null)
   await open(id, '?page=1~10&status=submitted')
   await tick(0)
   await tick(1)
@@ -81,13 +77,11 @@ describe('a few, after a reload', () => {
     await page.getByTestId('undo-bulk').click()
     await expect.poll(() => said.innerText()).toBe('2 records are as they were before.')
     await counts(id, 6, 2, 0, 0)
-    const { items } = await world.annotator.client.listMyRecords({
-      params: { dataset_id: id },
-      query: { limit: 10, include: ['responses'] },
-    })
-    const values = items.flatMap(({ responses }) => responses?.map(response => response.values) ?? [])
+    const values = (await listRecords(world.owner, id)).flatMap(
+      ({ responses }) => responses?.map(response => response.values) ?? [],
+    )
     expect(values).toEqual([{ sentiment: { value: 'mixed' } }, { sentiment: { value: 'mixed' } }])
-    expect(await page.getByTestId('undo-bulk').count()).toBe(0)
+    await expect.poll(() => page.getByTestId('undo-bulk').count()).toBe(0)
 
     // Taking back is one more thing that can be taken back.
     await press('Escape', 'Control+z')

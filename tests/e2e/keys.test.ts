@@ -293,6 +293,8 @@ describe('own keys', () => {
     await press('Control+Backspace')
     await expect.poll(() => page.getByTestId('undo').count()).toBe(1)
     await press('Control+z')
+    await expect.poll(() => statusAt(everything, 0)).toBeNull()
+    await isSaved(page)
     await openKeys()
     await page.getByRole('switch', { name: 'Single-letter keys' }).click()
   })

@@ -7,13 +7,16 @@ import { type OutboxState, openOutbox } from './outbox.ts'
 import { type Sent, Unreachable } from './send.ts'
 import type { Write } from './write.ts'
 
-function memoryTable(): Table<Write> {
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** A disk takes its time. */
+function memoryTable(writeMs = 0): Table<Write> {
   const rows = new Map<string, Write>()
   return {
     all: async () => [...rows.values()],
     get: async key => rows.get(key),
-    put: async (key, value) => void rows.set(key, value),
-    delete: async key => void rows.delete(key),
+    put: (key, value) => pause(writeMs).then(() => void rows.set(key, value)),
+    delete: key => pause(writeMs).then(() => void rows.delete(key)),
     clear: async () => rows.clear(),
   }
 }
@@ -92,26 +95,33 @@ function open(table: Table<Write>, send: (batch: Write[]) => Promise<Sent[]>) {
 
 test('whatever the network does, the last answer to each record arrives, once', async () => {
   const actions = fc.array(
-    fc.record({ record: fc.constantFrom('1', '2', '3'), status: fc.constantFrom('draft', 'submitted', 'discarded', null) }),
+    fc.record({
+      record: fc.constantFrom('1', '2', '3'),
+      status: fc.constantFrom('draft', 'submitted', 'discarded', null),
+      pauseMs: fc.nat(8),
+    }),
     { maxLength: 20 },
   )
   const failures = fc.array(fc.constantFrom('before', 'after', null), { maxLength: 15 })
   await fc.assert(
     fc.asyncProperty(actions, failures, async (list, cuts) => {
       const server = flakyServer([...cuts])
-      const { outbox, state, known } = open(memoryTable(), server.send)
+      const { outbox, state, known } = open(memoryTable(2), server.send)
       const wanted = new Map<string, { status: Write['status']; value: number }>()
-      for (const [value, { record, status }] of list.entries()) {
+      const kept: Promise<void>[] = []
+      for (const [value, { record, status, pauseMs }] of list.entries()) {
+        await pause(pauseMs)
         const before = known.get(record) ?? null
         wanted.set(record, { status, value })
         const write = makeWrite(`w${value}`, record, status as Write['status'], value)
-        await outbox.put({ ...write, base: before?.updated_at ?? null, responseId: before?.id ?? null })
+        kept.push(outbox.put({ ...write, base: before?.updated_at ?? null, responseId: before?.id ?? null }))
       }
+      await Promise.all(kept)
       await settled(state)
       expect(state().refused).toEqual([])
       for (const [record, { status, value }] of wanted) {
-        const kept = server.stored.get(record)
-        expect([kept?.status ?? null, kept?.values.q?.value]).toEqual(status === null ? [null, undefined] : [status, value])
+        const { status: has = null, values } = server.stored.get(record) ?? {}
+        expect([has, values?.q?.value]).toEqual(status === null ? [null, undefined] : [status, value])
       }
       outbox.stop()
     }),
@@ -149,6 +159,21 @@ test('a refused answer is kept until a person decides', async () => {
   await outbox.insist('mine')
   await settled(state)
   expect([server.stored.get('1')?.values.q?.value, state().refused, await table.all()]).toEqual([8, [], []])
+})
+
+test('an answer that is changed while the browser still forgets the saved one is written upon it', async () => {
+  const table = memoryTable()
+  const forgetting = Promise.withResolvers<void>()
+  const server = flakyServer([])
+  const { outbox, state, known } = open({ ...table, delete: () => forgetting.promise }, server.send)
+  await outbox.put(makeWrite('first', '1', 'submitted', 1))
+  await expect.poll(() => known.get('1'), { interval: 1 }).toBeDefined()
+  const upon = known.get('1')
+  const changed = makeWrite('second', '1', 'draft', 2)
+  await outbox.put({ ...changed, base: upon?.updated_at ?? null, responseId: upon?.id ?? null })
+  forgetting.resolve()
+  await settled(state)
+  expect([state().refused, server.stored.get('1')?.status]).toEqual([[], 'draft'])
 })
 
 test('with the network back, a try that began before it and fails brings no long pause', async () => {

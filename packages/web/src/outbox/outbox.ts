@@ -120,24 +120,25 @@ export function openOutbox(options: OutboxOptions): Outbox {
     )
   }
 
+  /** Told before the disk is done: an answer that is made meanwhile stands upon what the server has now. */
   async function settle({ write, response, refusal }: Sent): Promise<void> {
     if (refusal) {
       const refused = { ...write, refusal }
       replace(refused)
-      await table.put(refused.id, refused)
-      return options.onRefused(refused, refusal)
+      options.onRefused(refused, refusal)
+      return table.put(refused.id, refused)
     }
     writes = writes.filter(({ id }) => id !== write.id)
     const later = writes.filter(({ recordId, refusal: kept }) => recordId === write.recordId && !kept)
-    for (const one of later) await rebase(one, response)
-    await table.delete(write.id)
+    const rebased = later.map(one => rebase(one, response))
     options.onSaved(write, response)
+    await Promise.all([...rebased, table.delete(write.id)])
   }
 
-  async function rebase(write: Write, response: RecordResponse | null): Promise<void> {
+  function rebase(write: Write, response: RecordResponse | null): Promise<void> {
     const next = { ...write, base: response?.updated_at ?? null, responseId: response?.id ?? null }
     replace(next)
-    await table.put(next.id, next)
+    return table.put(next.id, next)
   }
 
   function hurry(): void {
@@ -166,8 +167,8 @@ export function openOutbox(options: OutboxOptions): Outbox {
       hurry()
     },
     adopt: async isAlive => {
-      const known = new Set(writes.map(({ id }) => id))
       const kept = await table.all()
+      const known = new Set(writes.map(({ id }) => id))
       const left = kept.filter(({ id, userId, tab }) => userId === options.userId && !known.has(id) && !isAlive(tab))
       writes = [...writes, ...left.map(write => ({ ...write, tab: options.tab }))].sort((a, b) => a.madeAt - b.madeAt)
       tell()
