@@ -1,28 +1,9 @@
 /** A person's day at the annotation page, by keyboard. */
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { describe, expect, test } from 'vitest'
+import { page, takeDesk, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
-let seat: Seat
-let page: Page
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
-beforeEach(async () => {
-  seat = await takeSeat(world.server.url, { allow: [/401/] })
-  page = seat.page
-  await signIn(page, world.annotator.username, world.annotator.password)
-  return async () => {
-    await seat.context.close()
-    expect(seat.troubles).toEqual([])
-  }
-})
+takeDesk({ as: 'annotator', isAnew: true })
 
 const current = () => page.locator('[data-testid=record]:not([hidden])')
 const text = () => current().getByTestId('field-text').innerText()

@@ -7,7 +7,7 @@ import { begin, option, page, press, question, submitted, takeDesk, world } from
 import { multiLabel, ranking, rating, text } from './question-plans.ts'
 import { label, type Plan, seed, texts } from './seed.ts'
 
-takeDesk()
+takeDesk({ as: 'admin', env: { SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '1000' } })
 
 const isOn = (name: string, value: string) => option(name, value).getAttribute('aria-checked')
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `label ${i + 1}`)

@@ -1,9 +1,10 @@
 /** The way back from an answer to many records: in other queues, and after a reload. */
 import { describe, expect, test } from 'vitest'
 import { listRecords } from './annotating.ts'
-import { counts, isSaved, open, page, plain, press, selected, takeBulkDesk, tick, total, world } from './bulking.ts'
+import { counts, isSaved, open, plain, selected, tick, total } from './bulking.ts'
+import { page, press, takeDesk, world } from './desk.ts'
 
-takeBulkDesk()
+takeDesk({ as: 'annotator', isAnew: true })
 
 test('an answer to many changes what was submitted, in its own queue, and goes back', async () => {
   const id = await plain('submitted', 4)

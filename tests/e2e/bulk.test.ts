@@ -1,12 +1,13 @@
 /** Many records at once: ticking, one answer for all, jobs of the server, and the way back. */
 import { describe, expect, test } from 'vitest'
-import { counts, isSaved, LABELS, open, page, plain, press, SLOW, selected, takeBulkDesk, tick, total, world } from './bulking.ts'
+import { counts, isSaved, LABELS, open, plain, SLOW, selected, tick, total } from './bulking.ts'
+import { page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeBulkDesk()
+takeDesk({ as: 'annotator', isAnew: true })
 
 describe('ticking', () => {
-  test('by keys: one, a range that shrinks again, the page, all that match, none', async () => {
+  test('by keys: one, a range that shrinks again, the all that match, none', async () => {
     await open(await plain('keys', 30))
     await press('j', 'j', 'Space')
     expect(await selected()).toBe('1 selected')
@@ -20,7 +21,7 @@ describe('ticking', () => {
     expect(await selected()).toBe('None selected')
   })
 
-  test('stays from page to page, and a range reaches over pages nobody has seen', async () => {
+  test('stays from page to and a range reaches over pages nobody has seen', async () => {
     await open(await plain('pages', 60), '?page=31~10')
     await tick(0)
     await press('ArrowRight')

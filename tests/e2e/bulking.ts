@@ -1,32 +1,7 @@
 /** A person at the list of many records: what the tests of it do and look at again and again. */
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
-
-export let world: World
-export let page: Page
-
-/** An annotator, signed in anew for each test of the file, which must leave the page without errors. */
-export function takeBulkDesk(): void {
-  let seat: Seat
-  beforeAll(async () => {
-    world = await openWorld()
-  })
-  afterAll(async () => {
-    await closeBrowser()
-    await world?.close()
-  })
-  beforeEach(async () => {
-    seat = await takeSeat(world.server.url, { allow: [/401/] })
-    page = seat.page
-    await signIn(page, world.annotator.username, world.annotator.password)
-    return async () => {
-      await seat.context.close()
-      expect(seat.troubles).toEqual([])
-    }
-  })
-}
+import { expect } from 'vitest'
+import { page, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
 
 export const LABELS = ['good', 'bad', 'mixed']
 export const SLOW = { timeout: 10_000 }
@@ -46,9 +21,6 @@ export const tick = (at: number, isRange = false) =>
     .getByTestId('tick')
     .nth(at)
     .click({ modifiers: isRange ? ['Shift'] : [] })
-export const press = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
 export const isSaved = () => expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
 
 async function countMine(datasetId: string) {

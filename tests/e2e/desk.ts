@@ -1,6 +1,6 @@
-/** A person at the form of a dataset: what the tests of questions do and look at again and again. */
+/** A person at a screen, signed in: what many tests begin with, do and look at again and again. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { openDataset, storedResponse } from './annotating.ts'
 import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
 import { openWorld, type Plan, seed, texts, type World } from './seed.ts'
@@ -8,20 +8,46 @@ import { openWorld, type Plan, seed, texts, type World } from './seed.ts'
 export let world: World
 export let page: Page
 
-/** An admin, signed in, for all tests of the file; each must leave the page without errors, but those that it expects. */
-export function takeDesk(allow: RegExp[] = []): void {
-  let seat: Seat
+interface DeskOptions {
+  as: 'annotator' | 'admin'
+  /** Signed in anew, in a browser that knows nothing, for each test; else once for all tests of the file. */
+  isAnew?: boolean
+  /** Lines of the console that these tests expect. */
+  allow?: RegExp[]
+  env?: Record<string, string>
+}
+
+let desk: DeskOptions = { as: 'annotator' }
+
+/** A server for the tests of the file, which seat people themselves. */
+export function takeWorld(env?: Record<string, string>): void {
   beforeAll(async () => {
-    world = await openWorld({ SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '1000' })
-    seat = await takeSeat(world.server.url, { allow: [/401/, ...allow] })
-    page = seat.page
-    await signIn(page, world.admin.username, world.admin.password)
+    world = await openWorld(env)
   })
   afterAll(async () => {
     await closeBrowser()
     await world?.close()
   })
-  afterEach(() => expect(seat.troubles.splice(0)).toEqual([]))
+}
+
+/** Each test must leave the page without errors, but those that are expected. */
+export function takeDesk(options: DeskOptions): void {
+  let seat: Seat | undefined
+  desk = options
+  const sitDown = async () => {
+    seat = await takeSeat(world.server.url, { allow: [/401/, ...(options.allow ?? [])] })
+    page = seat.page
+    await signIn(page, world[options.as].username, world[options.as].password)
+  }
+  takeWorld(options.env)
+  if (!options.isAnew) beforeAll(sitDown)
+  beforeEach(async () => {
+    if (options.isAnew) await sitDown()
+    return async () => {
+      if (options.isAnew) await seat?.context.close()
+      expect(seat?.troubles.splice(0)).toEqual([])
+    }
+  })
 }
 
 export async function begin(name: string, plan: Omit<Plan, 'name' | 'records'> & Partial<Plan>): Promise<string> {
@@ -34,10 +60,10 @@ export async function press(...keys: string[]) {
 }
 /** Sends what was answered, and reads it back. */
 export async function submitted(datasetId: string, at = 0) {
-  const asAdmin = { ...world, annotator: world.admin }
+  const asMe = { ...world, annotator: world[desk.as] }
   await press('Enter')
-  await expect.poll(async () => (await storedResponse(asAdmin, datasetId, at))?.status).toBe('submitted')
-  return (await storedResponse(asAdmin, datasetId, at))?.values ?? {}
+  await expect.poll(async () => (await storedResponse(asMe, datasetId, at))?.status).toBe('submitted')
+  return (await storedResponse(asMe, datasetId, at))?.values ?? {}
 }
 export const question = (name: string) => page.getByTestId(`question-${name}`)
 export const option = (name: string, value: string) => question(name).locator(`[data-testid=option][data-value="${value}"]`)

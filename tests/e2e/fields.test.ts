@@ -1,30 +1,11 @@
 /** How each type of field is shown, and what a person can do with it. */
 import type { FieldCreate } from '@postil/domain/fields'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { current, openDataset, shows } from './annotating.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, type World } from './seed.ts'
+import { page, takeDesk, world } from './desk.ts'
+import { label, seed } from './seed.ts'
 
-let world: World
-let seat: Seat
-let page: Page
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
-beforeEach(async () => {
-  seat = await takeSeat(world.server.url, { allow: [/401/, /no such card/] })
-  page = seat.page
-  await signIn(page, world.annotator.username, world.annotator.password)
-  return async () => {
-    await seat.context.close()
-    expect(seat.troubles).toEqual([])
-  }
-})
+takeDesk({ as: 'annotator', isAnew: true, allow: [/no such card/] })
 
 const plan = (name: string, field: FieldCreate, values: unknown[]) =>
   seed(world, {

@@ -1,26 +1,14 @@
 /** Finding records: search, highlight, filters, sort, views, similarity, and all of it in the address. */
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { current, openDataset, shows } from './annotating.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { signIn, takeSeat } from './browser.ts'
+import { page, takeDesk, world } from './desk.ts'
 import { type Everything, seedEverything } from './everything.ts'
-import { openWorld, type World } from './seed.ts'
 
-let world: World
+takeDesk({ as: 'annotator' })
 let letters: Everything
-let seat: Seat
-let page: Page
 beforeAll(async () => {
-  world = await openWorld()
   letters = await seedEverything(world)
-  seat = await takeSeat(world.server.url, { allow: [/401/] })
-  page = seat.page
-  await signIn(page, world.annotator.username, world.annotator.password)
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-  expect(seat.troubles).toEqual([])
 })
 
 const open = (query = '') => openDataset(page, letters.datasetId, query)

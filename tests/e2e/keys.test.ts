@@ -1,32 +1,17 @@
 /** Keys: each command of the annotation page, which part gets a key first, and a person's own keys. */
-import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { page, press, takeDesk, world } from './desk.ts'
 import { seedEverything } from './everything.ts'
 import { ranking, rating, text } from './question-plans.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
-let seat: Seat
-let page: Page
+takeDesk({ as: 'annotator' })
 let everything: string
 beforeAll(async () => {
-  world = await openWorld()
   everything = (await seedEverything(world, 12)).datasetId
-  seat = await takeSeat(world.server.url, { allow: [/401/] })
-  page = seat.page
-  await signIn(page, world.annotator.username, world.annotator.password)
 })
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
-afterEach(() => expect(seat.troubles.splice(0)).toEqual([]))
 
-async function press(...keys: string[]) {
-  for (const key of keys) await page.keyboard.press(key)
-}
 const position = () => page.getByTestId('position').innerText()
 const statusAt = async (dataset: string, at: number) => (await storedResponse(world, dataset, at))?.status ?? null
 const activeQuestion = () => page.locator('section.q.now').getAttribute('data-testid')

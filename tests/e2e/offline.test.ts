@@ -1,17 +1,11 @@
 /** A start without a network: the page opens, the records ahead are there, and what is answered goes out later. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { current, isSaved, listRecords, openDataset, shows } from './annotating.ts'
-import { closeBrowser, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { signIn, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
+takeWorld()
 
 const OFFLINE = [/Failed to load resource/, /ERR_INTERNET_DISCONNECTED/]
 

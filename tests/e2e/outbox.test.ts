@@ -1,17 +1,11 @@
 /** Nothing is lost and nothing doubled, whatever the network does between press and answer. */
 import type { Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeBrowser, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { expect, test } from 'vitest'
+import { signIn, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
+takeWorld()
 
 const LABELS = ['yes', 'no', 'maybe']
 const OFFLINE = [/Failed to load resource/]

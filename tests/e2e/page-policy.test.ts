@@ -1,20 +1,14 @@
 /** What the browser is told about our pages, what scripts can reach in them, and what the frame of a template can reach. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openDataset, storedResponse } from './annotating.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { type Seat, signIn, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
+takeWorld({ SERVICE_MEDIA_HOSTS: 'none' })
 let seat: Seat
 let page: Page
-beforeAll(async () => {
-  world = await openWorld({ SERVICE_MEDIA_HOSTS: 'none' })
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
 beforeEach(async () => {
   // These tests try what is refused, and the browser says so.
   seat = await takeSeat(world.server.url, {

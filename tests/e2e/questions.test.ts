@@ -1,34 +1,12 @@
 /** Each type of question by keyboard alone, and what the API then tells; suggestions; spans beside emoji. */
-import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
+import { begin, page, press, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating, span, text } from './question-plans.ts'
-import { label, openWorld, type Plan, seed, texts, type World } from './seed.ts'
+import { label, seed, texts } from './seed.ts'
 
-let world: World
-let seat: Seat
-let page: Page
-beforeAll(async () => {
-  world = await openWorld()
-  seat = await takeSeat(world.server.url, { allow: [/401/] })
-  page = seat.page
-  await signIn(page, world.annotator.username, world.annotator.password)
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
-afterEach(() => expect(seat.troubles.splice(0)).toEqual([]))
+takeDesk({ as: 'annotator' })
 
-async function begin(name: string, plan: Omit<Plan, 'name' | 'records'> & Partial<Plan>): Promise<string> {
-  const id = await seed(world, { name, records: texts(3), ...plan })
-  await openDataset(page, id)
-  return id
-}
-async function press(...keys: string[]) {
-  for (const key of keys) await page.keyboard.press(key)
-}
 /** Sends what was answered, and reads it back. */
 async function submitted(datasetId: string) {
   await press('Enter')

@@ -1,20 +1,14 @@
 /** A day of each person: who annotates, who leads a workspace, who has just started a server. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
-import { closeBrowser, signIn, takeSeat } from './browser.ts'
+import { signIn, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
 import { label, openWorld, seed, texts, type World } from './seed.ts'
 
 const SLOW = { timeout: 120_000 }
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
+takeWorld()
 
 /** Somebody's day, at which nothing may go wrong. */
 async function day(

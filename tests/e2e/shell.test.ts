@@ -1,21 +1,15 @@
 /** What is around every page: the line about saving, menus, panels and sheets, at a desk and on a phone. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
-import { closeBrowser, type SeatOptions, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
+import { label, seed, texts, type World } from './seed.ts'
 
 const SLOW = { timeout: 90_000 }
 const PHONE = { width: 390, height: 844 }
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
+takeWorld()
 
 const letters = (name: string) =>
   seed(world, {

@@ -5,7 +5,7 @@ import { begin, option, page, press, question, submitted, takeDesk } from './des
 import { span } from './question-plans.ts'
 import { type Plan, texts } from './seed.ts'
 
-takeDesk()
+takeDesk({ as: 'admin' })
 
 const SENTENCE = 'Ada met Bob in Paris, then Ada left for Paris.'
 const field = () => page.getByTestId('field-text')

@@ -8,7 +8,7 @@ import { multiLabel, rating, text } from './question-plans.ts'
 import { label, type Plan, seed, texts } from './seed.ts'
 
 // A record without a vector.
-takeDesk([/status of 422/])
+takeDesk({ as: 'admin', allow: [/status of 422/] })
 
 const head = () => current(page).locator('header').innerText()
 const total = () => page.getByTestId('total').first().innerText()
