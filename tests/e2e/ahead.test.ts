@@ -1,0 +1,64 @@
+/** What is ready before it is asked for: records on both sides, the next one drawn, the next images loaded; and an order by answers. */
+import { expect, test } from 'vitest'
+import { isSaved, openDataset, shows } from './annotating.ts'
+import { page, press, takeDesk, world } from './desk.ts'
+import { rating } from './question-plans.ts'
+import { label, seed, texts } from './seed.ts'
+
+takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/] })
+
+test('twenty records on each side are there without the server', async () => {
+  const id = await seed(world, { name: 'sides', questions: [label('mood', ['good', 'bad'])], records: texts(90) })
+  await openDataset(page, id, '?page=41')
+  await shows(page, 'Record number 40')
+  await page.route('**/api/v1/**/search**', route => route.abort())
+  for (let at = 39; at >= 20; at--) {
+    await press('ArrowLeft')
+    await shows(page, `Record number ${at}`)
+  }
+  for (let at = 21; at <= 60; at++) {
+    await press('ArrowRight')
+    await shows(page, `Record number ${at}`)
+  }
+}, 60_000)
+
+test('the next record is drawn out of sight, and the next three images are loaded', async () => {
+  const images = new Set<string>()
+  page.on('request', request => {
+    const number = new URL(request.url()).searchParams.get('n')
+    if (number) images.add(number)
+  })
+  const id = await seed(world, {
+    name: 'images',
+    fields: [{ name: 'picture', title: 'Picture', required: true, settings: { type: 'image' } }],
+    questions: [label('mood', ['good', 'bad'])],
+    records: texts(8).map((_, i) => ({ fields: { picture: `${world.server.url}/mark.svg?n=${i}` } })),
+  })
+  await openDataset(page, id)
+  await expect.poll(() => [...images].sort()).toEqual(['0', '1', '2', '3'])
+  const hidden = page.locator('[data-testid=record][hidden]')
+  await expect.poll(() => hidden.locator('img').getAttribute('src')).toContain('n=1')
+  await press('ArrowRight')
+  await expect.poll(() => images.has('4')).toBe(true)
+  expect(images.size).toBe(5)
+})
+
+test('records are put in the order of my own answers', async () => {
+  const id = await seed(world, { name: 'by answers', questions: [rating('quality', [1, 2, 3, 4])], records: texts(4) })
+  await openDataset(page, id)
+  for (const [at, key] of ['3', '1', '4', '2'].entries()) {
+    await shows(page, `Record number ${at}`)
+    await press(key, 'Enter')
+  }
+  await isSaved(page)
+  for (const [order, expected] of [
+    ['asc', [1, 3, 0, 2]],
+    ['desc', [2, 0, 3, 1]],
+  ] as const) {
+    await openDataset(page, id, `?status=submitted&sort=response.quality.${order}`)
+    for (const number of expected) {
+      await shows(page, `Record number ${number}`)
+      await press('ArrowRight')
+    }
+  }
+}, 60_000)
