@@ -17,8 +17,8 @@ export const isSaved = (page: Page) =>
   expect.poll(() => page.getByTestId('connection').getAttribute('data-state'), { timeout: 20_000 }).toBe('saved')
 
 /** As they were added. */
-export const listRecords = async (client: Client, datasetId: string) =>
-  (await client.listRecords({ params: { dataset_id: datasetId }, query: { limit: 100, include: ['responses'] } })).items
+export const listRecords = async (client: Client, datasetId: string, limit = 100) =>
+  (await client.listRecords({ params: { dataset_id: datasetId }, query: { limit, include: ['responses'] } })).items
 
 /** The annotator's response to the record at this place, as the API tells it: its status, and the values by question. */
 export async function storedResponse({ owner, annotator }: World, datasetId: string, at = 0) {

@@ -1,4 +1,5 @@
 /** A start without a network: the page opens, the records ahead are there, and what is answered goes out later. */
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { current, isSaved, listRecords, openDataset, shows } from './annotating.ts'
 import { signIn, takeSeat } from './browser.ts'
@@ -17,6 +18,32 @@ async function takeKeptSeat() {
   return seat
 }
 
+/** What is left is stored when the page rests: from this record to that one. */
+async function keeps(page: Page, datasetId: string, from: number, to: number) {
+  const numbers = new Map((await listRecords(world.owner, datasetId, 200)).map(({ id }, i) => [id, i]))
+  const kept = async () => {
+    const [ids = []] = await page.evaluate(readKeptLists)
+    const list = ids.map(id => numbers.get(id) ?? -1)
+    return list[0] === from && list.includes(to)
+  }
+  await expect.poll(kept).toBe(true)
+}
+/** Runs in the page: ids of the records of each list in the browser's storage. */
+function readKeptLists(): Promise<string[][]> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('postil')
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('copies').objectStore('copies').getAll()
+      reading.onerror = () => reject(reading.error)
+      reading.onsuccess = () => {
+        opening.result.close()
+        resolve(reading.result.flatMap(({ ids, pages }) => (ids && pages ? [ids] : [])))
+      }
+    }
+  })
+}
+
 test('after many submits, a reload without a network finds the next records', async () => {
   const id = await seed(world, { name: 'far', questions: [label('answer', ['yes', 'no'])], records: texts(160) })
   const { page, context, troubles } = await takeKeptSeat()
@@ -27,8 +54,7 @@ test('after many submits, a reload without a network finds the next records', as
     await page.keyboard.press('1')
   }
   await isSaved(page)
-  // What is left is stored when the page rests.
-  await page.waitForTimeout(2_500)
+  await keeps(page, id, 100, 119)
   await context.setOffline(true)
   await page.reload()
   for (let i = 100; i < 120; i++) {
@@ -54,7 +80,7 @@ test('a person who walks without an answer is where they were', async () => {
     await page.keyboard.press('ArrowRight')
   }
   await shows(page, 'Record number 47')
-  await page.waitForTimeout(2_500)
+  await keeps(page, id, 0, 66)
   await context.setOffline(true)
   await page.reload()
   await shows(page, 'Record number 47')
@@ -69,6 +95,26 @@ test('a person who walks without an answer is where they were', async () => {
   await context.close()
 }, 120_000)
 
+test('where the records at hand end, it says why, and goes on by itself when the network is back', async () => {
+  const id = await seed(world, { name: 'end', questions: [label('answer', ['yes', 'no'])], records: texts(45) })
+  const { page, context } = await takeKeptSeat()
+  await openDataset(page, id)
+  await context.setOffline(true)
+  for (let i = 0; i < 30; i++) {
+    await shows(page, `Record number ${i}`)
+    expect(await page.locator('.sheet > .problem').count()).toBe(0)
+    await page.keyboard.press('1')
+  }
+  await expect.poll(() => page.locator('.sheet > .problem').innerText()).toContain('The server does not answer')
+  expect(await page.getByTestId('empty').count()).toBe(0)
+  await context.setOffline(false)
+  await shows(page, 'Record number 30')
+  await isSaved(page)
+  const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: id } })
+  expect(responses).toMatchObject({ pending: 15, submitted: 30 })
+  await context.close()
+}, 60_000)
+
 test('templates are drawn without a network', async () => {
   const template = '<b>{{record.fields.card.name}}</b>'
   const id = await seed(world, {
@@ -81,7 +127,7 @@ test('templates are drawn without a network', async () => {
   const said = () => current(page).frameLocator('iframe').locator('body').innerText()
   await openDataset(page, id)
   await expect.poll(said).toBe('Card 0')
-  await page.waitForTimeout(2_500)
+  await keeps(page, id, 0, 2)
   await context.setOffline(true)
   await page.reload()
   await expect.poll(said).toBe('Card 0')

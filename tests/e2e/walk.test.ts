@@ -94,6 +94,7 @@ describe('nothing to show', () => {
     ])
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('button', { name: 'Open pending' }).click()
+    await shows(page, 'Record number 0')
     await press('1', 'Enter')
     await expect.poll(empty).toContain('You are done here. The team has 1 record in work.')
     await page.getByTestId('next-work').click()

@@ -31,5 +31,5 @@ export const findKept = kept.find
 export async function fetchAhead(queue: Queue, load: () => Promise<FoundPage>, copyKey: string | null): Promise<QueuePage> {
   const page = await load()
   if (!page.isKept) kept.add(page, queue, copyKey !== null)
-  return { ...page, items: page.items.filter(({ record }) => !isLeaving(record.id, queue)) }
+  return { ...page, size: page.items.length, items: page.items.filter(({ record }) => !isLeaving(record.id, queue)) }
 }

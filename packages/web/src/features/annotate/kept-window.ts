@@ -14,7 +14,7 @@ import type { QueuePage } from './record-queue.ts'
 type KeptItem = QueuePage['items'][number]
 
 /** A page, and where in which list the server has it. */
-export interface FoundPage extends QueuePage {
+export interface FoundPage extends Omit<QueuePage, 'size'> {
   key: string
   offset: number
   /** There was no network: it comes from an earlier visit. */

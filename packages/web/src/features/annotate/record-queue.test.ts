@@ -3,21 +3,25 @@ import type { DatasetRecord } from '@postil/domain/records'
 import { describe, expect, test } from 'vitest'
 import { openRecordQueue, type QueuePage } from './record-queue.ts'
 
-/** The server's pending list: what leaves it is gone from the next page on. */
+/** The server's pending list: what leaves it is gone from the next page on, what is on its way there is left out of a page. */
 function openList(count: number) {
   let ids = Array.from({ length: count }, (_, i) => `r${i}`)
   let fetches = 0
+  const unsent = new Set<string>()
   const fetchPage = async (offset: number, limit: number): Promise<QueuePage> => {
     fetches++
-    const items = ids
-      .slice(offset, offset + limit)
+    const page = ids.slice(offset, offset + limit)
+    const items = page
+      .filter(id => !unsent.has(id))
       .map(id => ({ record: { id } as DatasetRecord, score: null, highlights: null, response: null }))
-    return { items, total: ids.length }
+    return { items, size: page.length, total: ids.length }
   }
   return {
     fetchPage,
+    unsent,
     finish: (id: string) => {
       ids = ids.filter(one => one !== id)
+      unsent.delete(id)
     },
     fetches: () => fetches,
   }
@@ -26,7 +30,11 @@ function openList(count: number) {
 function open(count: number) {
   const list = openList(count)
   const problems: unknown[] = []
-  const queue = openRecordQueue(list.fetchPage, error => problems.push(error))
+  const queue = openRecordQueue(
+    list.fetchPage,
+    error => problems.push(error),
+    () => list.unsent.size,
+  )
   const id = () => queue.current.value?.record.id ?? null
   return { list, queue, problems, id }
 }
@@ -43,7 +51,10 @@ async function answerAll(setup: ReturnType<typeof open>, arrives: 'at once' | 'l
     seen.push(now)
     queue.change(now, null, false)
     if (arrives === 'at once') list.finish(now)
-    else late.push(now)
+    else {
+      late.push(now)
+      list.unsent.add(now)
+    }
     if (late.length > 7) for (const one of late.splice(0, 5)) list.finish(one)
     queue.move(1, true)
   }
@@ -64,6 +75,23 @@ describe('every record is shown once, in order', () => {
     expect(await answerAll(setup, arrives)).toEqual(Array.from({ length: count }, (_, i) => `r${i}`))
     expect(setup.problems).toEqual([])
   })
+})
+
+test('twenty records are ahead however late answers arrive, at the cost of a request for each twenty', async () => {
+  const { list, queue, id } = open(400)
+  await queue.load(0)
+  for (let i = 0; i < 300; i++) {
+    const now = id() ?? ''
+    expect(now).toBe(`r${i}`)
+    queue.change(now, null, false)
+    list.unsent.add(now)
+    queue.move(1, true)
+    await queue.settled()
+    expect(queue.items.value.length - queue.index.value).toBeGreaterThan(20)
+    const [first = ''] = list.unsent
+    if (list.unsent.size > 45) list.finish(first)
+  }
+  expect(list.fetches()).toBeLessThan(300 / 15)
 })
 
 test('records that others finish meanwhile make none of the rest slip past', async () => {

@@ -19,6 +19,8 @@ export interface QueueItem {
 
 export interface QueuePage {
   items: Omit<QueueItem, 'hasLeft'>[]
+  /** How many places of the server's list it covers: what was answered and is on its way there is not among the items. */
+  size: number
   total: number
 }
 
@@ -26,12 +28,15 @@ export type FetchPage = (offset: number, limit: number) => Promise<QueuePage>
 
 /** At least so many are ready on each side. */
 const AHEAD = 20
+/** So many more are asked for at most, because of answers on their way. */
+const UNSENT_MAX = 100
 /** More than this behind is let go: a day's work must not fill the memory. */
 const BEHIND_MAX = 40
 
 export type RecordQueue = ReturnType<typeof openRecordQueue>
 
-export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) => void) {
+/** `countUnsent`: so many answers may still be on their way. */
+export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) => void, countUnsent: () => number) {
   const items: ShallowRef<QueueItem[]> = shallowRef([])
   /** Of items[0] in the server's list. */
   const start = shallowRef(0)
@@ -85,23 +90,26 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     isLoaded.value = true
   }
 
+  const isLow = () => items.value.length - index.value <= AHEAD
+
   async function fillAhead(): Promise<void> {
     // Before the window lie records that were not looked at yet: they are not what slipped past.
     if (isAtEnd && (hasSwept || start.value > 0)) return
     // What left the list here no longer counts there.
     let offset = isAtEnd ? 0 : start.value + items.value.filter(({ hasLeft }) => !hasLeft).length
     for (;;) {
-      const page = await fetchPage(offset, WINDOW_SIZE)
+      // Answers that have not arrived yet leave known records in the list, before those that are asked for.
+      const page = await fetchPage(offset, WINDOW_SIZE + Math.min(countUnsent(), UNSENT_MAX))
       const fresh = append(page)
-      offset += page.items.length
-      const isLast = page.items.length === 0 || offset >= page.total
+      const isLast = page.size === 0 || offset + page.size >= page.total
       if (isLast) {
         // Others finish records meanwhile, so that some slip past: the list is gone through once more from its start.
         if (isAtEnd) hasSwept = fresh === 0
         isAtEnd = true
       }
-      // Writes that have not arrived yet leave known records in the list: then the next page is asked for.
-      if (isLast || fresh > 0) return
+      if (isLast || !isLow()) return
+      // No further: those that arrive meanwhile let the rest move up.
+      offset += Math.min(page.size, WINDOW_SIZE)
     }
   }
 
@@ -121,7 +129,7 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     isFilling.value = !(isAtEnd && hasSwept)
     // At the end of a walk that began in the middle, what lies before it is next.
     if (index.value >= items.value.length && start.value > 0) return void load(0).catch(report)
-    if (items.value.length - index.value <= AHEAD)
+    if (isLow())
       ahead ??= fillAhead()
         .catch(report)
         .finally(() => {

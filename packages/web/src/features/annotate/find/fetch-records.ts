@@ -4,7 +4,6 @@ import { askAhead, takeAhead } from '../../../ahead.ts'
 import { api } from '../../../api.ts'
 import { findKept } from '../fetch-ahead.ts'
 import type { FoundPage } from '../kept-window.ts'
-import type { QueuePage } from '../record-queue.ts'
 import type { Criteria } from './criteria.ts'
 import { toSearchBody } from './search-body.ts'
 import { writeCriteria } from './url-state.ts'
@@ -39,7 +38,7 @@ async function searchRecords(
   offset: number,
   limit: number,
   signal?: AbortSignal,
-): Promise<QueuePage> {
+): Promise<Pick<FoundPage, 'items' | 'total'>> {
   const { similarity, search } = criteria
   // The server counts a comparison no further than it was asked for: its one list is taken whole and cut here.
   const asked = similarity ? { offset: 0, limit: similarity.limit } : { offset, limit }
