@@ -31,6 +31,7 @@ describe('settings that are not given', () => {
       authTokenSeconds: 86_400,
       sessionSeconds: 1_209_600,
       mediaHosts: ['https:'],
+      templateLibraries: null,
       frameAncestors: [],
       telemetryUrl: null,
       firstOwner: null,
@@ -71,6 +72,7 @@ test.each([
     expected: { mediaHosts: ['https:', 'http://a.example:8080/m/'] },
   },
   { env: { SERVICE_MEDIA_HOSTS: '*' }, expected: { mediaHosts: ['*'] } },
+  { env: { SERVICE_TEMPLATE_LIBRARIES: '/' }, expected: { templateLibraries: resolve('/') } },
   { env: { SERVICE_FRAME_ANCESTORS: 'https://*.a.example:*' }, expected: { frameAncestors: ['https://*.a.example:*'] } },
   { env: { SERVICE_FRAME_ANCESTORS: 'localhost:8080' }, expected: { frameAncestors: ['localhost:8080'] } },
   { env: { SERVICE_ACCESS_LOG: 'Yes' }, expected: { accessLog: true } },
@@ -112,6 +114,11 @@ describe('a wrong setting is refused with its name, its value and what would be 
       'SERVICE_BASE_URL',
       'https://a.example/x',
       'SERVICE_BASE_URL is `https://a.example/x`; expected a path such as `/annotation/`.',
+    ],
+    [
+      'SERVICE_TEMPLATE_LIBRARIES',
+      '/no/such/folder',
+      'SERVICE_TEMPLATE_LIBRARIES is `/no/such/folder`; expected the path of a folder that exists.',
     ],
     ['SERVICE_ACCESS_LOG', 'maybe', 'SERVICE_ACCESS_LOG is `maybe`; expected `true` or `false` (or `1`, `0`).'],
   ])('%s=%s', (name, value, problem) => {

@@ -3,6 +3,7 @@
  *
  * `config.ts` reads them; `docs/reference/settings.md` is made from them (`npm run reference`).
  */
+import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -72,6 +73,9 @@ function toBytes(given: string): number {
 
 /** `~` at the beginning is the user's home: a container's environment is not expanded by a shell. */
 const toPath = (given: string) => resolve(given.replace(/^~(?=$|[/\\])/, homedir()))
+
+const toFolder = (given: string): string | undefined =>
+  statSync(toPath(given), { throwIfNoEntry: false })?.isDirectory() ? toPath(given) : undefined
 
 /** As database URLs are usually read: `sqlite:///relative.db`, `sqlite:////absolute.db`; what follows a `?` is for other drivers. */
 function toSqliteFile(given: string): string | undefined {
@@ -200,6 +204,15 @@ export const SETTINGS = {
     fallbackText: '`https:`',
     read: toHostSources,
   } as Setting<string[]>,
+  templateLibraries: {
+    name: 'TEMPLATE_LIBRARIES',
+    about:
+      'Folder with copies of the scripts and styles that custom templates load from elsewhere, each where its address says: `cdn.example/npm/chart.js` for `https://cdn.example/npm/chart.js`.',
+    expected: 'the path of a folder that exists',
+    fallback: null,
+    fallbackText: 'none: templates load nothing',
+    read: toFolder,
+  } as Setting<string | null>,
   frameAncestors: {
     name: 'FRAME_ANCESTORS',
     about: 'Sites that may show the web UI in a frame of theirs, besides the server itself.',

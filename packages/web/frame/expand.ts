@@ -51,5 +51,13 @@ function compile(template: string): HandlebarsTemplateDelegate {
 
 export function expand(template: string, record: unknown): DocumentFragment {
   const html = compile(template)({ record }, { allowProtoMethodsByDefault: false, allowProtoPropertiesByDefault: false })
-  return purifier.sanitize(html, { FORCE_BODY: true, ADD_ATTR: ['target'], RETURN_DOM_FRAGMENT: true })
+  const fragment = purifier.sanitize(html, {
+    FORCE_BODY: true,
+    ADD_TAGS: ['link'],
+    ADD_ATTR: ['target', 'rel', 'integrity', 'crossorigin'],
+    RETURN_DOM_FRAGMENT: true,
+  })
+  // Links of other kinds only tell somebody that the record is being read.
+  for (const link of fragment.querySelectorAll('link:not([rel=stylesheet i])')) link.remove()
+  return fragment
 }

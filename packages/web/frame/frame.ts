@@ -1,12 +1,13 @@
 /**
  * The document in a template's frame. It has an origin of its own: no cookies, no storage, no way to the page but messages, no
- * network. Whatever runs here can harm nothing but this picture of one field.
+ * network but for the server's copies of libraries. Whatever runs here can harm nothing but this picture of one field.
  */
 import { followsTheme } from '../src/fields/custom/follows-theme.ts'
 import type { FromFrame, Look, ToFrame } from '../src/fields/custom/messages.ts'
 import { findHits, type Terms } from '../src/fields/find-hits.ts'
 import { readPageText } from '../src/fields/page-text.ts'
 import { expand } from './expand.ts'
+import { readCopies, withCopies } from './libraries.ts'
 
 const BASE_STYLE = `
 html { color: CanvasText; font: 16px/1.5 system-ui, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
@@ -19,6 +20,7 @@ pre { white-space: pre-wrap; }
 // Templates may replace what they find on the window; we keep our own.
 const page = window.parent
 const send = (message: FromFrame) => page.postMessage(message, '*')
+const copies = readCopies(document)
 let words: Terms = []
 let shown = ''
 
@@ -89,9 +91,10 @@ function showAdvanced(template: string, record: unknown): void {
 
 function show(message: Extract<ToFrame, { type: 'show' }>): void {
   shown = message.template
+  const { template, missing } = withCopies(message.template, copies)
   try {
-    if (message.advanced) showAdvanced(message.template, message.record)
-    else showBasic(message.template, message.record)
+    if (message.advanced) showAdvanced(template, message.record)
+    else showBasic(template, message.record)
   } catch (error) {
     document.body.replaceChildren()
     send({ type: 'error', message: error instanceof Error ? error.message : String(error) })
@@ -100,6 +103,7 @@ function show(message: Extract<ToFrame, { type: 'show' }>): void {
   mark()
   watchPage()
   sendHeight()
+  for (const address of missing.slice(0, 1)) send({ type: 'missing', address })
   send({ type: 'done', sequence: message.sequence })
 }
 

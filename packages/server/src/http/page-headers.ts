@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 
 type PageConfig = Pick<Config, 'mediaHosts' | 'frameAncestors'>
+type FrameConfig = PageConfig & Pick<Config, 'templateLibraries'>
 
 const policy = (directives: string[][]) => directives.map(words => words.join(' ')).join('; ')
 
@@ -36,19 +37,20 @@ const isNamedHost = (source: string) => !/^[a-z][a-z0-9+.-]*:$|^(?:[a-z]+:\/\/)?
 
 /**
  * Headers of the page in which templates of datasets run. Even opened by itself it has an origin of its own, which reaches
- * nothing of ours, and no network.
+ * nothing of ours, and no network, but for the libraries that this server has.
  */
-export function sandboxHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<string, string> {
+export function sandboxHeaders({ mediaHosts, frameAncestors, templateLibraries }: FrameConfig): Record<string, string> {
   const named = mediaHosts.filter(isNamedHost)
+  const own = templateLibraries === null ? [] : ["'self'"]
   return {
     'content-security-policy': policy([
       ['sandbox', 'allow-scripts'],
       ['default-src', "'none'"],
-      ['script-src', "'unsafe-inline'", "'unsafe-eval'", 'blob:'],
-      ['style-src', "'unsafe-inline'"],
-      ['img-src', 'data:', 'blob:', ...named],
+      ['script-src', "'unsafe-inline'", "'unsafe-eval'", 'blob:', ...own],
+      ['style-src', "'unsafe-inline'", ...own],
+      ['img-src', 'data:', 'blob:', ...named, ...own],
       ['media-src', 'data:', 'blob:', ...named],
-      ['font-src', 'data:'],
+      ['font-src', 'data:', ...own],
       // Every frame around it counts, so those around the application too.
       ['frame-ancestors', "'self'", ...frameAncestors],
     ]),

@@ -7,9 +7,11 @@ import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Context } from '../context.ts'
+import { answerFile, keptFor } from './answer-file.ts'
 import { type Reply, textReply } from './call.ts'
 import { pageHeaders, sandboxHeaders } from './page-headers.ts'
-import { readWebFiles, toVariant, type Variant, type WebFile } from './web-files.ts'
+import { openLibraries } from './template-libraries.ts'
+import { readWebFiles, toVariant, type WebFile } from './web-files.ts'
 
 export const WEB_FOLDER = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
@@ -31,7 +33,8 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
   const index = files.get('index.html')
   if (!index) log.warn({ folder }, 'the web UI is not built: its pages are answered with 503')
   const sandbox = sandboxHeaders(config)
-  const frame = files.get('frame.html')
+  const libraries = openLibraries(config.templateLibraries)
+  const frame = libraries.tell(files.get('frame.html'))
   const frameName = toFrameName(frame, [sandbox, pageHeaders(config)])
   const page = index ? openPage(index, pageHeaders(config), readHints(files.get('build.json')), frameName) : () => NOT_BUILT
   return ({ method, path, headers }) => {
@@ -40,6 +43,8 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
     if (/^api(\/|$)/.test(name)) return null
     if (name === 'index.html') return page('', headers)
     if (frame && FRAME_NAME.test(name)) return answerFile(frame, headers, headersOf(name === frameName, sandbox))
+    const library = libraries.answer(name, headers)
+    if (library) return library
     const file = files.get(name)
     if (file) return answerFile(file, headers, headersOf(isAsset(name), name.endsWith('.html') ? sandbox : {}))
     return looksLikeFile(name) ? null : page(name, headers)
@@ -60,10 +65,7 @@ const toFrameName = (frame: WebFile | undefined, policies: Record<string, string
 
 /** The names of assets hold a hash of what is in them. */
 const isAsset = (name: string) => name.startsWith('assets/')
-const headersOf = (isKept: boolean, others: Record<string, string>) => ({
-  'cache-control': isKept ? 'public, max-age=31536000, immutable' : 'no-cache',
-  ...others,
-})
+const headersOf = (isKept: boolean, others: Record<string, string>) => ({ ...keptFor(isKept), ...others })
 
 const NOT_BUILT: Reply = {
   ...textReply(503, 'The web UI is not built. The API works; it is described below api/v1/docs.\n', 'text/plain; charset=utf-8'),
@@ -105,20 +107,3 @@ function readHints(listing: WebFile | undefined): Hint[] {
 
 const toLink = (file: string) =>
   file.endsWith('.js') ? `<${file}>; rel=modulepreload` : `<${file}>; rel=preload; as=style; crossorigin`
-
-function answerFile(file: WebFile, headers: IncomingHttpHeaders, others: Record<string, string>): Reply {
-  const [coding, { bytes, etag }] = choose(file, headers['accept-encoding'])
-  const all: Record<string, string> = { etag, ...others }
-  if (file.coded.length > 0) all.vary = 'Accept-Encoding'
-  if (isKnown(etag, headers['if-none-match'])) return { status: 304, contentType: null, body: null, headers: all }
-  if (coding !== null) all['content-encoding'] = coding
-  return { status: 200, contentType: file.contentType, body: bytes, headers: all }
-}
-
-function choose({ plain, coded }: WebFile, accepted = ''): [string | null, Variant] {
-  const offers = accepted.toLowerCase().split(',').slice(0, 20)
-  const takes = (coding: string) => offers.some(offer => new RegExp(`^\\s*${coding}\\s*(;\\s*q=(1|0\\.0*[1-9])|$)`).test(offer))
-  return coded.find(([coding]) => takes(coding)) ?? [null, plain]
-}
-
-const isKnown = (etag: string, given = '') => given.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))

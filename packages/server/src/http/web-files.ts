@@ -1,6 +1,6 @@
 /** The built web UI in memory: read once, found by exact name, so that no path leads anywhere else. */
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
 const CODINGS = { br: '.br', gzip: '.gz' } as const
@@ -44,8 +44,9 @@ export const toVariant = (bytes: Uint8Array, mark = ''): Variant => ({
 })
 
 /** Name below the folder, with `/` -> file. Empty when there is no such folder. */
-export function readWebFiles(folder: string): Map<string, WebFile> {
+export function readWebFiles(folder: string, limits?: Limits): Map<string, WebFile> {
   const names = new Set(listNames(folder))
+  if (limits) checkLimits(folder, names, limits)
   const files = new Map<string, WebFile>()
   for (const name of names) {
     // Siblings of another file are its variants, no files of their own.
@@ -57,6 +58,18 @@ export function readWebFiles(folder: string): Map<string, WebFile> {
     files.set(name, { contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream', plain, coded })
   }
   return files
+}
+
+/** What is kept in memory must not be a whole disk by mistake. */
+interface Limits {
+  files: number
+  bytes: number
+}
+
+function checkLimits(folder: string, names: ReadonlySet<string>, limits: Limits): void {
+  if (names.size > limits.files) throw new Error(`${folder} has ${names.size} files, more than ${limits.files}`)
+  const bytes = [...names].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  if (bytes > limits.bytes) throw new Error(`The files of ${folder} have ${bytes} bytes, more than ${limits.bytes}`)
 }
 
 function listNames(folder: string): string[] {

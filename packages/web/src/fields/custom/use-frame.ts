@@ -23,6 +23,11 @@ const START_PATIENCE_MS = 10_000
 /** A template that grows with its frame, always by the same step, would never stop. */
 const EQUAL_STEPS_MAX = 4
 
+interface Problem {
+  kind: 'template_failed' | 'template_library'
+  message: string
+}
+
 interface Options {
   isInList: () => boolean
   place: Readonly<ShallowRef<HTMLElement | null>>
@@ -35,7 +40,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
   const isStopped = ref(false)
   const isStuck = ref(false)
   const height = ref(knownHeight(shown().id))
-  const problem = ref<string | null>(null)
+  const problem = ref<Problem | null>(null)
   const element = shallowRef<HTMLIFrameElement | null>(null)
   let frame: PooledFrame | null = null
   let giveUp = () => {}
@@ -124,7 +129,8 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     if (message.type === 'ready' && !hasShown) show()
     else if (message.type === 'done' && message.sequence === sequence) isDone.value = true
     else if (message.type === 'height') follow(message.height)
-    else if (message.type === 'error') problem.value = message.message
+    else if (message.type === 'error') problem.value = { kind: 'template_failed', message: message.message }
+    else if (message.type === 'missing') problem.value = { kind: 'template_library', message: message.address }
   }
 
   function ping() {

@@ -50,6 +50,7 @@ export const fields = {
   template_stopped: 'Die Vorlage wurde angehalten. Der Datensatz ist unverändert.',
   template_restart: 'Neu starten',
   template_failed: 'Die Vorlage ist fehlgeschlagen: {message}',
+  template_library: 'Dieser Server hat keine Kopie einer Bibliothek, die die Vorlage braucht: {message}',
   set_markdown: 'Markdown',
   set_markdown_hint: 'Texte werden formatiert gezeigt. Die Schreibweise bleibt jederzeit einsehbar.',
   set_template: 'Vorlage',

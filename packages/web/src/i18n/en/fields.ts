@@ -50,6 +50,7 @@ export const fields = {
   template_stopped: 'The template was stopped. The record is unchanged.',
   template_restart: 'Start it again',
   template_failed: 'The template failed: {message}',
+  template_library: 'This server has no copy of a library that the template needs: {message}',
   set_markdown: 'Markdown',
   set_markdown_hint: 'Texts are shown formatted. Readers can always see them as written.',
   set_template: 'Template',

@@ -50,6 +50,7 @@ export const fields = {
   template_stopped: 'La plantilla se ha detenido. El registro no ha cambiado.',
   template_restart: 'Iniciarla de nuevo',
   template_failed: 'La plantilla ha fallado: {message}',
+  template_library: 'Este servidor no tiene copia de una biblioteca que la plantilla necesita: {message}',
   set_markdown: 'Markdown',
   set_markdown_hint: 'Los textos se muestran con formato. Siempre se pueden ver tal como se escribieron.',
   set_template: 'Plantilla',

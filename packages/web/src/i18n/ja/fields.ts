@@ -50,6 +50,7 @@ export const fields = {
   template_stopped: 'テンプレートを停止しました。レコードは変わっていません。',
   template_restart: 'もう一度開始',
   template_failed: 'テンプレートでエラーが発生しました: {message}',
+  template_library: 'テンプレートに必要なライブラリの写しがこのサーバーにありません：{message}',
   set_markdown: 'Markdown',
   set_markdown_hint: 'テキストを整形して表示します。元の記法はいつでも確認できます。',
   set_template: 'テンプレート',
