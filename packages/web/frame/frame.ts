@@ -23,6 +23,8 @@ const send = (message: FromFrame) => page.postMessage(message, '*')
 const copies = readCopies(document)
 let words: Terms = []
 let shown = ''
+/** Of the template that was shown last: the next record mostly has the same. */
+let prepared = { source: '', ...withCopies('', copies) }
 
 function addBaseStyle(): void {
   const style = document.createElement('style')
@@ -91,7 +93,8 @@ function showAdvanced(template: string, record: unknown): void {
 
 function show(message: Extract<ToFrame, { type: 'show' }>): void {
   shown = message.template
-  const { template, missing } = withCopies(message.template, copies)
+  if (prepared.source !== shown) prepared = { source: shown, ...withCopies(shown, copies) }
+  const { template, missing } = prepared
   try {
     if (message.advanced) showAdvanced(template, message.record)
     else showBasic(template, message.record)

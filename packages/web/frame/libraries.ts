@@ -17,7 +17,8 @@ export function readCopies(page: Document): Copies | null {
 
 const TAG = /<(?:script|link)\b(?:"[^"]*"|'[^']*'|[^>"'])*>/gi
 const SOURCE = /(?<=\s(?:src|href)\s*=\s*["']?)(?:https?:)?\/\/[^\s"'>]+/i
-const ADDRESS = /(?:https?:)?\/\/[^\s"'`<>()\\]+/gi
+/** Two slashes stand in pictures written as data too, and what follows them there has no end. */
+const ADDRESS = /(?:https?:)?\/\/[^\s"'`<>()\\]{1,2000}/gi
 const isLoaded = (tag: string) => /^<script/i.test(tag) || /\srel\s*=\s*["']?stylesheet\b/i.test(tag)
 
 /** The template with the addresses of copies, and the addresses in its tags that there is no copy of. */

@@ -50,6 +50,11 @@ test.each([
     expected: '<img src="https://cdn.example/a.png"><a href="https://cdn.example/">https://elsewhere.example</a>',
   },
   {
+    what: 'a picture written as data stays',
+    template: `<img src="data:image/png;base64,AA//${'B//'.repeat(2000)}=">`,
+    expected: `<img src="data:image/png;base64,AA//${'B//'.repeat(2000)}=">`,
+  },
+  {
     what: 'names that every object has are none of them',
     template: '<b>https://constructor //__proto__</b>',
     expected: '<b>https://constructor //__proto__</b>',
