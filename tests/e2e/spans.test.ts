@@ -101,6 +101,24 @@ test('with overlap they stack, and the list gives one range several labels', asy
   expect(cut((await submitted(id)).names)).toEqual(['person: Ada met Bob', 'place: Ada met Bob', 'person: met'])
 })
 
+test('each Escape steps outward once, however fast they follow each other', async () => {
+  const id = await spanned('fast-escape', { allow_overlapping: true })
+  await option('names', 'person').click()
+  await select(['Ada', 0], ['Bob', 1])
+  await marks().first().click()
+  await page.getByTestId('label-list').waitFor()
+  // Faster than any key of a real keyboard: no task of the browser comes in between.
+  await page.evaluate(async () => {
+    for (let times = 0; times < 3; times++) {
+      const key = new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true })
+      document.activeElement?.dispatchEvent(key)
+      for (let ticks = 0; ticks < 20; ticks++) await Promise.resolve()
+    }
+  })
+  expect(await option('names', 'person').getAttribute('aria-pressed')).toBe('false')
+  expect(cut((await submitted(id)).names)).toEqual(['person: Ada met Bob'])
+})
+
 test('equal strings are offered, and marked by one key', async () => {
   const id = await spanned('identical')
   await field().getByRole('group').first().focus()
