@@ -2,13 +2,14 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import { leanContracts } from './build-contracts.ts'
 import { buildListing } from './build-listing.ts'
+import { compileHints } from './compile-hints.ts'
 import { framePage } from './frame/build-frame.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   // Relative, so that the same build works under any base path.
   base: './',
-  plugins: [vue(), leanContracts(), framePage(), buildListing()],
+  plugins: [vue(), leanContracts(), framePage(), compileHints(['app', 'annotate']), buildListing()],
   define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false' },
   build: {
     target: 'es2023',

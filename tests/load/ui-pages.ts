@@ -4,9 +4,14 @@ import { openBrowser } from '../e2e/browser.ts'
 import type { World } from '../e2e/seed.ts'
 import { probeScript } from './ui-probe.ts'
 
-export async function openPage(context: BrowserContext, slowdown: number): Promise<{ page: Page; session: CDPSession }> {
+/** A visit has arrived when so many records are on screen. */
+export async function openPage(
+  context: BrowserContext,
+  slowdown: number,
+  records = 1,
+): Promise<{ page: Page; session: CDPSession }> {
   const page = await context.newPage()
-  await page.addInitScript(probeScript)
+  await page.addInitScript(probeScript, records)
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   return { page, session }

@@ -3,26 +3,24 @@ import type { Page } from 'playwright-core'
 
 declare global {
   interface Window {
-    probe: { steps: number[]; keys: number[]; firstRecord: number | null }
+    probe: { steps: number[]; keys: number[] }
   }
 }
 
 /**
  * From a key event to the frame after another record is on screen, or after the form has changed; and from the start of the
- * visit to the frame after its first record. Modifiers alone do nothing, and a key ends the wait for the one before it.
+ * visit to the frame after its records are there, which it says on the console. Modifiers alone do nothing, and a key ends the wait
+ * for the one before it.
  */
-export const probeScript = () => {
+export const probeScript = (records: number) => {
   const shownId = () => document.querySelector('[data-testid=record]:not([hidden])')?.getAttribute('data-record-id') ?? null
-  const state: Window['probe'] = { steps: [], keys: [], firstRecord: null }
+  const state: Window['probe'] = { steps: [], keys: [] }
   window.probe = state
-  const lookForFirst = () => {
-    if (shownId() === null) requestAnimationFrame(lookForFirst)
-    else
-      requestAnimationFrame(() => {
-        state.firstRecord = performance.now()
-      })
+  const lookForRecords = () => {
+    if (document.querySelectorAll('[data-testid=record]:not([hidden])').length < records) requestAnimationFrame(lookForRecords)
+    else requestAnimationFrame(() => console.debug('records shown', performance.now()))
   }
-  requestAnimationFrame(lookForFirst)
+  requestAnimationFrame(lookForRecords)
   let presses = 0
   const onKey = (event: KeyboardEvent) => {
     if (['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return
@@ -60,13 +58,18 @@ export async function takeKeys(page: Page): Promise<number[]> {
   return page.evaluate(() => window.probe.keys.splice(0))
 }
 
-/** From the start of the visit, in ms. */
-export async function firstRecordAt(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    while (window.probe.firstRecord === null) await new Promise(requestAnimationFrame)
-    return window.probe.firstRecord
-  })
+/**
+ * A visit, from its start until its records are on screen, in ms. The page is left alone meanwhile: what playwright puts into it to
+ * look for elements is itself a script that takes as long to compile as ours.
+ */
+export async function visit(page: Page, path: string): Promise<number> {
+  const shown = page.waitForEvent('console', message => message.text().startsWith('records shown'))
+  await page.goto(path, { waitUntil: 'commit' })
+  return Number((await shown).text().split(' ').at(-1))
 }
+
+export const firstPaint = (page: Page): Promise<number> =>
+  page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN)
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -2,6 +2,7 @@
 import { computed, ref, shallowRef } from 'vue'
 import { en } from './en/all.ts'
 import { formatMessage, type MessageArguments } from './message.ts'
+import { formatNumber, formatPercent } from './numbers.ts'
 
 export const LANGUAGES = ['en', 'de', 'es', 'ja'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -55,8 +56,6 @@ const zone = () => (timeZone.value === undefined ? {} : { timeZone: timeZone.val
 
 /** Each made when it is first needed: they are slow to make. */
 const formats = {
-  number: computed(() => new Intl.NumberFormat(language.value)),
-  percent: computed(() => new Intl.NumberFormat(language.value, { style: 'percent' })),
   dateTime: computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short', ...zone() })),
   date: computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', ...zone() })),
   relative: computed(() => new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' })),
@@ -66,8 +65,8 @@ const formats = {
 /** The API prints UTC without a zone. */
 export const parseTime = (time: string) => new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)
 
-export const n = (value: number) => formats.number.value.format(value)
-export const percent = (share: number) => formats.percent.value.format(share)
+export const n = (value: number) => formatNumber(value, language.value)
+export const percent = (share: number) => formatPercent(share, language.value)
 export const dateTime = (time: string) => formats.dateTime.value.format(parseTime(time))
 export const list = (items: string[]) => formats.list.value.format(items)
 /** As people say it: one decimal, 0 included. */

@@ -2,27 +2,19 @@
  * The part of ICU MessageFormat that we use: `{name}`, `{count}` as a number of the language, and
  * `{count, plural, =0 {none} one {# record} other {# records}}`, nested as needed.
  */
+import type { Language } from './i18n.ts'
+import { formatNumber, pluralOf } from './numbers.ts'
+
 export type MessageArguments = Record<string, string | number>
 
 type Part = string | { name: string } | { name: string; forms: Map<string, Part[]> }
 
 const parsed = new Map<string, Part[]>()
-const numbers = new Map<string, Intl.NumberFormat>()
-const plurals = new Map<string, Intl.PluralRules>()
 
-/** Intl's own are slow to make. */
-function kept<T>(known: Map<string, T>, key: string, make: () => T): T {
-  const value = known.get(key) ?? make()
-  known.set(key, value)
-  return value
-}
-
-const formatNumber = (value: number, language: string) =>
-  kept(numbers, language, () => new Intl.NumberFormat(language)).format(value)
-
-export function formatMessage(text: string, values: MessageArguments, language: string): string {
+export function formatMessage(text: string, values: MessageArguments, language: Language): string {
   if (!text.includes('{')) return text
-  const parts = kept(parsed, text, () => parse(text, { at: 0 }, false))
+  const parts = parsed.get(text) ?? parse(text, { at: 0 }, false)
+  parsed.set(text, parts)
   return render(parts, values, language, null)
 }
 
@@ -60,7 +52,7 @@ function parseArgument(text: string, cursor: { at: number }): Part {
   return head[2] === undefined ? { name } : { name, forms }
 }
 
-function render(parts: Part[], values: MessageArguments, language: string, count: number | null): string {
+function render(parts: Part[], values: MessageArguments, language: Language, count: number | null): string {
   return parts
     .map(part => {
       if (typeof part === 'string') return count === null ? part : part.replaceAll('#', formatNumber(count, language))
@@ -72,7 +64,7 @@ function render(parts: Part[], values: MessageArguments, language: string, count
     .join('')
 }
 
-function renderPlural(forms: Map<string, Part[]>, count: number, values: MessageArguments, language: string): string {
-  const category = kept(plurals, language, () => new Intl.PluralRules(language)).select(count)
-  return render(forms.get(`=${count}`) ?? forms.get(category) ?? forms.get('other') ?? [], values, language, count)
+function renderPlural(forms: Map<string, Part[]>, count: number, values: MessageArguments, language: Language): string {
+  const form = forms.get(pluralOf(count, language))
+  return render(forms.get(`=${count}`) ?? form ?? forms.get('other') ?? [], values, language, count)
 }
