@@ -26,7 +26,17 @@ type Place = Pick<Span, 'start' | 'end'>
 export const areTouching = (a: Place, b: Place) => a.start < b.end && b.start < a.end
 export const haveSameRange = (a: Place, b: Place) => a.start === b.start && a.end === b.end
 const areSameSpan = (a: Span, b: Span) => haveSameRange(a, b) && a.label === b.label
-export const spanKey = ({ start, end, label }: Span) => `${start}-${end}-${label}`
+
+const keys = new WeakMap<Span, string>()
+
+/** Made once for each: with every mark, thousands are looked up by it. */
+export function spanKey(span: Span): string {
+  const known = keys.get(span)
+  if (known !== undefined) return known
+  const key = `${span.start}-${span.end}-${span.label}`
+  keys.set(span, key)
+  return key
+}
 
 export const inOrder = (a: Span, b: Span) =>
   a.start - b.start || a.end - b.end || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
