@@ -118,6 +118,20 @@ describe('filters', () => {
   })
 })
 
+test('a menu that was just closed opens again, however soon', async () => {
+  await open()
+  await page.keyboard.press('o')
+  await page.locator(':popover-open').waitFor()
+  // Both before the browser tells that it was closed.
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>(':popover-open')?.hidePopover()
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'o', code: 'KeyO', bubbles: true, cancelable: true }))
+  })
+  await page.getByRole('dialog', { name: 'Sort' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.locator(':popover-open').count()).toBe(0)
+})
+
 test('views are kept for me and shown again', async () => {
   await open('?metadata=language.de&sort=metadata.pages.desc')
   await finds(15)
