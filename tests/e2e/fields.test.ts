@@ -74,7 +74,7 @@ describe('chat', () => {
     expect(await turns.nth(1).evaluate(turn => turn === document.activeElement)).toBe(true)
     await turns.nth(3).hover()
     await turns.nth(3).getByRole('button', { name: /Copy/ }).click()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Thanks')
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('Thanks')
     await page.keyboard.press('Escape')
     await page.keyboard.press('ArrowRight')
     await shows(page, 'Only words')

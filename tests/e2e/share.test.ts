@@ -85,7 +85,12 @@ test('from two answers on, the panel offers a picture to link and to download; t
     expect(download.suggestedFilename()).toBe('postil-progress.svg')
     expect(await readFile(await download.path(), 'utf8')).toContain('Letters of 1905')
     await page.getByRole('button', { name: 'Copy link' }).click()
-    link = await page.evaluate<string>('navigator.clipboard.readText()')
+    await expect
+      .poll(async () => {
+        link = await page.evaluate<string>('navigator.clipboard.readText()')
+        return link
+      })
+      .toContain('/share-your-progress?card=')
     await page.keyboard.press('Escape')
     await expect.poll(() => picture(page).count()).toBe(0)
     expect(await page.evaluate('document.activeElement?.getAttribute("data-testid")')).toBe('share')
