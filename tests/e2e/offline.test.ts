@@ -115,6 +115,28 @@ test('where the records at hand end, it says why, and goes on by itself when the
   await context.close()
 }, 60_000)
 
+test('records that were asked for just before the network came back, and did not come, are asked for again', async () => {
+  const id = await seed(world, { name: 'between', questions: [label('answer', ['yes', 'no'])], records: texts(45) })
+  const { page, context } = await takeSeat(world.server.url, { allow: OFFLINE })
+  await signIn(page, world.annotator.username, world.annotator.password)
+  await openDataset(page, id)
+  const isBack = Promise.withResolvers<void>()
+  await context.route(/records\/search/, async route => {
+    await isBack.promise
+    await route.abort('internetdisconnected')
+  })
+  for (let i = 0; i < 30; i++) {
+    await shows(page, `Record number ${i}`)
+    await page.keyboard.press('1')
+  }
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  isBack.resolve()
+  await expect.poll(() => page.locator('.sheet > .problem').innerText()).toContain('The server does not answer')
+  await context.unrouteAll()
+  await shows(page, 'Record number 30')
+  await context.close()
+}, 60_000)
+
 test('templates are drawn without a network', async () => {
   const template = '<b>{{record.fields.card.name}}</b>'
   const id = await seed(world, {
