@@ -74,20 +74,21 @@ async function measureSteps({ name, roundTripMs, slowdown }: Setting, world: Wor
 
 /** Cold; with what the worker has kept; and with what the browser has compiled of that, as on every visit from then on. */
 const VISITS = ['cold', 'second visit', 'third visit'] as const
-const VISIT_BUDGETS: Record<string, Partial<Record<(typeof VISITS)[number], number>>> = {
+type Visit = (typeof VISITS)[number]
+const VISIT_BUDGETS: Record<string, Partial<Record<Visit, number>>> = {
   local: { 'second visit': 300, 'third visit': 300 },
   '80 ms, CPU ÷ 4': { cold: 1_000 },
 }
 
 async function measureLoads({ name, roundTripMs, slowdown }: Setting, world: World, datasetId: string): Promise<void> {
   const proxy = await openDelayProxy(world.server.url, roundTripMs)
-  const times = Object.fromEntries(VISITS.map(kind => [kind, [] as number[]]))
+  const times: Record<Visit, number[]> = { cold: [], 'second visit': [], 'third visit': [] }
   const paints: number[] = []
   for (let i = 0; i < LOADS; i++) {
     const context = await signedIn(proxy.url, world)
     const { page } = await openPage(context, slowdown)
     for (const kind of VISITS) {
-      times[kind]?.push(await visit(page, `dataset/${datasetId}/annotation-mode`))
+      times[kind].push(await visit(page, `dataset/${datasetId}/annotation-mode`))
       if (kind === 'cold') paints.push(await firstPaint(page))
       // Until the worker has kept the application.
       await page.evaluate(() => navigator.serviceWorker.ready)
@@ -97,7 +98,7 @@ async function measureLoads({ name, roundTripMs, slowdown }: Setting, world: Wor
   }
   const budgets = VISIT_BUDGETS[name] ?? {}
   for (const kind of VISITS)
-    note(`${kind} to the first record, median`, name, quantile(times[kind] ?? [], 0.5), 'ms', budgets[kind] ?? null)
+    note(`${kind} to the first record, median`, name, quantile(times[kind], 0.5), 'ms', budgets[kind] ?? null)
   note('first paint, cold, median', name, quantile(paints, 0.5), 'ms', budgets.cold === undefined ? null : 600)
   await proxy.close()
 }
