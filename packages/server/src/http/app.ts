@@ -104,7 +104,7 @@ function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, cont
 /** The reply to a request that no handler should see, or null. */
 function refusalOf({ config, log }: Context, request: FastifyRequest): Reply | null {
   try {
-    checkRequest(request, config.baseUrl)
+    checkRequest(request, config.baseUrl.slice(0, -1))
     return null
   } catch (error) {
     return { ...toErrorReply(error, log, request.id), close: true }

@@ -78,7 +78,8 @@ export function limitConnections(server: Server, { connectionsMax }: ConnectionL
   // Nothing here is a proxy.
   server.on('connect', (_request, socket) => endWith(socket as Socket, '404 Not Found', NOT_FOUND.detail))
   server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, HEADERS).end(JSON.stringify({ detail: 'The only expectation that is met is 100-continue' }))
+    const body = JSON.stringify({ detail: 'The only expectation that is met is 100-continue' })
+    response.writeHead(417, { ...HEADERS, 'content-length': body.length }).end(body)
   })
 }
 
