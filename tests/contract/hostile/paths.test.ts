@@ -39,14 +39,15 @@ describe('a path', () => {
   })
 
   test.each([
-    '/%zz',
-    `/%zz${'a'.repeat(3_000)}`,
-    `/${'%2f'.repeat(1_000)}`,
-    `/${'../'.repeat(2_000)}`,
-    `/assets/${'a'.repeat(3_000)}.js`,
-  ])('such as %s is refused as JSON', async path => {
+    ['a wrong escape', '/%zz', 404],
+    ['a wrong escape in a long path', `/%zz${'a'.repeat(3_000)}`, 414],
+    ['escaped slashes', `/${'%2f'.repeat(1_000)}`, 414],
+    ['many steps up', `/${'../'.repeat(600)}`, 404],
+    ['too many steps up', `/${'../'.repeat(2_000)}`, 414],
+    ['a long name of a file', `/assets/${'a'.repeat(3_000)}.js`, 414],
+  ])('with %s is refused as JSON', async (_, path, status) => {
     const answer = await ask(requestText(`GET ${path}`))
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([path.length > 2_048 ? 414 : 404, { detail: expect.any(String) }])
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { detail: expect.any(String) }])
     expect([answer.header('cache-control'), answer.header('x-content-type-options')]).toEqual(['no-store', 'nosniff'])
   })
 
@@ -61,7 +62,7 @@ describe('a path', () => {
   test.each([
     ['/api/v1/me/', '/api/v1/me'],
     ['/api/v1/me////', '/api/v1/me'],
-    [`/api/v1/me${'/'.repeat(2_000)}`, '/api/v1/me'],
+    [`/api/v1/me${'/'.repeat(100)}`, '/api/v1/me'],
     ['/api/v1/me/?a=b/', '/api/v1/me?a=b/'],
     ['//evil.example/', undefined],
     ['//evil.example/api/v1/me/', undefined],
