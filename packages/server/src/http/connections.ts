@@ -122,6 +122,8 @@ function endWith(socket: Socket, status: string, detail: string): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroySoon())
+  // Node does not listen to the errors of a CONNECT any more; unheard, the reset of one would end the process.
+  socket.once('error', () => socket.destroy())
   // What is unread when a connection is closed resets it, and the client might not get to read the answer.
   socket.resume()
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
