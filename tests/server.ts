@@ -34,12 +34,17 @@ interface StartOptions {
   env?: Record<string, string>
   /** A folder that another server left behind. It stays yours to remove. */
   home?: string
+  /** Limit of its open descriptors. */
+  descriptorsMax?: number
 }
 
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const given = { ...OWNER, ...options.env }
-  const child = spawn(process.execPath, ['packages/server/src/main.ts', 'start', '--port', '0'], {
+  const command = [process.execPath, 'packages/server/src/main.ts', 'start', '--port', '0']
+  const limited = ['sh', '-c', `ulimit -n ${options.descriptorsMax} && exec "$@"`, 'sh', ...command]
+  const [program = '', ...parameters] = options.descriptorsMax === undefined ? command : limited
+  const child = spawn(program, parameters, {
     cwd: ROOT,
     // Nothing of the caller's environment but the path: a setting of theirs must not change a test.
     env: { PATH: process.env.PATH, SERVICE_HOME_PATH: home, ...given },

@@ -7,12 +7,14 @@
 import type { Id } from './schema.ts'
 
 export const ERROR_CODES = {
+  bad_request: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
   not_unique: 409,
   conflict: 409,
   too_large: 413,
+  path_too_long: 414,
   unprocessable: 422,
   missing_vector: 422,
   too_many_attempts: 429,
@@ -46,13 +48,19 @@ export class DomainError extends Error {
   }
 }
 
-/** Refused for now; the same may be asked again after a pause. */
-export class TooManyAttempts extends DomainError {
+/** Refused for now; the same request may be sent again after a pause. */
+export class RetryLater extends DomainError {
   readonly retryAfterSeconds: number
 
-  constructor(retryAfterSeconds: number) {
-    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`)
+  constructor(code: ErrorCode, message: string, retryAfterSeconds: number) {
+    super(code, message)
     this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export class TooManyAttempts extends RetryLater {
+  constructor(retryAfterSeconds: number) {
+    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`, retryAfterSeconds)
   }
 }
 

@@ -166,7 +166,12 @@ export const SETTINGS = {
     fallbackText: 'one less than the processor cores, at least 1',
   },
   searchEngine: choice('SEARCH_ENGINE', ['embedded'], 'embedded', 'Where records are indexed for search.'),
-  bodyLimitBytes: bytes('BODY_LIMIT', '64MiB', ['1KiB', '500MiB'], 'Largest request body.'),
+  bodyLimitBytes: bytes(
+    'BODY_LIMIT',
+    '64MiB',
+    ['1KiB', '500MiB'],
+    'Largest request body with records or suggestions. Other routes have limits of their own (most 1 MiB, signing in 8 KiB), which this can lower but not raise. All such bodies of one user that are being received or answered may take 128 MiB together, or this limit if it is larger.',
+  ),
   corsOrigins: {
     name: 'CORS_ORIGINS',
     about: 'Origins whose pages may call the API. Credentials are never allowed for `*`.',

@@ -179,7 +179,7 @@ describe('signing in', () => {
     ['prototypes', '__proto__=x&constructor=y'],
     ['lists', 'username[]=owner&password[]=owner-password'],
     ['broken escapes', 'username=%&password=%zz%'],
-    ['a long password', `username=owner&password=${'a'.repeat(50_000)}`],
+    ['a long password', `username=owner&password=${'a'.repeat(8_000)}`],
     ['another password first', 'username=owner&password=owner-password&password=wrong'],
     ['SQL', "username=' or '1'='1&password=' or '1'='1"],
   ])('with %s opens nothing', async (_, form) => {

@@ -164,7 +164,8 @@ describe('too deep a body', () => {
   })
 
   test('two million lists in one body are too many', async () => {
-    const answer = await sendJson(target.owner, 'POST /workspaces', `[${'[],'.repeat(2_000_001)}[]]`)
+    const request = `POST /datasets/${params.dataset_id}/records/bulk`
+    const answer = await sendJson(target.owner, request, `[${'[],'.repeat(2_000_001)}[]]`)
     expectProblems(answer, [['json_invalid', 'body', expect.any(Number) as number]])
   })
 })

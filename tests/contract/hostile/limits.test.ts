@@ -1,4 +1,4 @@
-/** Bodies over the limit, declared or not, with and without credentials; and lists over theirs. */
+/** Bodies over the limits of their routes, declared or not, with and without credentials; and lists over theirs. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused, expectUnauthorized } from '../answers.ts'
@@ -8,11 +8,13 @@ import { datasetOf, expectAlive, openTarget, recordsOf, sendJson, type Target, u
 
 const MIB = 1_048_576
 const ANONYMOUS = 65_536
+const SIGN_IN = 8_192
+const SERVER = 2 * MIB
 
 let target: Target
 let dataset: BuiltDataset
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_BODY_LIMIT: '1MiB' })
+  target = await openTarget({ SERVICE_BODY_LIMIT: '2MiB' })
   dataset = await datasetOf(target, SMALL)
 })
 afterAll(() => target?.close())
@@ -51,8 +53,27 @@ describe('a body of a declared length', () => {
     })
   })
 
-  test.each(['POST /token', 'PATCH /datasets/x', `POST /datasets/${NO_ID}/records/bulk`])('is too large on %s', async request => {
-    expectTooLarge(await sendJson(target.owner, request, sized(MIB + 1)), MIB)
+  test.each([
+    ['POST /token', SIGN_IN],
+    ['POST /session', SIGN_IN],
+    ['PATCH /datasets/x', MIB],
+    [`POST /records/${NO_ID}/responses`, MIB],
+    [`POST /datasets/${NO_ID}/records/search`, MIB],
+    // These have a limit of their own, which is above the server's.
+    ['POST /me/responses/bulk', SERVER],
+    [`POST /datasets/${NO_ID}/questions`, SERVER],
+    [`POST /datasets/${NO_ID}/records/bulk`, SERVER],
+    [`PUT /datasets/${NO_ID}/records/bulk`, SERVER],
+    [`PATCH /records/${NO_ID}`, SERVER],
+    [`PUT /records/${NO_ID}/suggestions`, SERVER],
+  ])('on %s is taken up to %d bytes', async (request, limit) => {
+    const status = (await sendJson(target.owner, request, sized(limit))).status
+    expect([401, 404, 422]).toContain(status)
+    const answer = await sendJson(target.owner, request, sized(limit + 1))
+    expectTooLarge(answer, limit)
+    // Advice that would not help is not given.
+    expect(answer.text.includes('SERVICE_BODY_LIMIT')).toBe(limit === SERVER)
+    expect(answer.headers.get('connection')).toBe('close')
   })
 
   test('says nothing of another limit on routes that take no body', async () => {
@@ -87,10 +108,20 @@ describe('without credentials', () => {
     })
   })
 
-  test('a form to sign in is no way to send much', async () => {
-    const form = `username=${'a'.repeat(MIB)}&password=x`
+  test.each([
+    ['a long name', `username=${'a'.repeat(MIB)}&password=x`],
+    ['separators', 'a&'.repeat(MIB / 2)],
+  ])('a form to sign in is no way to send much: %s', async (_, form) => {
     const answer = await target.nobody.send('POST /token', form, { 'content-type': 'application/x-www-form-urlencoded' })
-    expectTooLarge(answer, MIB)
+    expectTooLarge(answer, SIGN_IN)
+  })
+
+  test('a form of separators within the limit is refused quickly', async () => {
+    const form = 'a&'.repeat(SIGN_IN / 2)
+    const send = () => target.nobody.send('POST /token', form, { 'content-type': 'application/x-www-form-urlencoded' })
+    const answers = await Promise.all(Array.from({ length: 50 }, send))
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(422))
+    await expectAlive(target)
   })
 })
 

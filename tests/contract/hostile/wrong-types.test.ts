@@ -165,7 +165,8 @@ describe('a query parameter of the wrong type', () => {
 
 describe('an id in the path that is none', () => {
   const IDS = ['nonsense', '0', 'null', '%00', '%F0%9F%91%8D', "'%20or%201=1--", '__proto__', '..%2f..']
-  const LONG = ['x'.repeat(3_000), `${NO_ID}0`, `%7B${NO_ID}`, `${NO_ID}%0a`, NO_ID.replaceAll('0', '%D9%A0')]
+  // A path has up to 2,048 characters.
+  const LONG = ['x'.repeat(1_900), `${NO_ID}0`, `%7B${NO_ID}`, `${NO_ID}%0a`, NO_ID.replaceAll('0', '%D9%A0')]
   const routes = CONTRACTS.filter(({ path }) => /:(?!job_id)\w+/.test(path))
 
   test.each(routes)('is named: $id', async contract => {
@@ -188,7 +189,7 @@ describe('an id in the path that is none', () => {
   })
 
   test('no job has a strange id', async () => {
-    for (const id of ['x', '__proto__', "'%20or%201=1--", '%F0%9F%91%8D', '%00', 'x'.repeat(3_000)]) {
+    for (const id of ['x', '__proto__', "'%20or%201=1--", '%F0%9F%91%8D', '%00', 'x'.repeat(1_900)]) {
       expect([404, 422]).toContain((await target.owner.send(`GET /jobs/${id}`)).status)
     }
   })

@@ -13,7 +13,10 @@ import {
   QuestionParams,
   VectorsSettingsParams,
 } from './params.ts'
-import { route } from './route.ts'
+import { BODY_BYTES_MAX, route } from './route.ts'
+
+/** Questions have as many options as the operator allows; templates of custom fields may contain the libraries they use. */
+const SETTINGS_BODY_BYTES_MAX = 8 * BODY_BYTES_MAX
 
 export const listFields = route({
   id: 'listFields',
@@ -34,6 +37,7 @@ export const createField = route({
   tag: 'fields',
   status: 201,
   runs: 'writer',
+  bodyBytesMax: SETTINGS_BODY_BYTES_MAX,
   summary: 'Add a field to a draft',
   params: DatasetParams,
   body: FieldCreate,
@@ -47,6 +51,7 @@ export const updateField = route({
   tag: 'fields',
   status: 200,
   runs: 'writer',
+  bodyBytesMax: SETTINGS_BODY_BYTES_MAX,
   summary: 'Change title or settings of a field',
   params: FieldParams,
   body: FieldUpdate,
@@ -96,6 +101,7 @@ export const createQuestion = route({
   tag: 'questions',
   status: 201,
   runs: 'writer',
+  bodyBytesMax: SETTINGS_BODY_BYTES_MAX,
   summary: 'Add a question to a draft',
   params: DatasetParams,
   body: QuestionCreate,
@@ -109,6 +115,7 @@ export const updateQuestion = route({
   tag: 'questions',
   status: 200,
   runs: 'writer',
+  bodyBytesMax: SETTINGS_BODY_BYTES_MAX,
   summary: 'Change title, description or settings of a question',
   params: QuestionParams,
   body: QuestionUpdate,

@@ -46,6 +46,7 @@ const routes = [
     status: 201,
     auth: false,
     bodyType: 'form',
+    refusals: [401],
     runs: 'here',
     body: Shape({ username: Text(), password: Text() }),
     response: Shape({ access_token: Text() }),
@@ -93,7 +94,7 @@ describe('the API description', () => {
     expect(statuses('post', '/api/v1/datasets/{dataset_id}/questions')).toEqual([
       ...['200', '201', '401', '403', '404', '422', 'default'],
     ])
-    expect(statuses('post', '/api/v1/token')).toEqual(['201', '422', 'default'])
+    expect(statuses('post', '/api/v1/token')).toEqual(['201', '401', '422', 'default'])
     expect(operation('delete', '/api/v1/files/{name}')?.responses[204]).toEqual({ description: 'Success' })
   })
 

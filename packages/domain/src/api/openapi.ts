@@ -114,8 +114,9 @@ function toResponses(writer: Writer, route: Route): OpenApiOperation['responses'
   const refused = (status: number, name: string) => {
     responses[status] = { $ref: `#/components/responses/${name}` }
   }
-  if (route.auth) refused(401, 'Unauthorized')
-  if (route.auth) refused(403, 'Forbidden')
+  const refusals: readonly number[] = route.auth ? [401, 403] : (route.refusals ?? [])
+  if (refusals.includes(401)) refused(401, 'Unauthorized')
+  if (refusals.includes(403)) refused(403, 'Forbidden')
   if (route.path.includes('/:')) refused(404, 'NotFound')
   if (route.params || route.query || route.body) refused(422, 'Unprocessable')
   responses.default = { $ref: '#/components/responses/OtherError' }
@@ -217,6 +218,7 @@ const coded = (name: string, params: OpenApiSchema) =>
 
 const ERROR_SCHEMAS: { [name: string]: OpenApiSchema } = {
   PlainError: object({ detail: TEXT }),
+  ConflictError: object({ detail: TEXT, code: { type: 'string', const: 'conflict' } }),
   CodeMessageError: object({ code: TEXT, message: TEXT }),
   UnauthorizedError: coded('UnauthorizedError', object({ detail: TEXT })),
   ForbiddenOperationError: coded('ForbiddenOperationError', object({ detail: TEXT })),
@@ -235,5 +237,10 @@ const ERROR_RESPONSES: { [name: string]: OpenApiResponse } = {
   Forbidden: errorResponse('The role or the workspaces of the user do not allow it', 'ForbiddenOperationError'),
   NotFound: errorResponse('There is nothing with this id', 'PlainError'),
   Unprocessable: errorResponse('The shape or a rule is not kept', 'ValidationError', 'PlainError', 'CodeMessageError'),
-  OtherError: errorResponse('A conflict, a body too large, or a failure of the server', 'PlainError', 'GenericServerError'),
+  OtherError: errorResponse(
+    'A conflict, a request that is too large or cannot be read, too many requests, or a failure of the server',
+    'PlainError',
+    'ConflictError',
+    'GenericServerError',
+  ),
 }

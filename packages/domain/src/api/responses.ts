@@ -11,7 +11,7 @@ import {
 } from '../responses.ts'
 import { Int, Items, Optional, Shape } from '../schema.ts'
 import { DatasetParams, RecordParams, ResponseParams } from './params.ts'
-import { route } from './route.ts'
+import { BODY_BYTES_MAX, route } from './route.ts'
 
 const tag = 'responses'
 
@@ -72,6 +72,8 @@ export const upsertMyResponsesBulk = route({
   status: 200,
   runs: 'writer',
   urgent: true,
+  // Up to 100 responses, some of them with long texts.
+  bodyBytesMax: 8 * BODY_BYTES_MAX,
   summary: 'Respond to up to 100 records; each succeeds or fails alone',
   body: ResponsesBulkUpsert,
   response: ResponsesBulk,

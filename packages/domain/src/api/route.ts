@@ -1,5 +1,10 @@
 import type { Static, TSchema } from '../schema.ts'
 
+/** Largest body in bytes of a route that does not set its own maximum. */
+export const BODY_BYTES_MAX = 1_048_576
+/** Largest body in bytes of routes that take a username and a password. */
+export const SIGN_IN_BODY_BYTES_MAX = 8_192
+
 /**
  * A contract as data: what a route is called, what it takes, what it answers and which thread answers it.
  * The server mounts it, the client calls it, OpenAPI describes it.
@@ -38,12 +43,16 @@ export interface Route<
    * event `progress`, which is sent first and again when it changes.
    */
   stream?: boolean
-  /** Largest body in bytes, where it is less than the server's limit: for routes that strangers may call. */
+  /** Largest body in bytes; `BODY_BYTES_MAX` by default. The server's own limit applies too. */
   bodyBytesMax?: number
+  /** The body carries records or suggestions: only the server's own limit applies. */
+  largeBody?: boolean
   /** `form`: the body is a form instead of JSON. */
   bodyType?: 'json' | 'form'
   /** The answer is a text of this type instead of JSON. */
   responseType?: 'image/svg+xml'
+  /** Refusals of a route that needs no credentials. Routes that need them always have both. */
+  refusals?: (401 | 403)[]
   params?: Params
   query?: Query
   body?: Body

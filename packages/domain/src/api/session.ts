@@ -2,7 +2,7 @@
 import { Items, Shape, Text } from '../schema.ts'
 import { PasswordChange, Session, User } from '../users.ts'
 import { SessionParams } from './params.ts'
-import { route } from './route.ts'
+import { route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
 
 const tag = 'me'
 
@@ -15,7 +15,8 @@ export const createSession = route({
   auth: false,
   // Checking a password takes long; only what follows is the writer's work.
   runs: 'here',
-  bodyBytesMax: 65_536,
+  bodyBytesMax: SIGN_IN_BODY_BYTES_MAX,
+  refusals: [401, 403],
   summary: 'Sign in with username and password; the session is a cookie',
   body: Shape({ username: Text(), password: Text() }),
   response: User,
@@ -30,6 +31,7 @@ export const deleteSession = route({
   auth: false,
   runs: 'writer',
   urgent: true,
+  refusals: [403],
   summary: 'Sign out: the session of the cookie ends, if there is one',
 })
 

@@ -2,7 +2,7 @@ import { Items, Shape, Text } from '../schema.ts'
 import { User, UserCreate, UserUpdate } from '../users.ts'
 import { Workspace } from '../workspaces.ts'
 import { UserParams } from './params.ts'
-import { route } from './route.ts'
+import { route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
 
 const tag = 'users'
 
@@ -15,6 +15,8 @@ export const createToken = route({
   auth: false,
   runs: 'here',
   bodyType: 'form',
+  bodyBytesMax: SIGN_IN_BODY_BYTES_MAX,
+  refusals: [401],
   summary: 'Sign in with username and password',
   body: Shape({ username: Text(), password: Text() }),
   response: Shape({ access_token: Text(), token_type: Text() }),

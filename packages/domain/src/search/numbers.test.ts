@@ -24,6 +24,13 @@ describe('a number in a filter', () => {
     expect(() => toNumberRange(value, 'float')).toThrow(DomainError)
   })
 
+  test.each(['0', '0.', '1e'])('refuses a million digits after %j without trying every way to split them', start => {
+    const started = performance.now()
+    expect(() => toNumberRange(`${start}${'0'.repeat(1_000_000)}x`, 'float')).toThrow(DomainError)
+    // Quadratic time would be many minutes.
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
   test('as a float equals all that is the same in 32 bits', () => {
     const { from, to } = toNumberRange('0.1', 'float')
     expect(0.10000000149011612).toBeLessThanOrEqual(to)

@@ -3,33 +3,42 @@
  * body and runs no rule: a call goes to the thread its contract names.
  */
 import { randomUUID } from 'node:crypto'
-import { METHODS } from 'node:http'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { authenticate } from './authenticate.ts'
-import { endLingering, readBody } from './body.ts'
+import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
+import { type BodyAccount, type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import type { Call, Reply } from './call.ts'
 import { jsonReply, toInnerCall } from './call.ts'
+import {
+  type ConnectionLimits,
+  connectionsMaxOf,
+  limitConnections,
+  readProcessLimits,
+  refuseConnection,
+  toConnectionLimits,
+  toServerOptions,
+} from './connections.ts'
 import { addCors } from './cors.ts'
 import { addDocs } from './docs.ts'
-import { METHOD_NOT_ALLOWED, NOT_FOUND, toErrorReply } from './errors.ts'
+import { NOT_FOUND, toErrorReply } from './errors.ts'
 import { type EventStreams, type LiveSource, openEventStreams } from './event-stream.ts'
 import { type KeepSession, openKeepSession } from './keep-sessions.ts'
+import { addPathChecks, checkRequest, methodNotAllowed, pathOf, routedMethods, searchOf } from './request-checks.ts'
 import { readSender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
 /** Sends a call to where it is answered. */
 export type Dispatch = (contract: Route, call: Call) => Promise<Reply>
 
-/** Nobody may make us read much before saying who they are. */
-const ANONYMOUS_BODY_MAX = 65_536
-
 export interface AppOptions {
   /** Where the built web UI is. */
   webFolder?: string
   /** What event streams tell of. */
   live?: LiveSource
+  /** Limits of connections that differ from the defaults. */
+  connections?: Partial<ConnectionLimits>
 }
 
 /** Without a thread that writes, nothing happens. */
@@ -39,32 +48,39 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, live = NOTHING_LIVE }: AppOptions = {},
+  { webFolder = WEB_FOLDER, live = NOTHING_LIVE, connections }: AppOptions = {},
 ): FastifyInstance {
+  // Readers, the writer and the thread that speaks HTTP.
+  const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + 2)
+  const limits = toConnectionLimits({ connectionsMax, ...connections })
   const app = fastify({
+    ...toServerOptions(limits),
     exposeHeadRoutes: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    routerOptions: { maxParamLength: 4_000 },
+    // Longer than any request line: the length of paths is checked in `checkRequest`.
+    routerOptions: { maxParamLength: 65_536 },
     forceCloseConnections: 'idle',
-    // A request that never ends must not hold its connection for ever.
-    requestTimeout: 300_000,
-    frameworkErrors: (_error, _request, reply) => void send(reply, jsonReply(404, NOT_FOUND)),
-    clientErrorHandler: (error, socket) => {
-      const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    frameworkErrors: (_error, request, reply) => {
+      setCommonHeaders(reply)
+      void send(reply, refusalOf(ctx, request) ?? jsonReply(404, NOT_FOUND))
     },
+    clientErrorHandler: refuseConnection,
   })
+  limitConnections(app.server, limits, ctx.log)
   leaveBodiesAlone(app)
   addTiming(app)
   if (ctx.config.accessLog) addAccessLog(app, ctx)
+  addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
-  mount(app, { ctx, dispatch, streams: openEventStreams(app, dispatch, live) }, contracts)
+  const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
+  mount(app, { ctx, dispatch, bodies, streams: openEventStreams(app, dispatch, live) }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
 }
 
-function mount(app: FastifyInstance, { ctx, dispatch, streams }: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
+function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
+  const { ctx, dispatch } = serving
   const base = ctx.config.baseUrl.slice(0, -1)
   const keepSession = openKeepSession(ctx, dispatch)
   const docs = ctx.config.docsEnabled ? addDocs(app, base, contracts) : []
@@ -75,21 +91,35 @@ function mount(app: FastifyInstance, { ctx, dispatch, streams }: Omit<Serving, '
     app.route({
       method: contract.method,
       url: base + contract.path,
-      handler: (request, reply) => answer({ ctx, dispatch, keepSession, streams }, contract, request, reply),
+      handler: (request, reply) => answer({ ...serving, keepSession }, contract, request, reply),
     })
   }
   for (const [path, allowed] of methodsByPath) {
-    const others = METHODS.filter(method => app.supportedMethods.includes(method) && !allowed.includes(method))
-    app.route({
-      method: others,
-      url: base + path,
-      handler: (_request, reply) => send(reply.header('allow', allowed.join(', ')), jsonReply(405, METHOD_NOT_ALLOWED)),
-    })
+    const others = routedMethods(app).filter(method => !allowed.includes(method))
+    app.route({ method: others, url: base + path, handler: (_request, reply) => send(reply, methodNotAllowed(allowed)) })
   }
-  addSlashRedirect(app, base, methodsByPath)
+  addPathChecks(app, { base, methodsByPath, send })
 }
 
-/** What is no route of the API is a page or a file of the web UI, or nothing. */
+/** The reply to a request that no handler should see, or null. */
+function refusalOf({ config, log }: Context, request: FastifyRequest): Reply | null {
+  try {
+    checkRequest(request, config.baseUrl.slice(0, -1))
+    return null
+  } catch (error) {
+    return { ...toErrorReply(error, log, request.id), close: true }
+  }
+}
+
+function addRequestChecks(app: FastifyInstance, ctx: Context) {
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = refusalOf(ctx, request)
+    if (refusal === null) return done()
+    send(reply, refusal)
+  })
+}
+
+/** Serves the web UI for every path that is not an API route. */
 function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
   const webApp = openWebApp(ctx, folder)
   app.setNotFoundHandler((request, reply) => {
@@ -101,6 +131,7 @@ function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
 interface Serving {
   ctx: Context
   dispatch: Dispatch
+  bodies: BodyBudgets
   keepSession: KeepSession
   streams: EventStreams
 }
@@ -108,18 +139,20 @@ interface Serving {
 const ANYBODY = { actor: null, refusal: null, session: null }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, keepSession, streams } = serving
+  const { ctx, dispatch, bodies, keepSession, streams } = serving
   const requestId = randomUUID()
+  let account: BodyAccount | null = null
   try {
     const sender = readSender(request.raw)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
-    const max = contract.auth && !actor ? ANONYMOUS_BODY_MAX : (contract.bodyBytesMax ?? ctx.config.bodyLimitBytes)
+    const limit = bodyLimitOf(contract, { isKnown: actor !== null, serverBytes: ctx.config.bodyLimitBytes })
+    if (contract.body) account = bodies.open({ userId: actor?.id ?? null, isLarge: contract.largeBody === true })
     const call: Call = {
       routeId: contract.id,
       params: request.params as Record<string, string>,
       search: searchOf(request),
       contentType: request[BODY_TYPE],
-      body: contract.body ? await readBody(request.raw, Math.min(max, ctx.config.bodyLimitBytes)) : null,
+      body: account && (await readBody(request.raw, limit, account)),
       actor,
       refusal,
       sender,
@@ -134,33 +167,10 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
     return await send(reply, next ? await dispatch(next.route, toInnerCall(call, next)) : answered)
   } catch (error) {
     return send(reply, toErrorReply(error, ctx.log, requestId))
+  } finally {
+    account?.release()
   }
 }
-
-const pathOf = ({ raw: { url = '' } }: FastifyRequest) => url.split('?', 1)[0] ?? ''
-
-/** All that follows the first question mark: others belong to values. */
-function searchOf({ raw: { url = '' } }: FastifyRequest): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
-}
-
-/** A path with a slash too many is sent on to the one without. */
-function addSlashRedirect(app: FastifyInstance, base: string, methodsByPath: ReadonlyMap<string, readonly string[]>) {
-  const known = Array.from(methodsByPath, ([path, methods]) => ({ pattern: toPattern(base + path), methods }))
-  app.addHook('onRequest', (request, reply, done) => {
-    const path = pathOf(request)
-    if (!path.endsWith('/')) return done()
-    const trimmed = path.replace(/\/+$/, '')
-    if (!known.some(({ pattern, methods }) => pattern.test(trimmed) && methods.includes(request.method))) return done()
-    const search = searchOf(request)
-    reply.redirect(search === '' ? trimmed : `${trimmed}?${search}`, 307)
-  })
-  if (base !== '') app.get(base, (_request, reply) => reply.redirect(`${base}/`, 307))
-}
-
-/** `/datasets/:dataset_id` as a regular expression; contracts hold no characters that mean something there. */
-const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
 function setHeaders(reply: FastifyReply, headers: Record<string, string>) {
   for (const [name, value] of Object.entries(headers)) {
@@ -173,9 +183,7 @@ function setHeaders(reply: FastifyReply, headers: Record<string, string>) {
 function send(reply: FastifyReply, answered: Reply) {
   setHeaders(reply, answered.headers ?? {})
   if (answered.contentType !== null) reply.header('content-type', answered.contentType)
-  if (answered.close || answered.status === 413) reply.header('connection', 'close')
-  // A body that was refused unread may still be on its way.
-  if (answered.status === 413) endLingering(reply.request.raw)
+  if (answered.close || isBodyRefused(reply.request.raw)) reply.header('connection', 'close')
   return reply
     .code(answered.status)
     .send(
@@ -203,14 +211,19 @@ function addTiming(app: FastifyInstance) {
   app.decorateRequest(STARTED, 0)
   app.addHook('onRequest', (request, reply, done) => {
     request[STARTED] = performance.now()
-    // No answer is to be taken for anything but what its type says.
-    reply.header('x-content-type-options', 'nosniff')
+    setCommonHeaders(reply)
     done()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('server-timing', `total;dur=${elapsedMs(request).toFixed(3)}`)
     done()
   })
+}
+
+/** Answers hold personal data and secrets. What browsers may keep, such as files of the web UI, replaces this header. */
+function setCommonHeaders(reply: FastifyReply) {
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('cache-control', 'no-store')
 }
 
 const elapsedMs = (request: FastifyRequest) => performance.now() - request[STARTED]

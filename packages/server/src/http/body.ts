@@ -1,37 +1,132 @@
 import type { IncomingMessage } from 'node:http'
+import { BODY_BYTES_MAX, type Route } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
+import type { BodyAccount } from './body-budget.ts'
+
+/** Largest body of a request without valid credentials. */
+const ANONYMOUS_BODY_MAX = 65_536
+
+export interface BodyLimit {
+  bytes: number
+  /** What decided on it, and what the sender can do. */
+  advice: string
+}
+
+type BodyContract = Pick<Route, 'auth' | 'bodyBytesMax' | 'largeBody'>
+
+/** The smallest of: the server's limit, the route's, and that of requests without credentials. */
+export function bodyLimitOf(
+  contract: BodyContract,
+  { isKnown, serverBytes }: { isKnown: boolean; serverBytes: number },
+): BodyLimit {
+  const routeBytes = contract.largeBody ? serverBytes : (contract.bodyBytesMax ?? BODY_BYTES_MAX)
+  if (contract.auth && !isKnown && ANONYMOUS_BODY_MAX < Math.min(routeBytes, serverBytes)) {
+    return { bytes: ANONYMOUS_BODY_MAX, advice: 'the limit for requests without valid credentials.' }
+  }
+  if (routeBytes < serverBytes) return { bytes: routeBytes, advice: 'the limit of this route.' }
+  const fewer = contract.largeBody ? 'Send fewer records per call, or raise' : 'Send less, or raise'
+  return { bytes: serverBytes, advice: `the limit of this server. ${fewer} SERVICE_BODY_LIMIT.` }
+}
+
+const refused = new WeakSet<IncomingMessage>()
+
+/** Whether the body of this request was refused before all of it was read: its connection cannot be used again. */
+export const isBodyRefused = (request: IncomingMessage) => refused.has(request)
 
 /**
- * The whole body in one buffer of its own, so that it can be handed to another thread without a copy. It is refused as soon
- * as it is known to exceed the limit; what still comes is not kept.
+ * The whole body in one buffer of its own, so that it can be transferred to another thread without a copy. It is refused as
+ * soon as it is known to exceed the limit or the account; what still arrives is discarded.
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+export function readBody(request: IncomingMessage, limit: BodyLimit, account: BodyAccount): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > limit) reject(tooLarge(limit))
-    const chunks: Buffer[] = []
-    let length = 0
+    const { 'content-length': declared } = request.headers
+    const body = new BodyBuffer(declared === undefined ? limit.bytes : Math.min(Number(declared), limit.bytes), account)
+    const refuse = (error: Error) => {
+      if (refused.has(request)) return
+      refused.add(request)
+      endLingering(request)
+      body.clear()
+      reject(error)
+    }
+    const breakOff = () => reject(new DomainError('unprocessable', 'The connection ended before the body did'))
+    // It may have ended while the credentials were looked up.
+    if (request.closed && !request.readableEnded) return breakOff()
+    if (Number(declared ?? 0) > limit.bytes) refuse(tooLarge(limit))
+    account.onEvicted = refuse
     request.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= limit) chunks.push(chunk)
-      else {
-        chunks.length = 0
-        reject(tooLarge(limit))
+      if (refused.has(request)) return
+      if (body.length + chunk.length > limit.bytes) return refuse(tooLarge(limit))
+      try {
+        body.add(chunk)
+      } catch (error) {
+        refuse(error as Error)
       }
     })
-    request.on('end', () => resolve(length === 0 ? null : joined(chunks, length)))
-    // Nobody reads the answer to a request that broke off.
-    request.on('error', () => reject(new DomainError('unprocessable', 'The connection ended before the body did')))
+    request.on('end', () => {
+      account.finish()
+      resolve(body.take())
+    })
+    request.on('error', breakOff)
+    request.on('close', breakOff)
   })
 }
 
-/** How long a sender that was refused may go on sending, so that it gets to read why. */
+/** Least memory that a body of unknown length takes at first. */
+const FIRST_BYTES = 16_384
+
+/**
+ * Collects a body. The buffer grows with what arrives, never to more than twice that: a large declared length alone takes no
+ * memory. When the length was declared, the last buffer has exactly that length and is not copied again.
+ */
+class BodyBuffer {
+  readonly #lengthMax: number
+  readonly #account: BodyAccount
+  #bytes = new Uint8Array(0)
+  #length = 0
+
+  constructor(lengthMax: number, account: BodyAccount) {
+    this.#lengthMax = lengthMax
+    this.#account = account
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length
+    if (length > this.#bytes.length) {
+      const wanted = Math.max(length, 2 * this.#bytes.length, FIRST_BYTES)
+      const size = Math.max(length, Math.min(wanted, this.#lengthMax))
+      this.#account.take(size - this.#bytes.length)
+      const grown = new Uint8Array(size)
+      grown.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = grown
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length = length
+  }
+
+  take(): Uint8Array | null {
+    if (this.#length === 0) return null
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length)
+  }
+
+  clear(): void {
+    this.#bytes = new Uint8Array(0)
+    this.#length = 0
+    this.#account.release()
+  }
+}
+
+/** How long a sender that was refused may go on sending, so that it can read the answer. */
 const LINGER_MS = 1_000
 
 /**
- * Lets the connection of a request whose body was refused unread end when the rest has come, or after a moment. Node ends it
+ * Lets the connection of a request whose body was refused end when the rest has arrived, or after a moment. Node ends it
  * right after the answer, and a sender that is still sending would then see a broken connection instead of the answer.
  */
-export function endLingering(request: IncomingMessage): void {
+function endLingering(request: IncomingMessage): void {
   const { socket } = request
   const end = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {
@@ -42,18 +137,5 @@ export function endLingering(request: IncomingMessage): void {
   }
 }
 
-function joined(chunks: readonly Buffer[], length: number): Uint8Array {
-  const body = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    body.set(chunk, offset)
-    offset += chunk.length
-  }
-  return body
-}
-
-const tooLarge = (limit: number) =>
-  new DomainError(
-    'too_large',
-    `The body is larger than ${limit} bytes. Send fewer records per call, or raise SERVICE_BODY_LIMIT.`,
-  )
+const tooLarge = ({ bytes, advice }: BodyLimit) =>
+  new DomainError('too_large', `The body is larger than ${bytes} bytes, ${advice}`)

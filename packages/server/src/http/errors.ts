@@ -2,7 +2,7 @@
  * Any error -> status and body. The only file that knows the shapes existing clients expect; the codes keep the spelling
  * they know.
  */
-import { DomainError, ERROR_CODES, ShapeError, TooManyAttempts } from '@postil/domain/errors'
+import { DomainError, ERROR_CODES, RetryLater, ShapeError } from '@postil/domain/errors'
 import type { Logger } from 'pino'
 import { jsonReply, type Reply } from './call.ts'
 
@@ -29,7 +29,7 @@ function bodyOf(error: DomainError): object {
 export function toErrorReply(error: unknown, log: Logger, requestId: string): Reply {
   if (error instanceof DomainError) {
     const reply = jsonReply(ERROR_CODES[error.code], bodyOf(error))
-    return error instanceof TooManyAttempts ? { ...reply, headers: { 'retry-after': String(error.retryAfterSeconds) } } : reply
+    return error instanceof RetryLater ? { ...reply, headers: { 'retry-after': String(error.retryAfterSeconds) } } : reply
   }
   if (error instanceof ShapeError) return jsonReply(422, coded('ValidationError', { errors: error.problems }))
   log.error({ request_id: requestId, err: error }, 'request failed')

@@ -92,7 +92,7 @@ describe('a page', () => {
     { path: '/dataset/0c9b/annotation-mode?page=2', link: '../../assets/index-1a2b.js' },
     { path: '/new/org/open-hermes-2.5', link: '../../assets/index-1a2b.js' },
     { path: '/apis', link: './assets/index-1a2b.js' },
-    { path: `/${'a/'.repeat(40)}b`, link: `${'../'.repeat(40)}assets/index-1a2b.js` },
+    { path: `/${'a/'.repeat(8)}b`, link: `${'../'.repeat(8)}assets/index-1a2b.js` },
   ])('$path links to $link', async ({ path, link }) => {
     const answer = await get(path)
     expect(answer.statusCode).toBe(200)
@@ -100,6 +100,14 @@ describe('a page', () => {
     expect(linkIn(answer.body)).toBe(link)
     expect(new URL(link, `http://host${path}`).pathname).toBe('/assets/index-1a2b.js')
   })
+
+  test.each([`/${'a/'.repeat(9)}b`, '/'.repeat(10), `/${'../'.repeat(9)}`, `/${'a/'.repeat(500)}`])(
+    'is not as deep as %s',
+    async path => {
+      const { status, text } = await ask('GET', path)
+      expect([status, text]).toEqual([404, '{"detail":"Not Found"}'])
+    },
+  )
 
   test('changes nothing but its own links', async () => {
     const { body } = await get('/record/1')

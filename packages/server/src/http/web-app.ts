@@ -15,8 +15,8 @@ import { readWebFiles, toVariant, type WebFile } from './web-files.ts'
 
 export const WEB_FOLDER = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
-/** Deeper pages than the application has are answered too, but not kept. */
-const DEPTH_KEPT_MAX = 16
+/** Slashes in the path of a page. The application has pages with two; a trailing slash and older addresses add some. */
+const PAGE_DEPTH_MAX = 8
 
 export interface WebRequest {
   method: string
@@ -47,9 +47,11 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
     if (library) return library
     const file = files.get(name)
     if (file) return answerFile(file, headers, headersOf(isAsset(name), name.endsWith('.html') ? sandbox : {}))
-    return looksLikeFile(name) ? null : page(name, headers)
+    return looksLikeFile(name) || depthOf(name) > PAGE_DEPTH_MAX ? null : page(name, headers)
   }
 }
+
+const depthOf = (name: string) => name.split('/').length - 1
 
 /** `2.5` at the end of a name is a version. */
 const looksLikeFile = (name: string) => /\.[a-z][a-z0-9]*$/i.test(name)
@@ -82,11 +84,11 @@ function openPage(index: WebFile, others: Record<string, string>, hints: Hint[],
     if (file) return file
     const moved = text.replace(/(\s(?:src|href)=["']?)\.\//g, `$1${'../'.repeat(depth) || './'}`)
     const made = moved === built ? index : { ...index, plain: toVariant(new TextEncoder().encode(moved)), coded: [] }
-    if (depth <= DEPTH_KEPT_MAX) kept.set(depth, made)
+    kept.set(depth, made)
     return made
   }
   return (name: string, headers: IncomingHttpHeaders): Reply => {
-    const depth = name.split('/').length - 1
+    const depth = depthOf(name)
     const files = hints.find(({ path }) => path.test(name))?.files ?? []
     const link = files.map(file => toLink('../'.repeat(depth) + file)).join(', ')
     return answerFile(atDepth(depth), headers, headersOf(false, link ? { ...others, link } : others))

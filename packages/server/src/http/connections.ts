@@ -1,0 +1,130 @@
+/**
+ * Time-outs and limits of connections, and answers to what cannot be read as a request.
+ *
+ * A connection that does not deliver its request in time is answered and destroyed, whether or not the client closes its side,
+ * so that no client can hold descriptors for long.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { maxHeaderSize, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { NOT_FOUND } from './errors.ts'
+
+export interface ConnectionLimits {
+  /** From the first byte of a request, or from the opening of the connection, to the end of its headers. */
+  headersMs: number
+  /** From the first byte of a request to the end of its body. */
+  requestMs: number
+  /** Between two requests. */
+  keepAliveMs: number
+  /** Without any byte in either direction: a client that does not read its answer. */
+  idleMs: number
+  /** How often the first two are checked. */
+  checkEveryMs: number
+  connectionsMax: number
+}
+
+export const toConnectionLimits = (given: Partial<ConnectionLimits> = {}): ConnectionLimits => ({
+  headersMs: 30_000,
+  requestMs: 300_000,
+  // Longer than the 60 seconds after which common proxies close theirs: the one that closes first must be the proxy.
+  keepAliveMs: 72_000,
+  idleMs: 300_000,
+  checkEveryMs: 5_000,
+  connectionsMax: CONNECTIONS_MAX,
+  ...given,
+})
+
+/** The same limits as the framework's options. */
+export const toServerOptions = ({ headersMs, requestMs, keepAliveMs, idleMs, checkEveryMs }: ConnectionLimits) => ({
+  http: { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs },
+  requestTimeout: requestMs,
+  keepAliveTimeout: keepAliveMs,
+  connectionTimeout: idleMs,
+})
+
+const CONNECTIONS_MAX = 10_000
+const CONNECTIONS_MIN = 16
+/** Descriptors for files, sockets of the process itself and the database connections of a few threads. */
+const RESERVE = 128
+const RESERVE_OF_THREAD = 16
+
+const LIMITS_FILE = '/proc/self/limits'
+
+/**
+ * How many connections leave enough descriptors for the database. `limits` is the text of /proc/self/limits; null where there
+ * is no such file.
+ */
+export function connectionsMaxOf(limits: string | null, threads: number): number {
+  const descriptors = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
+  const reserve = Math.max(RESERVE, RESERVE_OF_THREAD * threads)
+  return Math.max(CONNECTIONS_MIN, Math.min(CONNECTIONS_MAX, descriptors - reserve))
+}
+
+/** Null on systems other than Linux. */
+export const readProcessLimits = (): string | null => (existsSync(LIMITS_FILE) ? readFileSync(LIMITS_FILE, 'utf8') : null)
+
+const DROP_LOG_MS = 60_000
+
+/** Applies the limits that the framework has no options for. */
+export function limitConnections(server: Server, { connectionsMax }: ConnectionLimits, log: Logger): void {
+  server.maxConnections = connectionsMax
+  let logged = Number.NEGATIVE_INFINITY
+  server.on('drop', () => {
+    if (performance.now() - logged < DROP_LOG_MS) return
+    logged = performance.now()
+    log.warn({ connections_max: connectionsMax }, 'too many connections: new ones are closed')
+  })
+  // Nothing here is a proxy.
+  server.on('connect', (_request, socket) => endWith(socket as Socket, '404 Not Found', NOT_FOUND.detail))
+  server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify({ detail: 'The only expectation that is met is 100-continue' })
+    response.writeHead(417, { ...HEADERS, 'content-length': body.length }).end(body)
+  })
+}
+
+const REFUSALS: Readonly<Record<string, [status: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The headers of the request are larger than ${maxHeaderSize} bytes`,
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The chunk extensions of the body are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+}
+const UNREADABLE: [status: string, detail: string] = ['400 Bad Request', 'This is not a valid HTTP/1.1 request']
+
+/** Answers what cannot be read, or did not arrive in time, and ends the connection. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (ending.has(socket)) return
+  // Part of an answer may be on its way, for example of an event stream: more bytes would be read as part of it.
+  const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
+  if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent) return void socket.destroy()
+  endWith(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE))
+}
+
+const HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  connection: 'close',
+}
+
+/** How long a client may take to read the answer and to close its side. */
+const LINGER_MS = 1_000
+
+/** What still arrives on these is not read as a request, so it may be refused again. */
+const ending = new WeakSet<Socket>()
+
+function endWith(socket: Socket, status: string, detail: string): void {
+  const body = JSON.stringify({ detail })
+  const headers = Object.entries({ ...HEADERS, 'content-length': Buffer.byteLength(body) })
+  ending.add(socket)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('end', () => socket.destroySoon())
+  // Node does not listen to the errors of a CONNECT any more; unheard, the reset of one would end the process.
+  socket.once('error', () => socket.destroy())
+  // What is unread when a connection is closed resets it, and the client might not get to read the answer.
+  socket.resume()
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+}

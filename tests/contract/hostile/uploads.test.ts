@@ -1,0 +1,94 @@
+/** Uploads that are never finished: what they take of the server's memory, and who may still work. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { User } from '@postil/domain/users'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type BuiltDataset, SMALL } from '../datasets.ts'
+import { aUser, type Caller, caller, NO_ID } from '../http.ts'
+import { closeConnections, openConnection, type RawConnection, requestText } from './raw-socket.ts'
+import { datasetOf, expectAlive, openTarget, type Target, within } from './target.ts'
+
+const MIB = 1_048_576
+const PIECE = new Uint8Array(MIB).fill(0x20)
+
+let target: Target
+let dataset: BuiltDataset
+let attacker: Caller
+beforeAll(async () => {
+  target = await openTarget()
+  dataset = await datasetOf(target, SMALL)
+  attacker = await aUser(target.server.url, target.owner, 'admin')
+})
+afterEach(closeConnections)
+afterAll(() => target?.close())
+
+function residentMib(): number {
+  const status = readFileSync(`/proc/${target.server.pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
+
+/** Sends as much of a declared body as the server takes, up to one byte less than all of it. */
+async function upload(line: string, headers: string[], bytes: number): Promise<RawConnection> {
+  const connection = await openConnection(target)
+  connection.write(requestText(line, [...headers, `Content-Length: ${bytes}`]))
+  for (let left = bytes - 1; left > 0 && connection.received() === '' && !connection.closed(); left -= PIECE.length) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    connection.socket.write(PIECE.subarray(0, Math.min(left, PIECE.length)), () => resolve())
+    // A refused connection may be destroyed with the piece unsent.
+    await Promise.race([promise, pause(2_000, undefined, { ref: false })])
+  }
+  return connection
+}
+
+const statusOf = (connection: RawConnection) => Number(connection.received().slice(9, 12))
+const keyOf = ({ key }: Caller) => `X-Argilla-Api-Key: ${key}`
+
+describe('twelve unfinished uploads of 50 MiB', () => {
+  test('take no more memory than the share of one user, and keep nobody from working', async () => {
+    const line = `POST /api/v1/datasets/${NO_ID}/records/bulk`
+    await expectAlive(target)
+    const before = residentMib()
+    const uploads = await Promise.all(Array.from({ length: 12 }, () => upload(line, [keyOf(attacker)], 50 * MIB)))
+
+    await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(8)
+    const refused = uploads.filter(one => statusOf(one) === 429)
+    for (const one of refused) {
+      expect(one.received()).toMatch(/\r\nretry-after: \d+\r\n/)
+      expect(one.received()).toMatch(/"detail":"[^"]*one user[^"]*"/)
+    }
+    // 128 MiB for the bodies, and as much for what garbage collection leaves lying for a while; it was 579 MiB.
+    expect(residentMib() - before).toBeLessThan(256)
+
+    // The others, with large and small bodies, and the attacker with small ones.
+    const records = { items: [{ fields: { text: 'a'.repeat(2 * MIB) } }] }
+    expect((await target.owner.send(`POST ${dataset.path}/records/bulk`, records)).status).toBe(201)
+    expect((await attacker.send('GET /me')).status).toBe(200)
+    expect((await attacker.send(`POST /datasets/${NO_ID}/records/search`, {})).status).toBe(404)
+    await expectAlive(target)
+  })
+
+  test('give their memory back when they end', async () => {
+    const line = `POST /api/v1/datasets/${NO_ID}/records/bulk`
+    const uploads = await Promise.all(Array.from({ length: 4 }, () => upload(line, [keyOf(attacker)], 60 * MIB)))
+    await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    const text = JSON.stringify({ items: [{ fields: { text: 'a' } }] }).padEnd(60 * MIB)
+    const send = () => attacker.send(`POST /datasets/${NO_ID}/records/bulk`, text, { 'content-type': 'application/json' })
+    closeConnections()
+    await expect.poll(async () => (await send()).status, { timeout: 20_000 }).toBe(404)
+  })
+})
+
+describe('unfinished bodies of unauthenticated requests', () => {
+  test('do not keep anybody from signing in', async () => {
+    // 300 bodies of 64 KiB are more than all of them together may take.
+    const line = 'POST /api/v1/workspaces'
+    for (let i = 0; i < 300; i += 50) await Promise.all(Array.from({ length: 50 }, () => upload(line, [], 65_536)))
+    const { username, password, url } = target.server
+    const nobody = caller(url, null)
+    const session = await within(10_000, nobody.send<User>('POST /session', { username, password }))
+    expect([session.status, session.body.username]).toEqual([201, username])
+    const form = new URLSearchParams({ username, password })
+    expect((await within(10_000, nobody.send('POST /token', form))).status).toBe(201)
+    await expectAlive(target)
+  })
+})
