@@ -25,7 +25,7 @@ function hashSources(): string {
   return hash.digest('hex')
 }
 
-const COMPRESSED = new Set(['.js', '.css', '.html', '.svg', '.webmanifest', '.json', '.wasm'])
+const COMPRESSED = new Set(['.js', '.css', '.html', '.svg', '.webmanifest', '.json', '.wasm', '.txt'])
 
 function compress(): void {
   for (const path of globSync('**/*.*', { cwd: DIST })) {

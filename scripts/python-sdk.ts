@@ -1,63 +1,7 @@
-/**
- * The public Python SDK in a virtual environment of its own (`.venv/`), for the tests that run it against our server.
- *
- * Made once: a stamp with the list of requirements says whether it still fits.
- */
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The public Python SDK in a virtual environment of its own, for the tests that run it against our server. */
+import { type PythonEnvironment, preparePythonEnvironment } from './python-environment.ts'
 
 const REQUIREMENTS = ['argilla==2.8.0', 'huggingface_hub==0.24.7', 'datasets==3.1.0', 'httpx<0.28']
-const PIP_OPTIONS = ['--quiet', '--no-input', '--disable-pip-version-check', '--retries', '2', '--timeout', '20']
-const IS_WINDOWS = process.platform === 'win32'
 
-/** The interpreter to run the SDK with, or why there is none. */
-export type PythonSdk = { python: string } | { reason: string }
-
-export function preparePythonSdk(root: string): PythonSdk {
-  const folder = join(root, '.venv')
-  const python = join(folder, IS_WINDOWS ? 'Scripts/python.exe' : 'bin/python')
-  const stamp = join(folder, 'requirements.txt')
-  const wanted = `${REQUIREMENTS.join('\n')}\n`
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && run(python, ['-c', 'pass'])) return { python }
-
-  const system = ['python3', 'python'].find(isRecentPython)
-  if (!system) return { reason: 'no Python 3.9 or newer was found' }
-
-  console.log('Preparing the Python SDK in .venv; the first time takes a minute …')
-  rmSync(folder, { recursive: true, force: true })
-  if (!makeEnvironment(system, folder, join(root, '.cache', 'virtualenv'))) {
-    return {
-      reason: 'Python could make no virtual environment: its venv module is missing and virtualenv could not be installed',
-    }
-  }
-  if (!run(python, ['-m', 'pip', 'install', ...PIP_OPTIONS, ...REQUIREMENTS], { loud: true })) {
-    return { reason: 'pip could not install the SDK; it needs to reach its registry' }
-  }
-  writeFileSync(stamp, wanted)
-  return { python }
-}
-
-const isRecentPython = (command: string) => run(command, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
-
-/** With Python's own module; where a distribution ships that apart, with virtualenv, put aside so that the system stays as it is. */
-function makeEnvironment(python: string, folder: string, virtualenvFolder: string): boolean {
-  if (run(python, ['-m', 'venv', folder])) return true
-  rmSync(folder, { recursive: true, force: true })
-  if (run(python, ['-m', 'virtualenv', '--quiet', folder])) return true
-  const isInstalled = run(python, ['-m', 'pip', 'install', ...PIP_OPTIONS, '--target', virtualenvFolder, 'virtualenv'], {
-    loud: true,
-  })
-  return (
-    isInstalled && run(python, ['-m', 'virtualenv', '--quiet', folder], { loud: true, env: { PYTHONPATH: virtualenvFolder } })
-  )
-}
-
-function run(command: string, args: string[], options: { loud?: boolean; env?: Record<string, string> } = {}): boolean {
-  const output = options.loud ? 'inherit' : 'ignore'
-  const outcome = spawnSync(command, args, {
-    stdio: ['ignore', output, output],
-    env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore', ...options.env },
-  })
-  return outcome.status === 0
-}
+export const preparePythonSdk = (root: string): PythonEnvironment =>
+  preparePythonEnvironment(root, { name: 'the Python SDK', folder: '.venv', requirements: REQUIREMENTS })

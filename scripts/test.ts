@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util'
 import { buildWeb } from './build-web.ts'
 import { prepareChromium } from './chromium.ts'
 import { preparePythonSdk } from './python-sdk.ts'
+import { prepareSchemathesis } from './schemathesis.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -26,11 +27,16 @@ const CHECKS = {
   lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
   dead: ['knip/bin/knip.js'],
 } as const
-const PROJECTS = ['domain', 'server', 'client', 'web', 'tidy', 'contract', 'crash', 'clients', 'e2e'] as const
+const PROJECTS = ['domain', 'server', 'client', 'web', 'tidy', 'contract', 'crash', 'clients', 'fuzz', 'e2e'] as const
 const STEPS = [...Object.keys(CHECKS), ...PROJECTS]
 
 /** What a step may need beyond npm packages -> the steps that need it. */
-const NEEDS = { postgres: ['server', 'contract'], 'python-sdk': ['clients'], chromium: ['e2e'] } as const
+const NEEDS = {
+  postgres: ['server', 'contract'],
+  'python-sdk': ['clients'],
+  schemathesis: ['fuzz'],
+  chromium: ['e2e'],
+} as const
 
 interface Counts {
   passed: number
@@ -106,6 +112,11 @@ async function prepare(steps: string[], leftOut: Map<string, string>): Promise<R
     if ('python' in sdk) env.POSTIL_TEST_PYTHON = sdk.python
     else leftOut.set('python-sdk', sdk.reason)
   }
+  if (isNeeded('schemathesis')) {
+    const tool = prepareSchemathesis(ROOT)
+    if ('python' in tool) env.POSTIL_TEST_SCHEMATHESIS = tool.python
+    else leftOut.set('schemathesis', tool.reason)
+  }
   if (isNeeded('chromium')) {
     const chromium = await prepareChromium(ROOT)
     if ('path' in chromium) env.POSTIL_TEST_CHROMIUM = chromium.path
@@ -140,6 +151,7 @@ async function main(): Promise<number> {
   for (const step of steps) {
     // Every test of these projects needs it, and a file without tests is an error to vitest.
     if (step === 'clients' && leftOut.has('python-sdk')) continue
+    if (step === 'fuzz' && leftOut.has('schemathesis')) continue
     if (step === 'e2e' && leftOut.has('chromium')) continue
     console.log(`\n— ${step}`)
     const counts = runStep(step, env)

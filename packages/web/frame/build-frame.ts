@@ -1,23 +1,26 @@
 /** Makes `frame.html`: one file with its script inside, because a document of an opaque origin may load nothing from us. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Plugin } from 'vite'
+import { build, type InlineConfig, type Plugin } from 'vite'
 
 const folder = import.meta.dirname
 
+/** Of the script inside. */
+export const frameConfig: InlineConfig = {
+  configFile: false,
+  root: folder,
+  logLevel: 'warn',
+  build: {
+    write: false,
+    target: 'es2023',
+    modulePreload: false,
+    reportCompressedSize: false,
+    rollupOptions: { input: join(folder, 'frame.ts'), output: { format: 'iife' } },
+  },
+}
+
 async function buildFrame(): Promise<string> {
-  const results = await build({
-    configFile: false,
-    root: folder,
-    logLevel: 'warn',
-    build: {
-      write: false,
-      target: 'es2023',
-      modulePreload: false,
-      reportCompressedSize: false,
-      rollupOptions: { input: join(folder, 'frame.ts'), output: { format: 'iife' } },
-    },
-  })
+  const results = await build(frameConfig)
   const output = [results].flat().flatMap(result => ('output' in result ? result.output : []))
   const code = output.find(file => file.type === 'chunk')?.code
   if (code === undefined) throw new Error('The frame has no script')

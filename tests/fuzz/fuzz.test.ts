@@ -1,0 +1,105 @@
+/**
+ * Schemathesis against a real server: requests made from the API description, valid and invalid ones. No answer is a 5xx, and
+ * every answer has a status, a content type and a shape that the description names.
+ *
+ * The seed is fixed, so that two runs send the same; POSTIL_FUZZ_SEED and POSTIL_FUZZ_EXAMPLES look further.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, test } from 'vitest'
+import { prepareSchemathesis } from '../../scripts/schemathesis.ts'
+import { ALL_ON, openWorld, type World } from '../contract/http.ts'
+import { seedRequests } from './requests.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const HOOKS_FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+]
+/** The stream of events never ends, and a new API key would end the one that the run uses. */
+const EXCLUDED = ['streamMyDatasetEvents', 'rotateMyApiKey']
+/** Requests for each operation at most. Who may do less gets further with fewer. */
+const ROLES = [
+  { role: 'owner', examplesMax: 25 },
+  { role: 'memberAnnotator', examplesMax: 10 },
+  { role: 'nobody', examplesMax: 5 },
+] as const
+/** Several times what a run takes on a machine with nothing else to do. */
+const RUN_TIMEOUT_MS = 600_000
+const FAILURES_MAX = 20
+const OUTPUT_SHOWN_MAX = 40_000
+
+const python = process.env.POSTIL_TEST_SCHEMATHESIS ?? findPython()
+const seed = process.env.POSTIL_FUZZ_SEED ?? '1'
+
+let world: World
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postil-fuzz-'))
+  world = await openWorld(ALL_ON)
+})
+afterEach(async () => {
+  await world?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('answers to requests made from the API description are no 5xx and of the shape described', () => {
+  test.each(ROLES)(
+    'for $role',
+    async ({ role, examplesMax }) => {
+      await writeFile(join(folder, 'requests.json'), JSON.stringify(await seedRequests(world)))
+      const given = Number(process.env.POSTIL_FUZZ_EXAMPLES ?? examplesMax)
+      const { code, output } = await runSchemathesis(world[role].key, given)
+      if (code !== 0) throw new Error(`Schemathesis ended with code ${code}.\n${output.slice(-OUTPUT_SHOWN_MAX)}`)
+    },
+    RUN_TIMEOUT_MS + 60_000,
+  )
+})
+
+async function runSchemathesis(key: string | null, examplesMax: number): Promise<{ code: number | null; output: string }> {
+  const args = [
+    ...['-m', 'schemathesis.cli', 'run', `${world.server.url}/api/v1/openapi.json`],
+    // The coverage phase is left out: it takes a tenth of a second to make each value of our larger bodies.
+    ...['--checks', CHECKS.join(','), '--phases', 'examples,fuzzing', '--workers', '1'],
+    ...['--max-examples', String(examplesMax), '--seed', seed, '--generation-database', 'none'],
+    // Random credentials end in the HTTP parser or as 401, and hide what is behind.
+    ...['--generation-with-security-parameters', 'false', '--request-timeout', '60'],
+    // Health checks measure time, which says more about the machine.
+    ...['--suppress-health-check', 'all', '--max-failures', String(FAILURES_MAX), '--warnings', 'off', '--no-color'],
+    ...EXCLUDED.flatMap(id => ['--exclude-operation-id', id]),
+    ...(key === null ? [] : ['--header', `X-Argilla-Api-Key: ${key}`]),
+  ]
+  const env = {
+    ...process.env,
+    SCHEMATHESIS_HOOKS: 'hooks',
+    PYTHONPATH: HOOKS_FOLDER,
+    POSTIL_FUZZ_REQUESTS: join(folder, 'requests.json'),
+    NO_PROXY: '127.0.0.1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONUTF8: '1',
+  }
+  const child = spawn(python, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: RUN_TIMEOUT_MS })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.once('error', reject).once('close', resolve)
+  return { code: await promise, output }
+}
+
+function findPython(): string {
+  const tool = prepareSchemathesis(ROOT)
+  if ('reason' in tool) throw new Error(tool.reason)
+  return tool.python
+}
