@@ -50,8 +50,8 @@ export class DomainError extends Error {
 export class TooManyAttempts extends DomainError {
   readonly retryAfterSeconds: number
 
-  constructor(retryAfterSeconds: number) {
-    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`)
+  constructor(retryAfterSeconds: number, message = `Too many attempts. Try again in ${retryAfterSeconds} seconds.`) {
+    super('too_many_attempts', message)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -7,6 +7,7 @@ import { METHODS } from 'node:http'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { endLingering, readBody } from './body.ts'
 import type { Call, Reply } from './call.ts'
@@ -19,8 +20,8 @@ import { type KeepSession, openKeepSession } from './keep-sessions.ts'
 import { readSender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
-/** Sends a call to where it is answered. */
-export type Dispatch = (contract: Route, call: Call) => Promise<Reply>
+/** Sends a call to where it is answered. A read for which `isGone` is true before it starts is dropped. */
+export type Dispatch = (contract: Route, call: Call, isGone?: () => boolean) => Promise<Reply>
 
 /** Nobody may make us read much before saying who they are. */
 const ANONYMOUS_BODY_MAX = 65_536
@@ -30,6 +31,7 @@ export interface AppOptions {
   webFolder?: string
   /** What event streams tell of. */
   live?: LiveSource
+  admit?: Admit
 }
 
 /** Without a thread that writes, nothing happens. */
@@ -39,7 +41,7 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, live = NOTHING_LIVE }: AppOptions = {},
+  { webFolder = WEB_FOLDER, live = NOTHING_LIVE, admit = async () => {} }: AppOptions = {},
 ): FastifyInstance {
   const app = fastify({
     exposeHeadRoutes: false,
@@ -58,13 +60,14 @@ export function buildApp(
   addTiming(app)
   if (ctx.config.accessLog) addAccessLog(app, ctx)
   addCors(app, ctx.config.corsOrigins)
-  mount(app, { ctx, dispatch, streams: openEventStreams(app, dispatch, live) }, contracts)
+  mount(app, { ctx, dispatch, admit, streams: openEventStreams(app, dispatch, live) }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
 }
 
-function mount(app: FastifyInstance, { ctx, dispatch, streams }: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
+function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
+  const { ctx, dispatch } = serving
   const base = ctx.config.baseUrl.slice(0, -1)
   const keepSession = openKeepSession(ctx, dispatch)
   const docs = ctx.config.docsEnabled ? addDocs(app, base, contracts) : []
@@ -75,7 +78,7 @@ function mount(app: FastifyInstance, { ctx, dispatch, streams }: Omit<Serving, '
     app.route({
       method: contract.method,
       url: base + contract.path,
-      handler: (request, reply) => answer({ ctx, dispatch, keepSession, streams }, contract, request, reply),
+      handler: (request, reply) => answer({ ...serving, keepSession }, contract, request, reply),
     })
   }
   for (const [path, allowed] of methodsByPath) {
@@ -101,6 +104,7 @@ function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
 interface Serving {
   ctx: Context
   dispatch: Dispatch
+  admit: Admit
   keepSession: KeepSession
   streams: EventStreams
 }
@@ -108,25 +112,27 @@ interface Serving {
 const ANYBODY = { actor: null, refusal: null, session: null }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, keepSession, streams } = serving
+  const { ctx, dispatch, admit, keepSession, streams } = serving
   const requestId = randomUUID()
   try {
     const sender = readSender(request.raw)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
     const max = contract.auth && !actor ? ANONYMOUS_BODY_MAX : (contract.bodyBytesMax ?? ctx.config.bodyLimitBytes)
-    const call: Call = {
+    const head = {
       routeId: contract.id,
       params: request.params as Record<string, string>,
       search: searchOf(request),
       contentType: request[BODY_TYPE],
-      body: contract.body ? await readBody(request.raw, Math.min(max, ctx.config.bodyLimitBytes)) : null,
       actor,
       refusal,
       sender,
       requestId,
     }
+    await admit(ctx, contract, head)
+    const body = contract.body ? await readBody(request.raw, Math.min(max, ctx.config.bodyLimitBytes)) : null
+    const call: Call = { ...head, body }
     if (session) setHeaders(reply, keepSession(session, call, request.headers))
-    const { next, ...answered } = await dispatch(contract, call)
+    const { next, ...answered } = await dispatch(contract, call, () => request.raw.socket.destroyed)
     if (contract.stream && answered.status === contract.status) {
       const again = () => authenticate(ctx, request, sender)
       return await streams.open(reply, { contract, call, state: answered, authenticate: again })

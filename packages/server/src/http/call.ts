@@ -10,6 +10,8 @@ export interface Call {
   search: string
   contentType: string | null
   body: Uint8Array | null
+  /** The checker thread has parsed and checked the body already. */
+  isChecked?: boolean
   /** Null when no credentials were accepted; then `refusal` says why. */
   actor: Actor | null
   refusal: string | null
