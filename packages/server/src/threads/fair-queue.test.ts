@@ -21,6 +21,16 @@ test.each([
   expect(queue.size).toBe(0)
 })
 
+test('items of one person are taken out, and the turns of others stay', () => {
+  const queue = openFairQueue<string>()
+  for (const item of ['a1', 'a2', 'b1', 'a3']) queue.push(item.charAt(0), item)
+  expect(queue.remove('a', item => item !== 'a2')).toEqual(['a1', 'a3'])
+  expect(queue.remove('c', () => true)).toEqual([])
+  expect([queue.size, queue.take(), queue.take(), queue.take()]).toEqual([2, 'a2', 'b1', undefined])
+  queue.push('a', 'a4')
+  expect([queue.remove('a', () => true), queue.size, queue.take()]).toEqual([['a4'], 0, undefined])
+})
+
 test('nobody is served twice while somebody else who was there before waits', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 }), persons => {

@@ -3,6 +3,8 @@ export interface FairQueue<T> {
   readonly size: number
   push(person: string, item: T): void
   take(): T | undefined
+  /** Takes out all items of a person that `isWanted` names. */
+  remove(person: string, isWanted: (item: T) => boolean): T[]
 }
 
 export function openFairQueue<T>(): FairQueue<T> {
@@ -28,6 +30,15 @@ export function openFairQueue<T>(): FairQueue<T> {
       if (items.length > 0) waiting.set(person, items)
       size--
       return item
+    },
+    remove: (person, isWanted) => {
+      const items = waiting.get(person) ?? []
+      const removed = items.filter(isWanted)
+      const kept = items.filter(item => !removed.includes(item))
+      if (kept.length > 0) waiting.set(person, kept)
+      else waiting.delete(person)
+      size -= removed.length
+      return removed
     },
   }
 }

@@ -60,6 +60,18 @@ describe('limits', () => {
     expect(() => run('a4')).toThrow(TooManyAttempts)
   })
 
+  test('of one person: what they gave up does not count', async () => {
+    const { lane, run } = openCalls({ inFlight: 1, ofPerson: 3 })
+    let isGone = false
+    void run('a1')
+    const gone = Promise.allSettled([run('a2', () => isGone), run('a3', () => isGone)])
+    expect(() => run('a4')).toThrow(TooManyAttempts)
+    isGone = true
+    void run('a4')
+    expect((await gone).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(lane.load).toBe(2)
+  })
+
   test('of all: 503', () => {
     const { run } = openCalls({ inFlight: 1, waiting: 2 })
     for (const name of ['a1', 'b1', 'c1']) void run(name)

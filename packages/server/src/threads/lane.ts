@@ -58,11 +58,15 @@ export function openLane({
     while (!isHeld && inFlight < inFlightMax) {
       const next = queue.take()
       if (next === undefined) return
-      if (next.isGone?.()) {
-        forget(next.person)
-        next.drop()
-      } else void finish(next)
+      if (isGone(next)) drop(next)
+      else void finish(next)
     }
+  }
+
+  const isGone = (waiting: Waiting) => waiting.isGone?.() === true
+  function drop(waiting: Waiting): void {
+    forget(waiting.person)
+    waiting.drop()
   }
 
   async function finish(waiting: Waiting): Promise<void> {
@@ -79,6 +83,8 @@ export function openLane({
       return queue.size + inFlight
     },
     run: (asked, work) => {
+      // Whoever gave up and asks again is not held to what they gave up.
+      if ((callsOf.get(asked.person) ?? 0) >= ofPerson) for (const gone of queue.remove(asked.person, isGone)) drop(gone)
       const calls = callsOf.get(asked.person) ?? 0
       if (calls >= ofPerson) throw new TooManyAttempts(1, `You have ${calls} requests waiting. Try again when some are answered.`)
       if (queue.size >= waitingMax) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
