@@ -1,7 +1,7 @@
 import { ShapeError, type ShapeProblem } from '@postil/domain/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BODY_CONTAINERS_MAX, BODY_KEYS_MAX, BODY_VALUES_MAX, parseCheckedJson, parseJson } from './json.ts'
+import { BODY_CONTAINERS_MAX, BODY_KEYS_MAX, BODY_VALUES_MAX, parseJson } from './json.ts'
 import { BODY_DEPTH_MAX } from './json-inspect.ts'
 
 const parseText = (text: string) => parseJson(new TextEncoder().encode(text))
@@ -177,9 +177,4 @@ describe('limits', () => {
   test('very many wrong values are told in part', () => {
     expect(told(`[${Array(10_000).fill('1e999').join()}]`).length).toBe(100)
   })
-})
-
-test('a body that was checked in another thread is parsed without the exact checks', () => {
-  const bytes = new TextEncoder().encode('{"items":[{"vectors":{"a":[1e22,0.5]}}]}')
-  expect(parseCheckedJson(bytes)).toEqual(parseJson(bytes))
 })

@@ -41,14 +41,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value
 }
 
-/** The value of a body that `parseJson` has accepted before, in another thread. */
-export function parseCheckedJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes)
-  const value = parse(text)
-  rememberVectorTexts(text, value)
-  return value
-}
-
 const jsonInvalid = (text: string, index: number, msg: string) =>
   new ShapeError([{ type: 'json_invalid', loc: ['body', codePointOffset(text, index)], msg }])
 

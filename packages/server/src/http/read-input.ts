@@ -8,18 +8,20 @@ import type { TSchema } from '@postil/domain/schema'
 import { parseInclude } from '@postil/domain/search/include'
 import { RecordIncludes } from '@postil/domain/search/query'
 import type { Call } from './call.ts'
+import { type Input, readCheckedBytes } from './checked-input.ts'
 import { parseForm } from './form.ts'
-import { parseCheckedJson, parseJson } from './json.ts'
+import { parseJson } from './json.ts'
 import { compileSchema, type Validator, validateQuery } from './validate.ts'
 
 /** What a use case gets. Throws a ShapeError or a DomainError. */
-export type ReadInput = (call: Call) => Promise<{ params: unknown; query: unknown; body: unknown }>
+export type ReadInput = (call: Call) => Promise<Input>
 
 export function openReadInput(contract: Route): ReadInput {
   const validate = openValidation(contract)
   const { properties } = (contract.query ?? {}) as { properties?: { include?: TSchema } }
   const hasInclude = properties?.include === RecordIncludes
   return async call => {
+    if (call.checked) return readCheckedBytes(call.checked)
     const body = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
     const search = new URLSearchParams(call.search)
     if (hasInclude) parseInclude(search.getAll('include'))
@@ -35,7 +37,7 @@ async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
   if (type === 'form') return parseForm(call.body, call.contentType)
   if (call.body === null || call.body.length === 0) return undefined
   if (contentType !== '' && !/^application\/([^;,]+\+)?json\s*(;|$)/i.test(contentType)) return NOT_AN_OBJECT
-  return call.isChecked ? parseCheckedJson(call.body) : parseJson(call.body)
+  return parseJson(call.body)
 }
 
 function openValidation(contract: Route) {

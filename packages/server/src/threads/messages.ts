@@ -34,8 +34,8 @@ export type ToWorker =
 
 export type Answer =
   | { kind: 'reply'; id: number; reply: Reply }
-  /** `refusal` is the answer to a body with a fault; otherwise the body comes back. */
-  | { kind: 'checked'; id: number; refusal: Reply | null; body: Uint8Array | null }
+  /** What was read and checked (`http/checked-input.ts`), or the answer to a call with a fault. */
+  | { kind: 'checked'; id: number; outcome: { checked: Uint8Array } | { refusal: Reply } }
   | { kind: 'checkpointed'; id: number; isDone: boolean }
 
 export type FromWorker = { kind: 'ready' } | Answer | { kind: 'live'; batch: LiveBatch }

@@ -85,7 +85,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     },
   }
   return {
-    dispatch,
+    dispatch: limitBytes(dispatch),
     live,
     ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
       () => undefined,
@@ -103,8 +103,7 @@ function openWrite(writer: Thread, checker: Thread) {
   const checks = openLane({ inFlight: IN_FLIGHT.check })
   const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
   const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
-  let bytes = 0
-  const run = async (contract: Route, call: Call): Promise<Reply> => {
+  return async (contract: Route, call: Call): Promise<Reply> => {
     const asked: Asked = { person: personOf(call) }
     const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
     const checked = isLarge ? await checks.run(asked, () => check(checker, call)) : call
@@ -112,23 +111,28 @@ function openWrite(writer: Thread, checker: Thread) {
     const isUrgent = contract.urgent === true
     return (isUrgent ? urgent : bulk).run(asked, () => send(writer, checked, isUrgent))
   }
-  return async (contract: Route, call: Call): Promise<Reply> => {
+}
+
+/** Refuses calls while the bodies of those that wait or are in flight are too large together. */
+function limitBytes(dispatch: Dispatch): Dispatch {
+  let bytes = 0
+  return async (contract, call, isGone) => {
     const size = call.body?.byteLength ?? 0
     if (bytes + size > BODY_BYTES_MAX)
       throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
     bytes += size
     try {
-      return await run(contract, call)
+      return await dispatch(contract, call, isGone)
     } finally {
       bytes -= size
     }
   }
 }
 
-/** The call with its body checked, or the answer to a body with a fault. */
+/** The call with what was read of it in place of its body, or the answer to a call with a fault. */
 async function check(checker: Thread, call: Call): Promise<Call | Reply> {
-  const answer = expectKind(await checker.ask({ kind: 'check', call }, buffersOf(call)), 'checked')
-  return answer.refusal ?? { ...call, body: answer.body, isChecked: true }
+  const { outcome } = expectKind(await checker.ask({ kind: 'check', call }, buffersOf(call)), 'checked')
+  return 'refusal' in outcome ? outcome.refusal : { ...call, body: null, checked: outcome.checked }
 }
 
 async function send(thread: Thread, call: Call, urgent: boolean): Promise<Reply> {
@@ -141,7 +145,7 @@ function expectKind<K extends Answer['kind']>(answer: Answer, kind: K): Extract<
 }
 
 /** Bodies are handed over without a copy. */
-const buffersOf = ({ body }: Call) => (body ? [body.buffer as ArrayBuffer] : [])
+const buffersOf = ({ body, checked }: Call) => [body, checked].flatMap(bytes => (bytes ? [bytes.buffer as ArrayBuffer] : []))
 
 /** Whose turn a call takes. Nobody is signed in on open routes: there it is the address. */
 const personOf = ({ actor, sender }: Call) => actor?.id ?? sender.address

@@ -1,10 +1,11 @@
 /**
  * Where large bodies are parsed and checked before they go to the writer. A body with a fault is answered here, so that
- * parsing it delays nobody's write; any other goes back as the same bytes, and the writer parses it without these checks.
+ * parsing it delays nobody's write; of any other the writer gets the values that were read.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { CONTRACTS } from '@postil/domain/api/all'
 import { pino } from 'pino'
+import { toCheckedBytes } from '../http/checked-input.ts'
 import { toErrorReply } from '../http/errors.ts'
 import { openReadInput } from '../http/read-input.ts'
 import type { Answer, FromWorker, ToWorker, WorkerStart } from './messages.ts'
@@ -23,15 +24,17 @@ port.on('message', (message: ToWorker) => {
 
 async function check({ id, call }: Extract<ToWorker, { kind: 'check' }>): Promise<void> {
   try {
-    await byId.get(call.routeId)?.(call)
-    answer({ kind: 'checked', id, refusal: null, body: call.body })
+    const readInput = byId.get(call.routeId)
+    if (!readInput) throw new Error(`no contract \`${call.routeId}\``)
+    const checked = toCheckedBytes(await readInput(call))
+    answer({ kind: 'checked', id, outcome: { checked } }, [checked.buffer as ArrayBuffer])
   } catch (error) {
-    answer({ kind: 'checked', id, refusal: toErrorReply(error, log, call.requestId), body: null })
+    answer({ kind: 'checked', id, outcome: { refusal: toErrorReply(error, log, call.requestId) } })
   }
 }
 
-function answer(checked: Extract<Answer, { kind: 'checked' }>): void {
-  port?.postMessage(checked satisfies FromWorker, checked.body ? [checked.body.buffer as ArrayBuffer] : [])
+function answer(checked: Extract<Answer, { kind: 'checked' }>, transfer: ArrayBuffer[] = []): void {
+  port?.postMessage(checked satisfies FromWorker, transfer)
 }
 
 port.postMessage({ kind: 'ready' } satisfies FromWorker)
