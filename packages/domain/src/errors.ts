@@ -59,8 +59,8 @@ export class RetryLater extends DomainError {
 }
 
 export class TooManyAttempts extends RetryLater {
-  constructor(retryAfterSeconds: number) {
-    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`, retryAfterSeconds)
+  constructor(retryAfterSeconds: number, reason = 'Too many attempts.') {
+    super('too_many_attempts', `${reason} Try again in ${retryAfterSeconds} seconds.`, retryAfterSeconds)
   }
 }
 

@@ -16,15 +16,18 @@ export interface ContextOptions {
   /** Only the writer thread and the command line write. */
   readonly: boolean
   cacheMb: number
+  /** Called before every statement; what it throws ends the work. */
+  beforeStatement?: () => void
 }
 
-export function openContext({ config, secrets, readonly, cacheMb }: ContextOptions): Context {
+export function openContext({ config, secrets, readonly, cacheMb, beforeStatement }: ContextOptions): Context {
   const db = openSqlite({
     path: config.databaseFile,
     readonly,
     synchronous: config.sqliteSynchronous,
     busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
     cacheMb,
+    ...(beforeStatement === undefined ? {} : { beforeStatement }),
   })
   return contextWith({ config, secrets, db })
 }

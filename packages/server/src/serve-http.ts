@@ -4,11 +4,13 @@ import { CONTRACTS } from '@postil/domain/api/all'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { ROUTES } from './features/all.ts'
+import { openAdmit } from './http/admit.ts'
 import { buildApp } from './http/app.ts'
 import { openRunCall } from './http/run-call.ts'
 import type { Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
 import { openPool } from './threads/pool.ts'
+import type { ThreadDied } from './threads/thread.ts'
 
 /** How long running requests may take once the server is told to stop. */
 const CLOSE_GRACE_MS = 5_000
@@ -22,18 +24,25 @@ export interface RunningServer {
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
   const ctx = openContext({ config, secrets, readonly: true, cacheMb: 4 })
-  const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
-  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { live: pool.live })
+  const onThreadFailure = (error: ThreadDied) => {
+    ctx.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
+    onFailure(error)
+  }
+  const pool = openPool(ctx, openRunCall(ROUTES), { onFailure: onThreadFailure })
+  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { live: pool.live, admit: openAdmit(ROUTES) })
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
     await app.close()
     clearTimeout(timer)
-    await pool.close()
+    await pool.closeReaders()
     await ctx.db.close()
+    await pool.closeWriter()
   }
   try {
-    await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])
+    // Nobody is let in before every thread has opened its files.
+    await pool.ready
+    await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     // Threads that run would keep the process alive.
     await close()

@@ -161,7 +161,7 @@ export const SETTINGS = {
       'READER_THREADS',
       Math.max(1, availableParallelism() - 1),
       [1, 64],
-      'Threads that answer lists, search and exports.',
+      'Threads that search and count; one more answers lists.',
     ),
     fallbackText: 'one less than the processor cores, at least 1',
   },

@@ -210,6 +210,7 @@ export const getMetadataPropertyMetrics = route({
   tag: 'metadata properties',
   status: 200,
   runs: 'reader',
+  searches: true,
   summary: 'Terms with counts, or the smallest and largest number',
   params: MetadataPropertyParams,
   response: MetadataMetrics,

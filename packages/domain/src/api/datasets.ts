@@ -122,6 +122,7 @@ export const getDatasetUsersProgress = route({
   tag,
   status: 200,
   runs: 'reader',
+  searches: true,
   summary: 'Responses of each user by status',
   params: DatasetParams,
   response: DatasetUsersProgress,

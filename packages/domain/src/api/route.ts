@@ -36,7 +36,12 @@ export interface Route<
   readerWith?: string
   /** Writes that a person waits for go before bulk writes. */
   urgent?: boolean
-  /** Which reader answers: calls with the same value of this path parameter go to the same one, which keeps their vectors in memory. */
+  /**
+   * It runs over many records, so that a search thread answers it and not the one for lists, which others wait for. Names of
+   * query parameters: when one of them is given.
+   */
+  searches?: boolean | readonly string[]
+  /** Which search thread answers: calls with the same value of this path parameter go to the same one, which keeps their vectors in memory. */
   affinity?: string
   /**
    * The answer never ends: server-sent events. What the use case answers, of the shape of `response`, is the data of the

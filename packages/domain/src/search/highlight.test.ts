@@ -55,10 +55,10 @@ describe('marked are', () => {
 
   test.each([
     ['a phrase that is itself repeated', `"${'a '.repeat(2000)}"`, 'a '.repeat(500_000)],
-    ['many phrases with one beginning', Array.from({ length: 500 }, (_, i) => `"a ${i}"`).join(' | '), 'a '.repeat(500_000)],
+    ['many phrases with one beginning', Array.from({ length: 128 }, (_, i) => `"a ${i}"`).join(' | '), 'a '.repeat(500_000)],
     [
       'many misspelt words',
-      Array.from({ length: 500 }, (_, i) => `word${i}~2`).join(' | '),
+      Array.from({ length: 8 }, (_, i) => `word${i}~2`).join(' | '),
       Array.from({ length: 100_000 }, (_, i) => `wrd${i}`).join(' '),
     ],
   ])('found in bounded time: %s', (_, q, text) => {

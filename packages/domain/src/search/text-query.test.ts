@@ -126,6 +126,21 @@ describe('limits of the query text', () => {
     expect(() => parseTextQuery(text)).toThrow(/too many words/)
   })
 
+  const many = (count: number, word: (i: number) => string, between: string) =>
+    Array.from({ length: count }, (_, i) => word(i)).join(between)
+  test.each<[what: string, max: number, word: (i: number) => string, between: string, message: RegExp]>([
+    ['misspelt words', 8, i => `word${i}~1`, ' ', /misspelt/],
+    ['beginnings of words', 32, i => `word${i + 10}*`, ' ', /beginnings of words/],
+    ['short beginnings', 4, i => `a${i}*`, ' ', /one or two letters/],
+    ['alternatives', 128, i => `word${i}`, ' | ', /alternatives/],
+    ['alternatives with what they must not have', 64, i => `(word${i} -other${i})`, ' | ', /alternatives/],
+  ])('as many %s as allowed are read (%i), one more is refused', (_, max, word, between, message) => {
+    expect(parseTextQuery(many(max, word, between)).kind).toMatch(/and|or/)
+    expect(() => parseTextQuery(many(max + 1, word, between))).toThrow(message)
+    // The same one twice is one.
+    expect(parseTextQuery(`${many(max, word, between)}${between}${word(0)}`)).toEqual(parseTextQuery(many(max, word, between)))
+  })
+
   test('a hundred levels are read, one more is refused', () => {
     const nested = (levels: number) => `${'a | (b + ('.repeat((levels - 1) / 2)}a${'))'.repeat((levels - 1) / 2)}`
     expect(parseTextQuery(nested(99)).kind).toBe('or')

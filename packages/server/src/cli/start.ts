@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Config, readConfig } from '../config.ts'
 import { prepareHome } from '../prepare-home.ts'
 import { type RunningServer, serveHttp } from '../serve-http.ts'
@@ -15,13 +16,20 @@ export async function start(options: StartOptions): Promise<number> {
   const home = await prepareHome(config)
   try {
     const failure = Promise.withResolvers<Error>()
+    const stopWatching = watchForBugs(failure.resolve)
     // Before anybody knows that the server runs: a signal that comes early must not kill it half started.
     const signal = nextSignal()
     const server = await listen(config, home.secrets, failure.resolve)
     tell(server.url, config, home.firstOwner)
     const error = await Promise.race([signal, failure.promise])
-    await server.close()
-    if (error) throw error
+    if (error) tellFailure(error)
+    await (error ? Promise.race([server.close(), setTimeout(FAILED_CLOSE_MS)]) : server.close())
+    stopWatching()
+    // What does not end by itself after a failure must not keep the process.
+    if (error) {
+      home.release()
+      process.exit(1)
+    }
     return 0
   } finally {
     home.release()
@@ -42,6 +50,31 @@ async function listen(
 }
 
 export class StartError extends Error {}
+
+/** How long a server that failed may take to end what can still be ended. */
+const FAILED_CLOSE_MS = 10_000
+
+/** One line for the operator; the stack is in the log. */
+function tellFailure(error: Error): void {
+  const message = error.message.replaceAll(/\s+/g, ' ').trim()
+  process.stderr.write(`Postil stops: ${message || error.name}\n`)
+}
+
+/** Exceptions that nobody caught, in this thread: what they left behind is unknown, so the server stops. */
+function watchForBugs(onFailure: (error: Error) => void): () => void {
+  const fail = (thrown: unknown) => onFailure(toFailure(thrown))
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+  return () => {
+    process.off('uncaughtException', fail)
+    process.off('unhandledRejection', fail)
+  }
+}
+
+function toFailure(thrown: unknown): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return new Error(`An error was not handled in the main thread: ${error.name}: ${error.message}`, { cause: error })
+}
 
 function nextSignal(): Promise<null> {
   return new Promise(resolve => {

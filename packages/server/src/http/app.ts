@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
 import { type BodyAccount, type BodyBudgets, openBodyBudgets } from './body-budget.ts'
@@ -29,8 +30,8 @@ import { addPathChecks, checkRequest, methodNotAllowed, pathOf, routedMethods, s
 import { readSender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
-/** Sends a call to where it is answered. */
-export type Dispatch = (contract: Route, call: Call) => Promise<Reply>
+/** Sends a call to where it is answered. A read for which `isGone` is true before it starts is dropped. */
+export type Dispatch = (contract: Route, call: Call, isGone?: () => boolean) => Promise<Reply>
 
 export interface AppOptions {
   /** Where the built web UI is. */
@@ -39,6 +40,7 @@ export interface AppOptions {
   live?: LiveSource
   /** Limits of connections that differ from the defaults. */
   connections?: Partial<ConnectionLimits>
+  admit?: Admit
 }
 
 /** Without a thread that writes, nothing happens. */
@@ -48,7 +50,7 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, live = NOTHING_LIVE, connections }: AppOptions = {},
+  { webFolder = WEB_FOLDER, live = NOTHING_LIVE, admit = async () => {}, connections }: AppOptions = {},
 ): FastifyInstance {
   // Readers, the writer and the thread that speaks HTTP.
   const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + 2)
@@ -73,7 +75,7 @@ export function buildApp(
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
-  mount(app, { ctx, dispatch, bodies, streams: openEventStreams(app, dispatch, live) }, contracts)
+  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, dispatch, live) }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
@@ -131,6 +133,7 @@ function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
 interface Serving {
   ctx: Context
   dispatch: Dispatch
+  admit: Admit
   bodies: BodyBudgets
   keepSession: KeepSession
   streams: EventStreams
@@ -139,27 +142,29 @@ interface Serving {
 const ANYBODY = { actor: null, refusal: null, session: null }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, bodies, keepSession, streams } = serving
+  const { ctx, dispatch, admit, bodies, keepSession, streams } = serving
   const requestId = randomUUID()
   let account: BodyAccount | null = null
   try {
     const sender = readSender(request.raw)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
-    const limit = bodyLimitOf(contract, { isKnown: actor !== null, serverBytes: ctx.config.bodyLimitBytes })
-    if (contract.body) account = bodies.open({ userId: actor?.id ?? null, isLarge: contract.largeBody === true })
-    const call: Call = {
+    const head = {
       routeId: contract.id,
       params: request.params as Record<string, string>,
       search: searchOf(request),
       contentType: request[BODY_TYPE],
-      body: account && (await readBody(request.raw, limit, account)),
       actor,
       refusal,
       sender,
       requestId,
     }
+    await admit(ctx, contract, head)
+    const limit = bodyLimitOf(contract, { isKnown: actor !== null, serverBytes: ctx.config.bodyLimitBytes })
+    if (contract.body) account = bodies.open({ userId: actor?.id ?? null, isLarge: contract.largeBody === true })
+    const body = account && (await readBody(request.raw, limit, account))
+    const call: Call = { ...head, body }
     if (session) setHeaders(reply, keepSession(session, call, request.headers))
-    const { next, ...answered } = await dispatch(contract, call)
+    const { next, ...answered } = await dispatch(contract, call, () => request.raw.socket.destroyed)
     if (contract.stream && answered.status === contract.status) {
       const again = () => authenticate(ctx, request, sender)
       return await streams.open(reply, { contract, call, state: answered, authenticate: again })

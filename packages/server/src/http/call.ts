@@ -10,6 +10,8 @@ export interface Call {
   search: string
   contentType: string | null
   body: Uint8Array | null
+  /** In place of the body: what the checker thread has read and checked (`checked-input.ts`). */
+  checked?: Uint8Array
   /** Null when no credentials were accepted; then `refusal` says why. */
   actor: Actor | null
   refusal: string | null

@@ -1,16 +1,34 @@
 /**
- * Reads JSON text again, exactly and slowly, to say where it is wrong: the first syntax error, or else the values that
- * cannot be kept, each with its path.
+ * Reads JSON text again, exactly, to say where it is wrong: the first syntax error, or else the values that cannot be
+ * stored, each with its path. It compares character codes and cuts out text only for what it reports, because a body of
+ * 64 MiB may be sent to make it run.
  */
 import type { ShapeProblem } from '@postil/domain/errors'
 import { codePointLength } from '@postil/domain/own'
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  EXACT_DIGITS_MAX,
+  isDigitCode,
+  isExponentCode,
+  MINUS,
+  mayOverflow,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  POINT,
+  QUOTE,
+} from './json-codes.ts'
 
 const PROBLEMS_MAX = 100
 
 /** Deeper than any schema can use, and shallow enough for functions that call themselves. */
 export const BODY_DEPTH_MAX = 1000
 
-/** The first syntax error alone, or the values that cannot be kept; empty when there is nothing to say. */
+/** The first syntax error alone, or the values that cannot be stored; empty when there are none. */
 export function inspectJson(text: string): ShapeProblem[] {
   const reader: Reader = { text, at: 0, path: [], problems: [] }
   try {
@@ -30,7 +48,8 @@ export const codePointOffset = (text: string, index: number) => codePointLength(
 interface Reader {
   text: string
   at: number
-  path: (string | number)[]
+  /** An index in a list as it is; a property name as `-1 - start`, where `start` is the position of its opening quote. */
+  path: number[]
   problems: ShapeProblem[]
 }
 
@@ -38,62 +57,69 @@ interface Reader {
 class Misread extends Error {}
 
 function skipSpace(reader: Reader): void {
-  while (' \t\n\r'.includes(reader.text.charAt(reader.at) || '.')) reader.at++
+  const { text } = reader
+  for (;;) {
+    const code = text.charCodeAt(reader.at)
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+    reader.at++
+  }
 }
 
 /** Skips space, then the character; false when another one stands there. */
-function skip(reader: Reader, character: string): boolean {
+function skip(reader: Reader, code: number): boolean {
   skipSpace(reader)
-  if (reader.text.charAt(reader.at) !== character) return false
+  if (reader.text.charCodeAt(reader.at) !== code) return false
   reader.at++
   return true
 }
 
-function need(reader: Reader, character: string, message: string): void {
-  if (!skip(reader, character)) throw new Misread(message)
+function need(reader: Reader, code: number, message: string): void {
+  if (!skip(reader, code)) throw new Misread(message)
 }
 
 function readValue(reader: Reader): void {
   skipSpace(reader)
-  const first = reader.text.charAt(reader.at)
-  if (reader.path.length >= BODY_DEPTH_MAX && (first === '{' || first === '[')) {
-    throw new Misread(`the body must be nested at most ${BODY_DEPTH_MAX} levels deep`)
-  }
-  if (first === '{') readObject(reader)
-  else if (first === '[') readList(reader)
-  else if (first === '"') keep(reader, stringFault(readString(reader)))
-  else if (first === '-' || isDigit(first)) readNumber(reader)
+  const first = reader.text.charCodeAt(reader.at)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+    if (reader.path.length >= BODY_DEPTH_MAX) {
+      throw new Misread(`the body must be nested at most ${BODY_DEPTH_MAX} levels deep`)
+    }
+    if (first === OPEN_BRACE) readObject(reader)
+    else readList(reader)
+  } else if (first === QUOTE) {
+    const fault = readString(reader)
+    if (fault !== null) keep(reader, fault)
+  } else if (first === MINUS || isDigitCode(first)) readNumber(reader)
   else readWord(reader)
 }
 
 function readObject(reader: Reader): void {
   reader.at++
-  if (skip(reader, '}')) return
+  if (skip(reader, CLOSE_BRACE)) return
   do {
     skipSpace(reader)
-    if (reader.text.charAt(reader.at) !== '"') throw new Misread('a property name in double quotes was expected here')
-    const key = readString(reader)
-    reader.path.push(key)
-    const fault = stringFault(key)
-    keep(reader, fault === null ? null : `the property name ${fault}`)
-    need(reader, ':', 'a colon was expected here')
+    if (reader.text.charCodeAt(reader.at) !== QUOTE) throw new Misread('a property name in double quotes was expected here')
+    reader.path.push(-1 - reader.at)
+    const fault = readString(reader)
+    if (fault !== null) keep(reader, `the property name ${fault}`)
+    need(reader, COLON, 'a colon was expected here')
     readValue(reader)
     reader.path.pop()
-  } while (skip(reader, ','))
-  need(reader, '}', 'a comma or a closing brace was expected here')
+  } while (skip(reader, COMMA))
+  need(reader, CLOSE_BRACE, 'a comma or a closing brace was expected here')
 }
 
 function readList(reader: Reader): void {
   reader.at++
-  if (skip(reader, ']')) return
+  if (skip(reader, CLOSE_BRACKET)) return
   const depth = reader.path.length
   reader.path.push(0)
-  for (let i = 0; i === 0 || skip(reader, ','); i++) {
+  for (let i = 0; i === 0 || skip(reader, COMMA); i++) {
     reader.path[depth] = i
     readValue(reader)
   }
   reader.path.pop()
-  need(reader, ']', 'a comma or a closing bracket was expected here')
+  need(reader, CLOSE_BRACKET, 'a comma or a closing bracket was expected here')
 }
 
 function readWord(reader: Reader): void {
@@ -106,27 +132,59 @@ function readWord(reader: Reader): void {
   reader.at += word.length
 }
 
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-
-/** The string's value; its text is checked on the way. */
-function readString(reader: Reader): string {
+/** What is wrong with the string, or null. Its syntax is checked on the way. */
+function readString(reader: Reader): string | null {
   const { text } = reader
   const start = reader.at
+  let hasCodes = false
   reader.at++
   for (;;) {
     const code = text.charCodeAt(reader.at)
     if (Number.isNaN(code)) throw new Misread('the body ends inside a string')
     if (code < 0x20) throw new Misread('a control character in a string must be written as an escape, such as \\n')
-    if (code === 0x22) break
-    if (code === 0x5c) {
-      ESCAPE.lastIndex = reader.at
-      if (!ESCAPE.test(text)) throw new Misread('this is no escape of JSON')
-      reader.at = ESCAPE.lastIndex
-    } else reader.at++
+    if (code === QUOTE) break
+    if (code !== BACKSLASH) reader.at++
+    else if (readEscape(reader)) hasCodes = true
   }
   reader.at++
-  return JSON.parse(text.slice(start, reader.at)) as string
+  // The text was decoded from UTF-8, so only a `\u` escape can stand for a NUL or half of a surrogate pair.
+  return hasCodes && reader.problems.length < PROBLEMS_MAX ? stringFault(JSON.parse(text.slice(start, reader.at))) : null
 }
+
+const LETTER_U = 0x75
+
+/** Moves over an escape; true when it is a `\u` escape. */
+function readEscape(reader: Reader): boolean {
+  const { text } = reader
+  const letter = text.charCodeAt(reader.at + 1)
+  if (letter !== LETTER_U) {
+    if (!isSimpleEscape(letter)) throw new Misread('this is no escape of JSON')
+    reader.at += 2
+    return false
+  }
+  for (let i = 2; i < 6; i++) if (!isHexCode(text.charCodeAt(reader.at + i))) throw new Misread('this is no escape of JSON')
+  reader.at += 6
+  return true
+}
+
+/** `"`, `\`, `/`, b, f, n, r and t. */
+function isSimpleEscape(code: number): boolean {
+  switch (code) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f:
+    case 0x62:
+    case 0x66:
+    case 0x6e:
+    case 0x72:
+    case 0x74:
+      return true
+    default:
+      return false
+  }
+}
+
+const isHexCode = (code: number) => isDigitCode(code) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
 
 function stringFault(text: string): string | null {
   if (text.includes('\0')) return 'must not contain a NUL character'
@@ -135,44 +193,59 @@ function stringFault(text: string): string | null {
   return null
 }
 
-const isDigit = (character: string) => character >= '0' && character <= '9'
-
-/** Moves over digits; at least one must be there. */
-function readDigits(reader: Reader): void {
-  if (!isDigit(reader.text.charAt(reader.at))) throw new Misread('a digit was expected here')
-  while (isDigit(reader.text.charAt(reader.at))) reader.at++
+/** Moves over digits and answers how many; at least one must be there. */
+function readDigits(reader: Reader): number {
+  const { text } = reader
+  const start = reader.at
+  if (!isDigitCode(text.charCodeAt(start))) throw new Misread('a digit was expected here')
+  while (isDigitCode(text.charCodeAt(reader.at))) reader.at++
+  return reader.at - start
 }
 
 function readNumber(reader: Reader): void {
   const { text } = reader
   const start = reader.at
-  if (text.charAt(reader.at) === '-') reader.at++
-  if (text.charAt(reader.at) === '0') reader.at++
-  else readDigits(reader)
-  let integer = true
-  if (text.charAt(reader.at) === '.') {
-    integer = false
+  if (text.charCodeAt(reader.at) === MINUS) reader.at++
+  let digits = 1
+  if (text.charCodeAt(reader.at) === 0x30) reader.at++
+  else digits = readDigits(reader)
+  const afterDigits = reader.at
+  if (text.charCodeAt(reader.at) === POINT) {
     reader.at++
     readDigits(reader)
   }
-  if (/[eE]/.test(text.charAt(reader.at))) {
-    integer = false
+  let exponentDigits = 0
+  if (isExponentCode(text.charCodeAt(reader.at))) {
     reader.at++
-    if (/[+-]/.test(text.charAt(reader.at))) reader.at++
-    readDigits(reader)
+    const sign = text.charCodeAt(reader.at)
+    if (sign === PLUS || sign === MINUS) reader.at++
+    exponentDigits = readDigits(reader)
   }
-  keep(reader, numberFault(Number(text.slice(start, reader.at)), integer))
+  const isInteger = reader.at === afterDigits
+  const isDoubtful = isInteger ? digits > EXACT_DIGITS_MAX : mayOverflow(text, digits, reader.at - exponentDigits, reader.at)
+  // Values are cut out of the text only when it takes their value to judge them.
+  if (!isDoubtful || reader.problems.length >= PROBLEMS_MAX) return
+  const fault = numberFault(Number(text.slice(start, reader.at)), isInteger)
+  if (fault !== null) keep(reader, fault)
 }
 
-function numberFault(number: number, integer: boolean): string | null {
-  if (integer && !Number.isSafeInteger(number)) {
+function numberFault(number: number, isInteger: boolean): string | null {
+  if (isInteger && !Number.isSafeInteger(number)) {
     return `an integer must lie between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; send a larger one as text`
   }
   if (!Number.isFinite(number)) return `a number must lie between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}`
   return null
 }
 
-function keep(reader: Reader, fault: string | null): void {
-  if (fault === null || reader.problems.length >= PROBLEMS_MAX) return
-  reader.problems.push({ type: 'value_error', loc: ['body', ...reader.path], msg: fault })
+function keep(reader: Reader, fault: string): void {
+  if (reader.problems.length >= PROBLEMS_MAX) return
+  const path = reader.path.map(step => (step >= 0 ? step : nameAt(reader.text, -1 - step)))
+  reader.problems.push({ type: 'value_error', loc: ['body', ...path], msg: fault })
+}
+
+/** The property name whose opening quote stands at `start`. */
+function nameAt(text: string, start: number): string {
+  let end = start + 1
+  while (text.charCodeAt(end) !== QUOTE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1
+  return JSON.parse(text.slice(start, end + 1)) as string
 }

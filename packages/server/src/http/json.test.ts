@@ -1,7 +1,7 @@
 import { ShapeError, type ShapeProblem } from '@postil/domain/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BODY_CONTAINERS_MAX, parseJson } from './json.ts'
+import { BODY_CONTAINERS_MAX, BODY_KEYS_MAX, BODY_VALUES_MAX, parseJson } from './json.ts'
 import { BODY_DEPTH_MAX } from './json-inspect.ts'
 
 const parseText = (text: string) => parseJson(new TextEncoder().encode(text))
@@ -160,6 +160,18 @@ describe('limits', () => {
   test('very many lists are refused, brackets inside texts are not counted', () => {
     expect(told(`[${'[],'.repeat(BODY_CONTAINERS_MAX)}[]]`)).toEqual([['json_invalid', 'body', expect.any(Number)]])
     expect(told(`["\\"${'['.repeat(BODY_CONTAINERS_MAX + 1)}\\\\",{}]`)).toEqual([])
+  })
+
+  test('very many property names are refused, colons inside texts are not counted', () => {
+    const named = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":1`).join()}}`
+    expect(problemsOf(named(BODY_KEYS_MAX + 1))[0]?.msg).toContain(`${BODY_KEYS_MAX} property names`)
+    expect(told(named(BODY_KEYS_MAX))).toEqual([])
+    expect(told(`["${':'.repeat(BODY_KEYS_MAX * 6)}"]`)).toEqual([])
+  })
+
+  test('very many values are refused, commas inside texts are not counted', () => {
+    expect(problemsOf(`[${'1e22,'.repeat(BODY_VALUES_MAX + 1)}1]`)[0]?.msg).toContain(`${BODY_VALUES_MAX} values`)
+    expect(told(`["${','.repeat(BODY_VALUES_MAX + 1)}"]`)).toEqual([])
   })
 
   test('very many wrong values are told in part', () => {

@@ -2,23 +2,38 @@
  * JSON bodies from anywhere. What `JSON.parse` would take and silently change, or what no database holds, is refused with
  * its place: integers that lose digits, numbers beyond the range, NUL characters, halves of surrogate pairs.
  *
- * Clean bodies pay little: a count of brackets when the body is large, one search for escapes, one walk over the parsed
- * values. The exact walk over the text (`json-inspect.ts`) runs only when those find something.
+ * Clean bodies pay little: a count of brackets and names when the body is large (`json-scan.ts`), one search for escapes,
+ * one walk over the parsed values. The exact reading of the text (`json-inspect.ts`) runs only when those find something.
  */
 import { isUtf8 } from 'node:buffer'
 import { ShapeError } from '@postil/domain/errors'
 import { rememberVectorTexts } from '../lib/vector-texts.ts'
 import { BODY_DEPTH_MAX, codePointOffset, inspectJson } from './json-inspect.ts'
+import { type ScanLimits, scanJson } from './json-scan.ts'
 
-/** Lists and objects in one body. 64 MiB of `[],[],` would cost ten seconds and two gigabytes, without credentials. */
+/** Lists and objects in one body. 64 MiB of `[],[],` would cost ten seconds and two gigabytes. */
 export const BODY_CONTAINERS_MAX = 2_000_000
+/** Property names in one body. `JSON.parse` takes microseconds for each name that it has not seen before. */
+export const BODY_KEYS_MAX = 500_000
+/** Values in one body: 500 records with vectors of 16,000 numbers each. */
+export const BODY_VALUES_MAX = 8_000_000
+/** A name, a colon, a value and a comma take at least five characters. */
+const LENGTH_UNSCANNED_MAX = Math.min(BODY_CONTAINERS_MAX, BODY_KEYS_MAX * 5)
+
+const LIMITS: ScanLimits = {
+  containers: BODY_CONTAINERS_MAX,
+  keys: BODY_KEYS_MAX,
+  values: BODY_VALUES_MAX,
+  depth: BODY_DEPTH_MAX,
+}
 
 /** The value of a JSON body, or throws a ShapeError. */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
-  checkContainers(text)
+  // Smaller bodies cannot exceed a limit.
+  if (text.length > LENGTH_UNSCANNED_MAX) checkLimits(text)
   const value = parse(text)
-  if ((text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text)) || isSuspicious(value, 0)) {
+  if (hasSuspiciousEscape(text) || isSuspicious(text, value)) {
     const problems = inspectJson(text)
     if (problems.length > 0) throw new ShapeError(problems)
   }
@@ -50,37 +65,18 @@ function parse(text: string): unknown {
   }
 }
 
-function checkContainers(text: string): void {
-  if (text.length <= BODY_CONTAINERS_MAX) return
-  // Brackets inside strings count here, so that most bodies need no look at where strings begin and end.
-  if (countOf('{', text) + countOf('[', text) <= BODY_CONTAINERS_MAX) return
-  const landmark = /["[{]/g
-  for (let containers = 0; landmark.test(text); ) {
-    const at = landmark.lastIndex - 1
-    if (text.charAt(at) === '"') landmark.lastIndex = endOfString(text, at + 1)
-    else if (++containers > BODY_CONTAINERS_MAX) {
-      throw jsonInvalid(text, at, `the body must hold at most ${BODY_CONTAINERS_MAX} lists and objects`)
-    }
-  }
+function checkLimits(text: string): void {
+  const { exceeded } = scanJson(text, LIMITS)
+  if (exceeded === null) return
+  const { limit, at } = exceeded
+  throw jsonInvalid(text, at, `the body must ${EXCEEDED[limit]}`)
 }
 
-function countOf(character: string, text: string): number {
-  let count = 0
-  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++
-  return count
-}
-
-/** The position after the closing quote. */
-function endOfString(text: string, from: number): number {
-  let quote = text.indexOf('"', from)
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
-  return quote === -1 ? text.length : quote + 1
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let i = at - 1
-  while (text.charAt(i) === '\\') i--
-  return (at - i) % 2 === 0
+const EXCEEDED: Record<keyof ScanLimits, string> = {
+  containers: `hold at most ${BODY_CONTAINERS_MAX} lists and objects`,
+  keys: `hold at most ${BODY_KEYS_MAX} property names`,
+  values: `hold at most ${BODY_VALUES_MAX} values`,
+  depth: `be nested at most ${BODY_DEPTH_MAX} levels deep`,
 }
 
 /**
@@ -90,29 +86,41 @@ function isEscaped(text: string, at: number): boolean {
 const SUSPICIOUS_ESCAPE =
   /\\u(?:0000|[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|[c-fC-F]..(?<!\\u[dD][89abAB]..\\u....)))|\\\\u[dD][89a-fA-F]/
 
-const isLarge = (number: number) => number > Number.MAX_SAFE_INTEGER || number < Number.MIN_SAFE_INTEGER
+const hasSuspiciousEscape = (text: string) => text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text)
 
-/**
- * Nested too deep, or with a number beyond the safe integers. An integer that lost digits and a number that overflowed are
- * such numbers; `1e20` is one too and fine, which only the text can tell.
- */
-function isSuspicious(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return isLarge(value)
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === BODY_DEPTH_MAX) return true
-  if (Array.isArray(value)) return isSuspiciousList(value, depth)
-  for (const key in value) {
-    if (isSuspicious((value as Record<string, unknown>)[key], depth + 1)) return true
-  }
-  return false
+/** True when the value is nested too deeply, or when a number may have lost digits or overflowed. */
+function isSuspicious(text: string, value: unknown): boolean {
+  const worst = worstOf(value, 0)
+  // `1e20` is large and fine. The text tells the two apart without an exact reading.
+  return worst === TOO_DEEP || (worst === LARGE && scanJson(text, LIMITS).hasDoubtfulNumber)
 }
 
-function isSuspiciousList(items: unknown[], depth: number): boolean {
-  const plain = countSafe(items)
-  for (let i = plain; i < items.length; i++) {
-    if (isSuspicious(items[i], depth + 1)) return true
+const FINE = 0
+const LARGE = 1
+const TOO_DEEP = 2
+
+const isLarge = (number: number) => number > Number.MAX_SAFE_INTEGER || number < Number.MIN_SAFE_INTEGER
+
+/** Whether a number is beyond the safe integers: one that lost digits or overflowed is. Too deep a value is worse. */
+function worstOf(value: unknown, depth: number): number {
+  if (typeof value === 'number') return isLarge(value) ? LARGE : FINE
+  if (typeof value !== 'object' || value === null) return FINE
+  if (depth === BODY_DEPTH_MAX) return TOO_DEEP
+  if (Array.isArray(value)) return worstOfList(value, depth)
+  let worst = FINE
+  for (const key in value) {
+    worst = Math.max(worst, worstOf((value as Record<string, unknown>)[key], depth + 1))
+    if (worst === TOO_DEEP) break
   }
-  return false
+  return worst
+}
+
+function worstOfList(items: unknown[], depth: number): number {
+  let worst = FINE
+  for (let i = countSafe(items); i < items.length && worst !== TOO_DEEP; i++) {
+    worst = Math.max(worst, worstOf(items[i], depth + 1))
+  }
+  return worst
 }
 
 /** How many items are safe numbers, up to the first that is not. Vectors spend their time in this loop. */

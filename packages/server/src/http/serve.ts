@@ -8,15 +8,26 @@ type Answer<R extends Route> = RouteAnswer<R> | JsonText | WithStatus | WithHead
 export interface Served {
   contract: Route
   handle(ctx: RequestContext, input: { params: never; query: never; body: never }): Promise<unknown>
+  admit?: ((ctx: RequestContext, params: never) => Promise<void>) | undefined
+}
+
+interface ServeOptions<R extends Route> {
+  /**
+   * Throws when the path alone shows that the caller may not do this. It runs before the body is read, on the thread that
+   * speaks HTTP: a few reads by id, nothing more.
+   */
+  admit?: (ctx: RequestContext, params: RouteInput<R>['params']) => Promise<void>
 }
 
 /** For routes that need credentials. */
 export const serve = <R extends Route>(
   contract: R,
   handle: (ctx: RequestContext, input: RouteInput<R>) => Promise<Answer<R>>,
+  { admit }: ServeOptions<R> = {},
 ): Served => ({
   contract,
   handle,
+  admit,
 })
 
 /** For routes that anybody may call: their use cases get no actor. */

@@ -54,6 +54,8 @@ export interface Database extends Queryable {
   group<T>(stories: () => Promise<T>): Promise<T>
   /** One consistent view for several reads. */
   snapshot<T>(reads: (db: Queryable) => Promise<T>): Promise<T>
+  /** Copies the write-ahead log into the database file and empties it; false when somebody still reads from it. */
+  checkpoint(): Promise<boolean>
   close(): Promise<void>
 }
 

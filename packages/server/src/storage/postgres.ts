@@ -53,6 +53,8 @@ export function openPostgres(options: PostgresOptions): Database {
         .transaction()
         .setIsolationLevel('repeatable read')
         .execute(tx => reads(queryableOf(tx, kept))),
+    // PostgreSQL looks after its log itself.
+    checkpoint: async () => true,
     close: () => kysely.destroy(),
   }
   return database

@@ -1,5 +1,5 @@
 /**
- * The embedded database. Calls are synchronous underneath; one thread writes (threads/writer.ts), the others open the
+ * The embedded database. Calls are synchronous underneath; one thread writes (threads/run-worker.ts), the others open the
  * file read-only. Prepared statements are kept by their text.
  */
 import SqliteDatabase from 'better-sqlite3'
@@ -14,6 +14,8 @@ export interface SqliteOptions {
   busyTimeoutMs: number
   /** Memory for pages of the file, for this connection. */
   cacheMb: number
+  /** Called before every statement of `Sql`; what it throws ends the work. */
+  beforeStatement?: () => void
 }
 
 const sqliteDialect: Dialect = {
@@ -42,18 +44,42 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     raw.pragma(`synchronous = ${options.synchronous}`)
     // Checkpoints copy pages back to the file: fewer, larger ones cost a load less than many small ones.
     raw.pragma('wal_autocheckpoint = 4000')
+    // A log that was large for a moment gives its space back when it starts anew.
+    raw.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
   }
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
-  const queryable: Queryable = { kysely, sql: sqliteSql(raw), dialect: sqliteDialect, kept: new Map() }
-  return { ...queryable, raw, ...transactions(raw, queryable), close: async () => void raw.close() }
+  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, kept: new Map() }
+  return {
+    ...queryable,
+    raw,
+    ...transactions(raw, queryable),
+    checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
+    close: async () => void raw.close(),
+  }
+}
+
+const LOG_KEPT_BYTES = 16 * 1024 * 1024
+/** Readers are held back while this runs; it does not wait for one that is left. */
+const CHECKPOINT_WAIT_MS = 200
+
+function checkpoint(raw: SqliteDatabase.Database, busyTimeoutMs: number): boolean {
+  if (raw.inTransaction) return false
+  raw.pragma(`busy_timeout = ${CHECKPOINT_WAIT_MS}`)
+  try {
+    const [result] = raw.pragma('wal_checkpoint(truncate)') as { busy: number }[]
+    return result?.busy === 0
+  } finally {
+    raw.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  }
 }
 
 /** Rows are inserted some at a time: each statement has a price of its own. */
 const ROWS_PER_INSERT = 20
 
-function sqliteSql(raw: SqliteDatabase.Database): Sql {
+function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = () => {}): Sql {
   const statements = new Map<string, SqliteDatabase.Statement>()
   const keep = (key: string, prepare: () => SqliteDatabase.Statement) => {
+    beforeStatement()
     const known = statements.get(key)
     if (known) return known
     // Texts with long lists of marks are many; the oldest give way.

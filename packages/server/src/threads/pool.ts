@@ -1,138 +1,168 @@
-/** The workers as the main thread sees them: which one gets a call, and what happens when there are too many. */
-import { Worker } from 'node:worker_threads'
+/** The worker threads as the main thread sees them: which one answers a call, and whose turn it is. */
 import type { Route } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
-import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { LiveSource } from '../http/event-stream.ts'
 import type { RunCall } from '../http/run-call.ts'
-import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
+import { type Asked, type Lane, openLane } from './lane.ts'
+import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
+import type { Answer, Role } from './messages.ts'
+import { Thread, type ThreadDied } from './thread.ts'
 
-/** Past this many waiting calls, or bytes of bodies, new ones are refused: better a clear 503 than a dead process. */
-const WAITING_CALLS_MAX = 2_000
-const WAITING_BYTES_MAX = 512 * 1024 * 1024
+/** Bytes of all bodies that wait or are in flight; beyond them new ones are refused. */
+const BODY_BYTES_MAX = 512 * 1024 * 1024
 
-interface Pending {
-  resolve(reply: Reply): void
-  reject(error: Error): void
-  bytes: number
-}
+/** Larger bodies are parsed and checked by the checker thread before they go to the writer. */
+const CHECKED_APART_MIN = 64 * 1024
 
-class Thread {
-  readonly #worker: Worker
-  readonly #pending = new Map<number, Pending>()
-  readonly ready: Promise<void>
-  #nextId = 1
-  #bytes = 0
-
-  constructor(start: WorkerStart, on: { failure: (error: Error) => void; live: (batch: LiveBatch) => void }) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: start,
-      name: start.role,
-      // Room for the short-lived objects of a bulk write, so that they die before they are moved.
-      resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 64 : 32 },
-    })
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'reply') this.#settle(message.id, message.reply)
-        else if (message.kind === 'live') on.live(message.batch)
-        else resolve()
-      })
-      this.#worker.on('error', error => {
-        reject(error)
-        this.#failAll(error as Error)
-        on.failure(error as Error)
-      })
-    })
-  }
-
-  get waiting(): number {
-    return this.#pending.size
-  }
-
-  call(call: Call, urgent: boolean): Promise<Reply> {
-    if (this.#pending.size >= WAITING_CALLS_MAX || this.#bytes >= WAITING_BYTES_MAX) {
-      throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
-    }
-    const id = this.#nextId++
-    const bytes = call.body?.byteLength ?? 0
-    this.#bytes += bytes
-    const message: ToWorker = { kind: 'call', id, urgent, call }
-    this.#worker.postMessage(message, call.body ? [call.body.buffer as ArrayBuffer] : [])
-    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, bytes }))
-  }
-
-  watch(datasetIds: Id[]): void {
-    this.#worker.postMessage({ kind: 'watch', datasetIds } satisfies ToWorker)
-  }
-
-  async close(): Promise<void> {
-    const exited = new Promise(resolve => this.#worker.once('exit', resolve))
-    this.#worker.postMessage({ kind: 'close' } satisfies ToWorker)
-    await exited
-  }
-
-  #settle(id: number, reply: Reply): void {
-    const pending = this.#pending.get(id)
-    if (!pending) return
-    this.#pending.delete(id)
-    this.#bytes -= pending.bytes
-    pending.resolve(reply)
-  }
-
-  #failAll(error: Error): void {
-    for (const pending of this.#pending.values()) pending.reject(error)
-    this.#pending.clear()
-    this.#bytes = 0
-  }
-}
+/**
+ * Calls in flight. One search at a time, so that a person's next one comes after everybody else's; two lists and two bulk
+ * writes, so that the thread has the next at hand. Urgent writes all go to the writer at once, so that they share commits.
+ */
+const IN_FLIGHT = { search: 1, list: 2, check: 1, bulk: 2, urgent: 1_000 }
 
 export interface Pool {
   dispatch: Dispatch
   live: LiveSource
   ready: Promise<void>
-  close(): Promise<void>
+  /** Closes all threads but the writer. */
+  closeReaders(): Promise<void>
+  /** Closes the writer: last, when no other connection to the database is open. */
+  closeWriter(): Promise<void>
 }
 
-/** Starts the writer and the readers. `onFailure` is told when a thread dies: the process cannot go on without it. */
-export function openPool(ctx: Context, runHere: RunCall, onFailure: (error: Error) => void): Pool {
-  let onLive: (batch: LiveBatch) => void = () => {}
-  const on = { failure: onFailure, live: (batch: LiveBatch) => onLive(batch) }
-  const open = (role: WorkerStart['role']) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
-  const writer = open('writer')
-  const readers = Array.from({ length: ctx.config.readerThreads }, () => open('reader'))
-  const threads = [writer, ...readers]
+export interface PoolOptions {
+  /** Called when a thread dies: the process cannot go on without it. */
+  onFailure(error: ThreadDied): void
+  logBytesMax?: number
+}
 
-  const dispatch = async (contract: Route, call: Call): Promise<Reply> => {
+interface Reader {
+  thread: Thread
+  lane: Lane
+}
+
+export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMax = LOG_BYTES_MAX }: PoolOptions): Pool {
+  let onLive: (batch: LiveBatch) => void = () => {}
+  const on = { died: onFailure, live: (batch: LiveBatch) => onLive(batch) }
+  const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
+  const writer = open('writer')
+  const checker = open('checker')
+  const list: Reader = { thread: open('list'), lane: openLane({ inFlight: IN_FLIGHT.list }) }
+  const searchers = Array.from(
+    { length: ctx.config.readerThreads },
+    (): Reader => ({ thread: open('search'), lane: openLane({ inFlight: IN_FLIGHT.search }) }),
+  )
+  const readers = [list, ...searchers]
+  const write = openWrite(writer, checker)
+  const guard = openLogGuard({
+    logFile: `${ctx.config.databaseFile}-wal`,
+    bytesMax: logBytesMax,
+    lanes: readers.map(({ lane }) => lane),
+    checkpoint: async () => {
+      const answer = await writer.ask({ kind: 'checkpoint' })
+      return answer.kind === 'checkpointed' && answer.isDone
+    },
+    log: ctx.log,
+  })
+
+  const dispatch: Dispatch = async (contract, call, isGone) => {
     // Without credentials there is nothing to do but to say so: that never waits behind others' work.
-    if ((contract.runs === 'here' && !needsReader(contract, call)) || (contract.auth && !call.actor)) return runHere(ctx, call)
-    if (contract.runs === 'writer') return writer.call(call, contract.urgent === true)
-    return readerFor(readers, contract, call).call(call, false)
+    if ((contract.runs === 'here' && !hasParameter(call, [contract.readerWith])) || (contract.auth && !call.actor)) {
+      return runHere(ctx, call)
+    }
+    if (contract.runs === 'writer') return write(contract, call)
+    const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
+    return lane.run({ person: personOf(call), isGone }, () => send(thread, call, false))
   }
   const live: LiveSource = {
-    watch: datasetIds => writer.watch(datasetIds),
+    watch: datasetIds => writer.tell({ kind: 'watch', datasetIds }),
     listen: listener => {
       onLive = listener
     },
   }
   return {
-    dispatch,
+    dispatch: limitBytes(dispatch),
     live,
-    ready: Promise.all(threads.map(thread => thread.ready)).then(() => undefined),
-    close: async () => void (await Promise.all(threads.map(thread => thread.close()))),
+    ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
+      () => undefined,
+    ),
+    closeReaders: async () => {
+      guard.stop()
+      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()))
+    },
+    closeWriter: () => writer.close(),
   }
 }
 
-const needsReader = ({ readerWith }: Route, { search }: Call) =>
-  readerWith !== undefined && new URLSearchParams(search).has(readerWith)
+/** Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. */
+function openWrite(writer: Thread, checker: Thread) {
+  const checks = openLane({ inFlight: IN_FLIGHT.check })
+  const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
+  const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
+  return async (contract: Route, call: Call): Promise<Reply> => {
+    const asked: Asked = { person: personOf(call) }
+    const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
+    const checked = isLarge ? await checks.run(asked, () => check(checker, call)) : call
+    if ('status' in checked) return checked
+    const isUrgent = contract.urgent === true
+    return (isUrgent ? urgent : bulk).run(asked, () => send(writer, checked, isUrgent))
+  }
+}
 
-function readerFor(readers: Thread[], contract: Route, call: Call): Thread {
+/** Refuses calls while the bodies of those that wait or are in flight are too large together. */
+function limitBytes(dispatch: Dispatch): Dispatch {
+  let bytes = 0
+  return async (contract, call, isGone) => {
+    const size = call.body?.byteLength ?? 0
+    if (bytes + size > BODY_BYTES_MAX)
+      throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
+    bytes += size
+    try {
+      return await dispatch(contract, call, isGone)
+    } finally {
+      bytes -= size
+    }
+  }
+}
+
+/** The call with what was read of it in place of its body, or the answer to a call with a fault. */
+async function check(checker: Thread, call: Call): Promise<Call | Reply> {
+  const { outcome } = expectKind(await checker.ask({ kind: 'check', call }, buffersOf(call)), 'checked')
+  return 'refusal' in outcome ? outcome.refusal : { ...call, body: null, checked: outcome.checked }
+}
+
+async function send(thread: Thread, call: Call, urgent: boolean): Promise<Reply> {
+  return expectKind(await thread.ask({ kind: 'call', urgent, call }, buffersOf(call)), 'reply').reply
+}
+
+function expectKind<K extends Answer['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> {
+  if (answer.kind !== kind) throw new Error(`a thread answered \`${answer.kind}\` instead of \`${kind}\``)
+  return answer as Extract<Answer, { kind: K }>
+}
+
+/** Bodies are handed over without a copy. */
+const buffersOf = ({ body, checked }: Call) => [body, checked].flatMap(bytes => (bytes ? [bytes.buffer as ArrayBuffer] : []))
+
+/** Whose turn a call takes. Nobody is signed in on open routes: there it is the address. */
+const personOf = ({ actor, sender }: Call) => actor?.id ?? sender.address
+
+const hasParameter = ({ search }: Call, names: readonly (string | undefined)[]) => {
+  if (search === '') return false
+  const given = new URLSearchParams(search)
+  return names.some(name => name !== undefined && given.has(name))
+}
+
+const isSearch = ({ searches = false }: Route, call: Call) =>
+  typeof searches === 'boolean' ? searches : hasParameter(call, searches)
+
+function searcherFor(searchers: readonly Reader[], contract: Route, call: Call): Reader {
   const key = contract.affinity === undefined ? undefined : call.params[contract.affinity]
-  if (key !== undefined) return readers[hash(key) % readers.length] as Thread
-  return readers.reduce((least, reader) => (reader.waiting < least.waiting ? reader : least))
+  if (key !== undefined) return searchers[hash(key) % searchers.length] as Reader
+  return searchers.reduce((least, reader) => (reader.lane.load < least.lane.load ? reader : least))
 }
 
 const hash = (text: string) => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 0)

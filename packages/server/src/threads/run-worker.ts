@@ -4,18 +4,30 @@ import type { Context } from '../context.ts'
 import { openLive } from '../events/subscribers/live.ts'
 import { ROUTES } from '../features/all.ts'
 import { findNewestTime } from '../features/records/store.ts'
-import type { Reply } from '../http/call.ts'
+import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openClock } from '../lib/clock.ts'
+import { openDeadline } from '../lib/deadline.ts'
 import { openContext } from '../open-context.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { openWriterQueue } from './writer-queue.ts'
+
+/** A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. */
+const READ_MS_MAX = 10_000
 
 const start = workerData as WorkerStart
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const opened = openContext({ config: start.config, secrets: start.secrets, readonly: start.role === 'reader', cacheMb: 32 })
+const isWriter = start.role === 'writer'
+const deadline = openDeadline(READ_MS_MAX)
+const opened = openContext({
+  config: start.config,
+  secrets: start.secrets,
+  readonly: !isWriter,
+  cacheMb: 32,
+  ...(isWriter ? {} : { beforeStatement: deadline.check }),
+})
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
 const live = openLive(batch => say({ kind: 'live', batch }))
@@ -30,17 +42,31 @@ function say(message: FromWorker): void {
 }
 
 const reply = (id: number, answered: Reply) => say({ kind: 'reply', id, reply: answered })
-const queue = start.role === 'writer' ? openWriterQueue(ctx, runCall, reply) : null
+const queue = isWriter ? openWriterQueue(ctx, runCall, reply) : null
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
   if (message.kind === 'watch') return live.watch(message.datasetIds)
+  if (message.kind === 'checkpoint') return void checkpoint(message.id)
+  if (message.kind !== 'call') return
   if (queue) queue.push(message)
-  else void runCall(ctx, message.call).then(answered => reply(message.id, answered))
+  else void read(message.id, message.call)
 })
+
+async function read(id: number, call: Call): Promise<void> {
+  deadline.start()
+  reply(id, await runCall(ctx, call))
+}
+
+/** Messages come between two steps of the writer, never inside a transaction: that runs in one turn of the event loop. */
+async function checkpoint(id: number): Promise<void> {
+  say({ kind: 'checkpointed', id, isDone: await ctx.db.checkpoint() })
+}
 
 async function close(): Promise<void> {
   await queue?.drained()
+  // The other connections are closed by now: the file alone holds everything, so that it can be copied.
+  if (isWriter) await ctx.db.checkpoint()
   await ctx.db.close()
   port?.close()
 }

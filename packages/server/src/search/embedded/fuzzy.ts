@@ -6,7 +6,7 @@
  */
 
 import type { TextQueryLeaf } from '@postil/domain/search/text-query'
-import { PIECE_BREAK, tokenize } from '@postil/domain/search/tokens'
+import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import type { Queryable } from '../../storage/database.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { wordsTableOf } from './text-index.ts'
@@ -19,8 +19,6 @@ export interface Expansion {
 }
 
 const EXPANSIONS_MAX = 10
-/** Further words of a query are taken as they are written. */
-const WORDS_MAX = 32
 const FULL_LIST_RECORDS_MAX = 200_000
 
 interface Listed {
@@ -35,17 +33,11 @@ export async function expandFuzzy(
   leaves: readonly FuzzyLeaf[],
 ): Promise<Map<FuzzyLeaf, Expansion[]>> {
   const expansions = new Map<FuzzyLeaf, Expansion[]>()
-  const searched = leaves.slice(0, WORDS_MAX)
-  for (const leaf of leaves.slice(WORDS_MAX))
-    expansions.set(
-      leaf,
-      tokenize(leaf.token).map(token => ({ token, distance: 0 })),
-    )
   if (dataset.records_count <= FULL_LIST_RECORDS_MAX) {
-    const listed = await listTokens(db, dataset, searched, null)
-    for (const leaf of searched) expansions.set(leaf, nearestOf(leaf, listed))
+    const listed = await listTokens(db, dataset, leaves, null)
+    for (const leaf of leaves) expansions.set(leaf, nearestOf(leaf, listed))
   } else {
-    for (const leaf of searched) {
+    for (const leaf of leaves) {
       const [first = ''] = leaf.token
       expansions.set(leaf, nearestOf(leaf, await listTokens(db, dataset, [leaf], first)))
     }

@@ -1,0 +1,64 @@
+/**
+ * All that is checked before a use case runs, in the order existing clients rely on: JSON syntax, `include`, credentials,
+ * then the shape of path, query and body.
+ */
+import type { Route } from '@postil/domain/api/route'
+import { DomainError, ShapeError, type ShapeProblem } from '@postil/domain/errors'
+import type { TSchema } from '@postil/domain/schema'
+import { parseInclude } from '@postil/domain/search/include'
+import { RecordIncludes } from '@postil/domain/search/query'
+import type { Call } from './call.ts'
+import { type Input, readCheckedBytes } from './checked-input.ts'
+import { parseForm } from './form.ts'
+import { parseJson } from './json.ts'
+import { compileSchema, type Validator, validateQuery } from './validate.ts'
+
+/** What a use case gets. Throws a ShapeError or a DomainError. */
+export type ReadInput = (call: Call) => Promise<Input>
+
+export function openReadInput(contract: Route): ReadInput {
+  const validate = openValidation(contract)
+  const { properties } = (contract.query ?? {}) as { properties?: { include?: TSchema } }
+  const hasInclude = properties?.include === RecordIncludes
+  return async call => {
+    if (call.checked) return readCheckedBytes(call.checked)
+    const body = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
+    const search = new URLSearchParams(call.search)
+    if (hasInclude) parseInclude(search.getAll('include'))
+    if (contract.auth && !call.actor) throw new DomainError('unauthenticated', call.refusal ?? 'Credentials are missing')
+    return validate(call.params, search, body)
+  }
+}
+
+const NOT_AN_OBJECT = Symbol('not an object')
+
+async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
+  const contentType = call.contentType?.trim() ?? ''
+  if (type === 'form') return parseForm(call.body, call.contentType)
+  if (call.body === null || call.body.length === 0) return undefined
+  if (contentType !== '' && !/^application\/([^;,]+\+)?json\s*(;|$)/i.test(contentType)) return NOT_AN_OBJECT
+  return parseJson(call.body)
+}
+
+function openValidation(contract: Route) {
+  const params = contract.params && compileSchema(contract.params)
+  const body = contract.body && compileSchema(contract.body)
+  return (pathParams: Record<string, string>, search: URLSearchParams, given: unknown) => {
+    const problems: ShapeProblem[] = []
+    const input = {
+      params: params?.(pathParams, ['path'], problems),
+      query: contract.query && validateQuery(contract.query as TSchema, search, problems),
+      body: body && validateBody(body, given, problems),
+    }
+    if (problems.length > 0) throw new ShapeError(problems)
+    return input
+  }
+}
+
+function validateBody(validator: Validator, given: unknown, problems: ShapeProblem[]): unknown {
+  if (given === undefined || given === null) {
+    problems.push({ type: 'missing', loc: ['body'], msg: 'a JSON object is required here' })
+    return undefined
+  }
+  return validator(given === NOT_AN_OBJECT ? '' : given, ['body'], problems)
+}

@@ -1,0 +1,154 @@
+/** The threads of a server on a real database, asked as HTTP asks them. */
+import { copyFileSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CONTRACTS } from '@postil/domain/api/all'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RequestContext } from '../context.ts'
+import { ROUTES } from '../features/all.ts'
+import type { Call, Reply } from '../http/call.ts'
+import { openRunCall } from '../http/run-call.ts'
+import { openContext } from '../open-context.ts'
+import { actAs, addWorkspace, openTestContext, type TestContext } from '../testing/context.ts'
+import { openPool, type Pool } from './pool.ts'
+import type { ThreadDied } from './thread.ts'
+
+const LOG_BYTES_MAX = 4 * 1024 * 1024
+
+let seed: TestContext
+let main: ReturnType<typeof openContext>
+let pool: Pool
+let owner: RequestContext
+let workspaceId: string
+let deaths: ThreadDied[]
+
+beforeEach(async () => {
+  seed = await openTestContext({ SERVICE_READER_THREADS: '1' })
+  owner = await actAs(seed, 'owner')
+  workspaceId = await addWorkspace(seed)
+  const { config, secrets } = seed
+  deaths = []
+  main = openContext({ config, secrets, readonly: true, cacheMb: 4 })
+  pool = openPool(main, openRunCall(ROUTES), { onFailure: error => deaths.push(error), logBytesMax: LOG_BYTES_MAX })
+  await pool.ready
+  // The only connection that writes is the writer's, as in a server.
+  await seed.db.close()
+})
+
+async function closeAll(): Promise<void> {
+  await pool.closeReaders()
+  await main.db.close()
+  await pool.closeWriter()
+}
+
+afterEach(async () => {
+  await closeAll()
+  await seed.close()
+})
+
+const encoder = new TextEncoder()
+/** `body` is JSON text, or a value. */
+function ask(routeId: string, params: Record<string, string>, body?: unknown, search = ''): Promise<Reply> {
+  const contract = CONTRACTS.find(({ id }) => id === routeId)
+  if (!contract) throw new Error(`no contract ${routeId}`)
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const { actor, sender } = owner
+  const call: Call = {
+    routeId,
+    params,
+    search,
+    contentType: null,
+    body: body === undefined ? null : new Uint8Array(encoder.encode(text)),
+    actor,
+    refusal: null,
+    sender,
+    requestId: 'test',
+  }
+  return pool.dispatch(contract, call)
+}
+
+const read = (reply: Reply) => JSON.parse(new TextDecoder().decode(reply.body ?? undefined))
+
+async function addDataset(): Promise<{ dataset_id: string }> {
+  const made = async (reply: Promise<Reply>) => {
+    const answered = await reply
+    expect([answered.status, answered.status < 300 ? '' : read(answered)]).toEqual([answered.status, ''])
+    return answered
+  }
+  const { id } = read(await made(ask('createDataset', {}, { name: 'd', workspace_id: workspaceId })))
+  const params = { dataset_id: id as string }
+  await made(ask('createField', params, { name: 'text', title: 'T', required: true, settings: { type: 'text' } }))
+  const settings = { type: 'rating', options: [{ value: 1 }, { value: 2 }] }
+  await made(ask('createQuestion', params, { name: 'q', title: 'Q', required: true, settings }))
+  await made(ask('publishDataset', params))
+  return params
+}
+
+const records = (count: number, text: string) => ({
+  items: Array.from({ length: count }, (_, i) => ({ fields: { text: `${text} ${i}` } })),
+})
+
+const logBytes = () => statSync(`${seed.config.databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0
+
+describe('large bodies', () => {
+  test('one without fault is stored, with its numbers as they were sent', async () => {
+    const params = await addDataset()
+    const body = records(400, 'word '.repeat(60))
+    expect(JSON.stringify(body).length).toBeGreaterThan(100_000)
+    const reply = await ask('createRecordsBulk', params, body)
+    expect([reply.status, read(reply).items.length]).toEqual([201, 400])
+  })
+
+  test('one with a fault is answered while the writer is busy', async () => {
+    const params = await addDataset()
+    const order: string[] = []
+    const busy = Array.from({ length: 6 }, () =>
+      ask('createRecordsBulk', params, records(500, 'word '.repeat(60))).then(() => order.push('write')),
+    )
+    const junk = `{"items":[${'1e22,'.repeat(100_000)}1e400]}`
+    const reply = ask('createRecordsBulk', params, junk).then(answered => {
+      order.push('junk')
+      return read(answered).detail.params.errors[0]
+    })
+    expect(await reply).toMatchObject({ type: 'value_error', loc: ['body', 'items', 100_000] })
+    await Promise.all(busy)
+    expect(order.at(-1)).toBe('write')
+  })
+})
+
+describe('the write-ahead log', () => {
+  test('stays small while reads overlap and records are written', { timeout: 120_000 }, async () => {
+    const params = await addDataset()
+    await ask('createRecordsBulk', params, records(500, 'word '.repeat(100)))
+    let isOver = false
+    let most = 0
+    const readers = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        expect((await ask('listRecords', params, undefined, 'limit=500')).status).toBe(200)
+        expect((await ask('searchRecords', params, { query: { text: { q: 'word' } } })).status).toBe(200)
+      }
+    })
+    for (let i = 0; i < 60; i++) {
+      expect((await ask('createRecordsBulk', params, records(300, 'word '.repeat(100)))).status).toBe(201)
+      most = Math.max(most, logBytes())
+    }
+    isOver = true
+    await Promise.all(readers)
+    // What one look at the log can miss, on a slow machine.
+    expect(most).toBeLessThan(6 * LOG_BYTES_MAX)
+    await expect.poll(logBytes).toBeLessThanOrEqual(LOG_BYTES_MAX)
+  })
+
+  test('is folded into the file at a clean stop: the file alone holds all records', async () => {
+    const params = await addDataset()
+    for (let i = 0; i < 2; i++) await ask('createRecordsBulk', params, records(500, 'some text'))
+    await closeAll()
+    const { databaseFile, homePath } = seed.config
+    expect(existsSync(`${databaseFile}-wal`)).toBe(false)
+    const copy = join(homePath, 'copy.db')
+    copyFileSync(databaseFile, copy)
+    const opened = new DatabaseSync(copy)
+    expect(opened.prepare('select count(*) as count from records').get()).toEqual({ count: 1000 })
+    opened.close()
+  })
+})

@@ -1,0 +1,110 @@
+/** One worker thread as the main thread sees it: what was asked of it, and what happens when it dies. */
+import { Worker } from 'node:worker_threads'
+import { DomainError } from '@postil/domain/errors'
+import type { LiveBatch } from '../events/subscribers/live.ts'
+import type { Answer, Ask, FromWorker, Role, ToWorker, WorkerStart } from './messages.ts'
+
+/** A thread ended that the server cannot work without. */
+export class ThreadDied extends Error {
+  override readonly name = 'ThreadDied'
+  readonly role: Role
+
+  constructor(role: Role, cause: Error) {
+    super(`The ${role} thread ended unexpectedly: ${cause.message}`, { cause })
+    this.role = role
+  }
+}
+
+interface Pending {
+  resolve(answer: Answer): void
+  reject(error: Error): void
+}
+
+export interface ThreadEvents {
+  died(error: ThreadDied): void
+  live(batch: LiveBatch): void
+}
+
+/** How long a thread may take to finish once it is told to close. Then it is ended. */
+const CLOSE_MS = 30_000
+
+export class Thread {
+  readonly ready: Promise<void>
+  readonly #role: Role
+  readonly #worker: Worker
+  readonly #exited: Promise<void>
+  readonly #pending = new Map<number, Pending>()
+  #nextId = 1
+  #isClosing = false
+  #death: ThreadDied | null = null
+
+  constructor(start: WorkerStart, on: ThreadEvents) {
+    this.#role = start.role
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: start,
+      name: start.role,
+      // Room for the short-lived objects of a bulk write, so that they die before they are moved.
+      resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 64 : 32 },
+    })
+    const ready = Promise.withResolvers<void>()
+    const die = (cause: Error) => {
+      if (this.#death !== null || this.#isClosing) return
+      this.#death = new ThreadDied(start.role, cause)
+      ready.reject(this.#death)
+      on.died(this.#death)
+    }
+    this.#worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') ready.resolve()
+      else if (message.kind === 'live') on.live(message.batch)
+      else this.#settle(message)
+    })
+    this.#worker.on('error', error => die(error as Error))
+    this.#exited = new Promise(resolve => {
+      this.#worker.once('exit', code => {
+        die(new Error(`exit code ${code}`))
+        // Nothing is answered any more, also when the thread was told to close.
+        this.#refuseAll()
+        resolve()
+      })
+    })
+    this.ready = ready.promise
+    // Whoever awaits it hears of the failure; nobody has to.
+    this.ready.catch(() => {})
+  }
+
+  ask(ask: Ask, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#death !== null || this.#isClosing) return reject(ended(this.#role))
+      const id = this.#nextId++
+      this.#pending.set(id, { resolve, reject })
+      this.#worker.postMessage({ ...ask, id } satisfies ToWorker, transfer)
+    })
+  }
+
+  tell(message: Extract<ToWorker, { kind: 'watch' }>): void {
+    this.#worker.postMessage(message)
+  }
+
+  /** Lets the thread finish what it was asked. A thread that is dead, or does not finish, keeps nobody waiting. */
+  async close(): Promise<void> {
+    this.#worker.postMessage({ kind: 'close' } satisfies ToWorker)
+    const timer = setTimeout(() => void this.#worker.terminate(), CLOSE_MS)
+    this.#isClosing = this.#death === null
+    await this.#exited
+    clearTimeout(timer)
+  }
+
+  #settle(answer: Answer): void {
+    const pending = this.#pending.get(answer.id)
+    this.#pending.delete(answer.id)
+    pending?.resolve(answer)
+  }
+
+  #refuseAll(): void {
+    for (const { reject } of this.#pending.values()) reject(ended(this.#role))
+    this.#pending.clear()
+  }
+}
+
+const ended = (role: Role) =>
+  new DomainError('unavailable', `The server stops: its ${role} thread has ended. Try again in a moment.`)

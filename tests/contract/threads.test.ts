@@ -1,0 +1,77 @@
+/**
+ * A thread that dies, of a real server: one line that names it, an exit code that is not 0, and no request that hangs. The
+ * failures are planted by a module that the server's process loads first, in every thread.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Dataset } from '@postil/domain/datasets'
+import { afterAll, expect, test } from 'vitest'
+import { startServer } from '../server.ts'
+import { caller } from './http.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postil-threads-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A module that makes one thread fail as the file `flag` says, once it is there. */
+function plantFailures(name: string): { flag: string; options: string } {
+  const flag = join(folder, `${name}.flag`)
+  const file = join(folder, `${name}.mjs`)
+  const text = `
+    import { existsSync, readFileSync } from 'node:fs'
+    import { isMainThread, workerData } from 'node:worker_threads'
+    const role = isMainThread ? 'main' : workerData?.role
+    const failures = {
+      throw: () => { throw new Error('planted failure') },
+      reject: () => void Promise.reject(new Error('planted failure')),
+      exit: () => process.exit(7),
+    }
+    const timer = setInterval(() => {
+      if (!existsSync(${JSON.stringify(flag)})) return
+      const [wanted, how] = readFileSync(${JSON.stringify(flag)}, 'utf8').split(' ')
+      if (wanted !== role) return
+      clearInterval(timer)
+      failures[how]()
+    }, 50).unref()`
+  writeFileSync(file, text)
+  return { flag, options: `--import=${pathToFileURL(file)}` }
+}
+
+test.each([
+  ['main', 'throw', /^Postil stops: .*main thread: Error: planted failure$/m],
+  ['main', 'reject', /^Postil stops: .*main thread: Error: planted failure$/m],
+  ['writer', 'throw', /^Postil stops: The writer thread ended unexpectedly: planted failure$/m],
+  ['search', 'reject', /^Postil stops: The search thread ended unexpectedly: planted failure$/m],
+  ['list', 'exit', /^Postil stops: The list thread ended unexpectedly: exit code 7$/m],
+  ['checker', 'throw', /^Postil stops: The checker thread ended unexpectedly: planted failure$/m],
+] as const)('%s thread, %s: told in one line, and the process ends with 1', { timeout: 60_000 }, async (role, how, line) => {
+  const { flag, options } = plantFailures(`${role}-${how}`)
+  const server = await startServer({ env: { NODE_OPTIONS: options } })
+  writeFileSync(flag, `${role} ${how}`)
+  await expect.poll(() => server.output(), { timeout: 30_000 }).toMatch(line)
+  expect(server.output().match(/^Postil stops/gm)).toHaveLength(1)
+  await expect
+    .poll(
+      () =>
+        fetch(server.url).then(
+          answer => answer.status,
+          () => 'gone',
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe('gone')
+  expect(await server.close()).toBe(1)
+})
+
+test('a thread without memory: the request that it worked on is answered with 503', { timeout: 60_000 }, async () => {
+  const server = await startServer({ env: { NODE_OPTIONS: '--max-old-space-size=100' } })
+  const owner = caller(server.url, server.apiKey)
+  const { items } = await owner.done<{ items: { id: string }[] }>('GET /me/workspaces')
+  const dataset = await owner.done<Dataset>('POST /datasets', { name: 'd', workspace_id: items[0]?.id })
+  const body = `{"items":[${'{},'.repeat(1_900_000)}{}]}`
+  const answer = await owner.send(`POST /datasets/${dataset.id}/records/bulk`, body, { 'content-type': 'application/json' })
+  expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('checker thread has ended')])
+  await expect.poll(() => server.output(), { timeout: 30_000 }).toMatch(/^Postil stops: The checker thread .*memory/m)
+  expect(await server.close()).toBe(1)
+})
