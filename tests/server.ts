@@ -34,12 +34,17 @@ interface StartOptions {
   env?: Record<string, string>
   /** A folder that another server left behind. It stays yours to remove. */
   home?: string
+  /** Writes beyond this size of a file fail, as on a full disk. In the blocks of the shell: 512 or 1024 bytes. */
+  fileBlocksMax?: number
 }
 
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const given = { ...OWNER, ...options.env }
-  const child = spawn(process.execPath, ['packages/server/src/main.ts', 'start', '--port', '0'], {
+  const command = [process.execPath, 'packages/server/src/main.ts', 'start', '--port', '0']
+  if (options.fileBlocksMax !== undefined) command.unshift('sh', '-c', `ulimit -f ${options.fileBlocksMax}; exec "$0" "$@"`)
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
     cwd: ROOT,
     // Nothing of the caller's environment but the path: a setting of theirs must not change a test.
     env: { PATH: process.env.PATH, SERVICE_HOME_PATH: home, ...given },
