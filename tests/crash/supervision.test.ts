@@ -24,7 +24,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'postil-crash-'))
 })
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
+  for (const server of servers.splice(0)) await server.kill()
   rmSync(home, { recursive: true, force: true })
 })
 
