@@ -17,6 +17,8 @@ interface Waiting {
 
 /** Enough to fill a commit, few enough that the first does not wait long for the last. */
 const GROUP_MAX = 64
+/** PostgreSQL commits each transaction by itself, so that a group of calls cannot be undone there. */
+const groupMaxOf = ({ db }: Context) => (db.dialect.name === 'sqlite' ? GROUP_MAX : 1)
 
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
@@ -35,15 +37,13 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   const others: Waiting[] = []
   const runner = openJobRunner(ctx)
   const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
-  // PostgreSQL commits each transaction by itself, so a group of calls cannot be undone there.
-  const groupMax = ctx.db.dialect.name === 'sqlite' ? GROUP_MAX : 1
   let running = false
   let closing: (() => void) | null = null
   const tidying = openTidying(ctx, () => void run())
 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
-      await runGroup(ctx, runCall, urgent.splice(0, groupMax), reply)
+      await runGroup(ctx, runCall, urgent.splice(0, groupMaxOf(ctx)), reply)
       return 'again'
     }
     const next = others.shift()
