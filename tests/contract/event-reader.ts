@@ -19,12 +19,13 @@ export interface EventReader {
 
 const WAIT_MS = 10_000
 
-export async function readEvents(url: string, { key }: Caller, datasetId: string): Promise<EventReader> {
+export const readEvents = (url: string, { key }: Caller, datasetId: string): Promise<EventReader> =>
+  readEventsWith(url, key === null ? {} : { 'x-argilla-api-key': key }, datasetId)
+
+/** With the headers of a request. */
+export async function readEventsWith(url: string, headers: Record<string, string>, datasetId: string): Promise<EventReader> {
   const controller = new AbortController()
-  const response = await fetch(`${url}/api/v1/me/datasets/${datasetId}/events`, {
-    headers: key === null ? {} : { 'x-argilla-api-key': key },
-    signal: controller.signal,
-  })
+  const response = await fetch(`${url}/api/v1/me/datasets/${datasetId}/events`, { headers, signal: controller.signal })
   const events: StreamEvent[] = []
   const listeners = new Set<() => void>()
   const ended = collect(response, event => {

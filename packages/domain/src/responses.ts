@@ -106,6 +106,8 @@ export const ResponseVersion = Shape({
 export type ResponseVersion = Static<typeof ResponseVersion>
 
 export const VERSIONS_MAX = 50
+/** So many writes of drafts that drafts replaced are remembered, to recognize their late retries. */
+export const EARLIER_WRITES_MAX = 32
 export const RECENT_MAX = 50
 
 /** A record that the caller answered not long ago. */

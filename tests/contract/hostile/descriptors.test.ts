@@ -12,7 +12,7 @@ const FLOOD = 400
 
 let server: StartedServer
 beforeAll(async () => {
-  server = await startServer({ descriptorsMax: DESCRIPTORS })
+  server = await startServer({ shell: `ulimit -n ${DESCRIPTORS}` })
 })
 afterAll(async () => {
   closeConnections()

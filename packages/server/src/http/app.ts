@@ -75,7 +75,7 @@ export function buildApp(
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
-  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, dispatch, live) }, contracts)
+  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, { ctx, dispatch, live }) }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
@@ -167,7 +167,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
     const { next, ...answered } = await dispatch(contract, call, () => request.raw.socket.destroyed)
     if (contract.stream && answered.status === contract.status) {
       const again = () => authenticate(ctx, request, sender)
-      return await streams.open(reply, { contract, call, state: answered, authenticate: again })
+      return await streams.open(reply, { call, state: answered, authenticate: again })
     }
     return await send(reply, next ? await dispatch(next.route, toInnerCall(call, next)) : answered)
   } catch (error) {

@@ -2,27 +2,30 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { streamMyDatasetEvents } from '@postil/domain/api/events'
 import type { Actor } from '@postil/domain/permissions'
 import fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import type { Notice } from '../events/emit.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
-import { openTestContext, type TestContext } from '../testing/context.ts'
+import { ROUTES } from '../features/all.ts'
+import { addPublished, addRecords, openTestTeam } from '../features/datasets/testing/datasets.ts'
+import { TEST_SENDER } from '../testing/context.ts'
+import type { Dispatch } from './app.ts'
 import { jsonReply } from './call.ts'
 import { toErrorReply } from './errors.ts'
 import { type LiveSource, openEventStreams } from './event-stream.ts'
-
-const DATASET = '01930000-0000-7000-8000-000000000001'
+import { openRunCall } from './run-call.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server whose streams are told what the test says. `?user=` names the caller. */
+/** A server whose streams are told what the test says. `?user=` names the caller, who is a member of the workspace. */
 async function openServer() {
-  const ctx: TestContext = await openTestContext()
+  const team = await openTestTeam()
+  const { ctx, workspaceId } = team
+  const { id: datasetId } = await addPublished(team)
   const app = fastify()
   let listener: (batch: LiveBatch) => void = () => {}
   const watched: string[][] = []
@@ -32,19 +35,26 @@ async function openServer() {
       listener = told
     },
   }
-  const dispatch = async () => jsonReply(200, { looked: true })
-  const streams = openEventStreams(app, dispatch, live)
-  app.get('/', (request, reply) => {
+  /** The users of each computation, and whether the next ones fail. */
+  const state = { computed: [] as string[][], fails: false, removed: new Set<string>() }
+  const runCall = openRunCall(ROUTES)
+  const dispatch: Dispatch = async (_route, call) => {
+    state.computed.push(JSON.parse(new TextDecoder().decode(call.body ?? undefined)).user_ids)
+    return state.fails ? jsonReply(503, {}) : runCall(ctx, call)
+  }
+  const streams = openEventStreams(app, { ctx, dispatch, live })
+  const ids = new Map<string, string>()
+  app.get('/', async (request, reply) => {
     const { user = '' } = request.query as { user?: string }
-    const actor: Actor = { id: user, username: user, role: 'annotator', workspace_ids: [] }
-    const sender = { sessionHash: null } as never
-    const call = { routeId: '', params: { dataset_id: DATASET }, search: '', contentType: null, body: null }
+    const id = ids.get(user) ?? ctx.newId()
+    ids.set(user, id)
+    const actor: Actor = { id, username: user, role: 'annotator', workspace_ids: [workspaceId] }
+    const call = { routeId: '', params: { dataset_id: datasetId }, search: '', contentType: null, body: null }
     try {
-      return streams.open(reply, {
-        contract: streamMyDatasetEvents,
-        call: { ...call, actor, refusal: null, sender, requestId: '' },
+      return await streams.open(reply, {
+        call: { ...call, actor, refusal: null, sender: TEST_SENDER, requestId: '' },
         state: jsonReply(200, { first: true }),
-        authenticate: async () => ({ actor, refusal: null }),
+        authenticate: async () => ({ actor: state.removed.has(user) ? null : actor, refusal: null }),
       })
     } catch (error) {
       return reply.code(toErrorReply(error, ctx.log, '').status).send()
@@ -52,36 +62,35 @@ async function openServer() {
   })
   const url = await app.listen({ port: 0 })
   closing.push(() => app.close().then(() => ctx.close()))
-  return { url, watched, tell: (batch: LiveBatch) => listener(batch) }
+  return { url, datasetId, watched, state, team, tell: (batch: LiveBatch) => listener(batch) }
 }
 
-const notice = (size: number): Notice => ({
+const notice = (dataset_id: string, size: number): Notice => ({
   name: 'comment',
-  dataset_id: DATASET,
+  dataset_id,
   user_id: null,
   data: { record_id: 'x'.repeat(size), comment_id: '', deleted: false },
 })
 
 test('the 201st stream of a server is refused', async () => {
   const { url } = await openServer()
-  const statuses = await Promise.all(
-    Array.from({ length: 201 }, async (_, index) => (await fetch(`${url}/?user=u${index % 50}`)).status),
-  )
-  expect(statuses.filter(status => status === 200)).toHaveLength(200)
-  expect(statuses.filter(status => status === 503)).toHaveLength(1)
+  // They are kept until the end: a response that nobody refers to is closed by the garbage collector.
+  const responses = await Promise.all(Array.from({ length: 201 }, (_, index) => fetch(`${url}/?user=u${index % 50}`)))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(200)
+  expect(responses.filter(({ status }) => status === 503)).toHaveLength(1)
 })
 
 test('datasets are watched while somebody has them open', async () => {
-  const { url, watched } = await openServer()
+  const { url, datasetId, watched } = await openServer()
   const controllers = [new AbortController(), new AbortController()]
   for (const { signal } of controllers) await fetch(url, { signal })
-  expect(watched).toEqual([[DATASET]])
+  expect(watched).toEqual([[datasetId]])
   for (const controller of controllers) controller.abort()
-  await expect.poll(() => watched).toEqual([[DATASET], []])
+  await expect.poll(() => watched).toEqual([[datasetId], []])
 })
 
 test('a reader that does not read is cut off, and others go on', async () => {
-  const { url, watched, tell } = await openServer()
+  const { url, datasetId, watched, tell } = await openServer()
   const { hostname, port } = new URL(url)
   const lazy = connect(Number(port), hostname)
   await once(lazy, 'connect')
@@ -101,17 +110,90 @@ test('a reader that does not read is cut off, and others go on', async () => {
   let sent = 0
   // Far more than a socket's own buffers hold.
   for (; sent < 32 * 1024 * 1024; sent += 32 * 1024) {
-    tell({ changed: [], notices: [notice(32 * 1024)] })
+    tell({ changed: [], notices: [notice(datasetId, 32 * 1024)] })
     await setTimeout(1)
   }
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(24 * 1024 * 1024)
   await expect.poll(() => received).toBeGreaterThan(sent)
-  expect(watched).toEqual([[DATASET]])
+  expect(watched).toEqual([[datasetId]])
 
   const closed = once(lazy, 'close')
   lazy.on('error', () => {}).resume()
   await closed
   await reader?.cancel()
   await reading
-  await expect.poll(() => watched).toEqual([[DATASET], []])
+  await expect.poll(() => watched).toEqual([[datasetId], []])
+})
+
+/** Reads a stream; answers what came so far, and whether it has ended. */
+async function read(url: string, user: string) {
+  const controller = new AbortController()
+  const response = await fetch(`${url}/?user=${user}`, { signal: controller.signal })
+  const received = { text: '', hasEnded: false }
+  const reading = (async () => {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) received.text += chunk
+    received.hasEnded = true
+  })().catch(() => {})
+  closing.unshift(async () => {
+    controller.abort()
+    await reading
+  })
+  return received
+}
+
+const progressOf = ({ text }: { text: string }) =>
+  [...text.matchAll(/^event: progress\ndata: (.+)$/gm)].map(([, data = '']) => JSON.parse(data))
+
+test('many streams cause one computation per change, for each of their users once', async () => {
+  const { url, datasetId, tell, state, team } = await openServer()
+  const users = ['ann', 'ben', 'cid', 'ann', 'ben', 'ann', 'dan', 'eva', 'ann', 'cid']
+  const streams = await Promise.all(users.map(user => read(url, user)))
+  // The look that follows the first state.
+  await expect.poll(() => streams.every(stream => progressOf(stream).length === 2)).toBe(true)
+  for (let change = 1; change <= 3; change++) {
+    const before = state.computed.length
+    await addRecords(team.ctx, datasetId, [null])
+    // Many batches within the second become one.
+    for (let i = 0; i < 20; i++) tell({ changed: [datasetId], notices: [] })
+    const total = () => streams.map(stream => progressOf(stream).at(-1)?.progress?.total)
+    await expect.poll(total).toEqual(users.map(() => change))
+    // One more may follow for a batch that came while the first ran, and one for a heartbeat.
+    await setTimeout(1_500)
+    const computed = state.computed.slice(before)
+    expect(computed.length).toBeLessThanOrEqual(3)
+    for (const ids of computed) expect([ids.length, new Set(ids).size]).toEqual([5, 5])
+  }
+  // No stream got a state twice.
+  for (const stream of streams) expect(progressOf(stream)).toHaveLength(5)
+})
+
+test('a reader whose credentials are not accepted any more gets no notice, no progress, and the stream ends', async () => {
+  const { url, datasetId, tell, state } = await openServer()
+  const [gone, stays] = [await read(url, 'gone'), await read(url, 'stays')]
+  await expect.poll(() => progressOf(gone).length).toBe(2)
+  state.removed.add('gone')
+  tell({ changed: [datasetId], notices: [notice(datasetId, 1)] })
+  await expect.poll(() => gone.hasEnded).toBe(true)
+  await expect.poll(() => stays.text).toContain('event: comment')
+  expect(gone.text).not.toContain('event: comment')
+  expect([progressOf(gone).length, stays.hasEnded]).toEqual([2, false])
+})
+
+test('a computation that fails is tried again, with pauses that grow', async () => {
+  const { url, datasetId, tell, state, team } = await openServer()
+  const stream = await read(url, 'ann')
+  await expect.poll(() => progressOf(stream).length).toBe(2)
+  state.fails = true
+  const before = state.computed.length
+  await addRecords(team.ctx, datasetId, [null])
+  for (let i = 0; i < 50; i++) {
+    tell({ changed: [datasetId], notices: [] })
+    await setTimeout(100)
+  }
+  // At once, after 1 s and after 2 s more; once a second would be five or six.
+  expect(state.computed.length - before).toBeLessThanOrEqual(4)
+  expect(state.computed.length - before).toBeGreaterThan(1)
+  state.fails = false
+  await expect.poll(() => progressOf(stream).at(-1)?.progress?.total).toBe(1)
+  expect(stream.hasEnded).toBe(false)
 })

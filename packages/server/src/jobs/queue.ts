@@ -34,13 +34,34 @@ export async function enqueue<N extends JobName>(db: Queryable, { id, now, name,
   await db.kysely.insertInto('jobs').values(row).execute()
 }
 
-/** Takes the oldest job that is due: queued, or left by a worker that died. */
-export async function claimJob(db: Queryable, now: string, leasedUntil: string): Promise<Job | null> {
+/** Later times than these were written by a clock that has been set back since. */
+interface TooFar {
+  run_at: string
+  leased_until: string
+}
+
+/** Queued, or left by a worker that died. Times too far ahead count as past: after a clock was set back, no job waits for them. */
+const DUE = `(status = 'queued' and (run_at <= ? or run_at > ?)) or (status = 'started' and (leased_until < ? or leased_until > ?))`
+
+const dueParams = (now: string, tooFar: TooFar) => [now, tooFar.run_at, now, tooFar.leased_until]
+
+/** Whether a job is due, without locking anything. */
+export async function isJobDue(db: Queryable, now: string, tooFar: TooFar): Promise<boolean> {
+  return (await db.sql.get(`select 1 from jobs where ${DUE} limit 1`, dueParams(now, tooFar))) !== undefined
+}
+
+interface Claim {
+  now: string
+  leasedUntil: string
+  tooFar: TooFar
+}
+
+/** Takes the oldest job that is due, and counts the attempt. */
+export async function claimJob(db: Queryable, { now, leasedUntil, tooFar }: Claim): Promise<Job | null> {
   const row = await db.sql.get<{ id: string; name: JobName; payload: string; attempts: number }>(
-    `select id, name, payload, attempts from jobs
-     where (status = 'queued' and run_at <= ?) or (status = 'started' and leased_until < ?)
+    `select id, name, payload, attempts from jobs where ${DUE}
      order by run_at limit 1${db.dialect.name === 'postgres' ? ' for update skip locked' : ''}`,
-    [now, now],
+    dueParams(now, tooFar),
   )
   if (!row) return null
   await db.sql.run("update jobs set status = 'started', attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ?", [
@@ -51,13 +72,14 @@ export async function claimJob(db: Queryable, now: string, leasedUntil: string):
   return { ...row, payload: JSON.parse(row.payload), attempts: row.attempts + 1 }
 }
 
-export async function extendLease(db: Queryable, id: string, payload: unknown, now: string, leasedUntil: string): Promise<void> {
-  await db.sql.run("update jobs set payload = ?, leased_until = ?, updated_at = ? where id = ? and status = 'started'", [
-    JSON.stringify(payload),
-    leasedUntil,
-    now,
-    id,
-  ])
+/** Notes that a piece is done: the attempts before it count no more. */
+export async function noteProgress(
+  db: Queryable,
+  id: string,
+  { payload, now, leasedUntil }: { payload: unknown; now: string; leasedUntil: string },
+): Promise<void> {
+  const text = `update jobs set payload = ?, attempts = 0, leased_until = ?, updated_at = ? where id = ? and status = 'started'`
+  await db.sql.run(text, [JSON.stringify(payload), leasedUntil, now, id])
 }
 
 export async function finishJob(db: Queryable, id: string, now: string): Promise<void> {
@@ -81,24 +103,22 @@ export async function releaseLeases(db: Queryable): Promise<void> {
   await db.sql.run("update jobs set leased_until = '' where status = 'started'")
 }
 
-/** Queues the job again for `retryAt`, or gives it up. */
-export async function failJob(
+/** Queues the job again for `retryAt`. */
+export async function retryJob(
   db: Queryable,
-  id: string,
-  failure: { error: string; retryAt: string | null; now: string },
+  { id, attempts }: Pick<Job, 'id' | 'attempts'>,
+  { error, retryAt, now }: { error: string; retryAt: string; now: string },
 ): Promise<void> {
-  const { error, retryAt, now } = failure
-  if (retryAt !== null) {
-    await db.sql.run(
-      "update jobs set status = 'queued', run_at = ?, leased_until = null, error = ?, updated_at = ? where id = ?",
-      [retryAt, error, now, id],
-    )
-  } else {
-    await db.sql.run(
-      "update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ? where id = ?",
-      [error, now, now, id],
-    )
-  }
+  const text = `update jobs set status = 'queued', attempts = ?, run_at = ?, leased_until = null, error = ?, updated_at = ?
+    where id = ? and status = 'started'`
+  await db.sql.run(text, [attempts, retryAt, error, now, id])
+}
+
+/** Gives the job up. */
+export async function failJob(db: Queryable, id: string, { error, now }: { error: string; now: string }): Promise<void> {
+  const text = `update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ?
+    where id = ? and status = 'started'`
+  await db.sql.run(text, [error, now, now, id])
 }
 
 /** Forgets finished jobs after a while, failed ones much later. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachDatabase } from '../testing/databases.ts'
-import { countWaiting } from './count-waiting.ts'
+import { countWaiting, countWaitingOfUsers } from './count-waiting.ts'
 import type { Database } from './database.ts'
 
 const NOW = '2026-01-05T10:11:12.131415'
@@ -73,5 +73,15 @@ eachDatabase(db => {
       expect([...(await countWaiting(db(), [one], 'me'))]).toEqual(expected.filter(([id]) => id === one.id))
     }
     expect(await countWaiting(db(), [], 'me')).toEqual(new Map())
+    for (const { id, rows } of DATASETS) {
+      const { responses: mine, ...dataset } = totals.find(one => one.id === id) as (typeof totals)[number]
+      const counts = new Map(Object.entries({ me: mine, other: rows.length, nobody: 0 }))
+      const alone = async (userId: string) => {
+        const total = { ...dataset, responses: counts.get(userId) ?? 0 }
+        return [userId, (await countWaiting(db(), [total], userId)).get(id)]
+      }
+      const each = Object.fromEntries(await Promise.all([...counts.keys()].map(alone)))
+      expect(Object.fromEntries(await countWaitingOfUsers(db(), dataset, counts))).toEqual(each)
+    }
   })
 })

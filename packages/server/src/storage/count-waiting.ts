@@ -41,6 +41,33 @@ export async function countWaiting(db: Queryable, datasets: readonly WaitingTota
   )
 }
 
+/** For several users of one dataset, given how many responses each has in it; with one statement for all of them. */
+export async function countWaitingOfUsers(
+  db: Queryable,
+  dataset: Omit<WaitingTotals, 'responses'>,
+  responsesByUser: ReadonlyMap<Id, number>,
+): Promise<Map<Id, number>> {
+  const { id, records_count, completed_count, min_submitted } = dataset
+  const ways = new Map(Array.from(responsesByUser, ([userId, responses]) => [userId, chooseWay({ ...dataset, responses })]))
+  const usersBy = (wanted: Way) => [...ways].filter(([, way]) => way === wanted).map(([userId]) => userId)
+  const parts = [
+    fromResponsesOfUsers(id, usersBy('responses'), min_submitted === 1 ? ['draft', 'discarded'] : []),
+    fromRecordsOfUsers(id, usersBy('pending'), 'pending'),
+    fromRecordsOfUsers(id, usersBy('completed'), 'completed'),
+  ].filter(part => part !== null)
+  const text = parts.map(part => part.text).join(' union all ')
+  const params = parts.flatMap(part => part.params)
+  const rows = parts.length === 0 ? [] : await db.sql.all<{ user_id: Id; count: number }>(text, params)
+  const found = new Map(rows.map(row => [row.user_id, row.count]))
+  const pending = records_count - completed_count
+  return new Map(
+    Array.from(responsesByUser, ([userId, responses]) => {
+      const count = found.get(userId) ?? 0
+      return [userId, pending - (ways.get(userId) === 'completed' ? responses - count : count)]
+    }),
+  )
+}
+
 /** Looking a record up by a response costs about twice as much as a response by a record, which an index answers. */
 function chooseWay({ records_count, completed_count, min_submitted, responses }: WaitingTotals): Way {
   const pending = records_count - completed_count
@@ -72,4 +99,23 @@ function fromRecords(ids: readonly Id[], userId: Id, status: 'pending' | 'comple
       and exists (select 1 from responses p where p.record_no = r.no and p.user_id = ?)
     group by r.dataset_id`
   return { text, params: [...ids, status, userId] }
+}
+
+function fromResponsesOfUsers(datasetId: Id, userIds: readonly Id[], statuses: readonly string[]): Part | null {
+  if (userIds.length === 0) return null
+  const within = statuses.length === 0 ? '' : `and p.status in (${marks(statuses)})`
+  const text = `select p.user_id, count(*) as count from responses p
+    where p.dataset_id = ? and p.user_id in (${marks(userIds)}) ${within}
+      and exists (select 1 from records r where r.no = p.record_no and r.status = 'pending')
+    group by p.user_id`
+  return { text, params: [datasetId, ...userIds, ...statuses] }
+}
+
+/** `cross join` makes SQLite begin with the records, which are few here. */
+function fromRecordsOfUsers(datasetId: Id, userIds: readonly Id[], status: 'pending' | 'completed'): Part | null {
+  if (userIds.length === 0) return null
+  const text = `select p.user_id, count(*) as count from records r cross join responses p
+    where r.dataset_id = ? and r.status = ? and p.record_no = r.no and p.user_id in (${marks(userIds)})
+    group by p.user_id`
+  return { text, params: [datasetId, status, ...userIds] }
 }

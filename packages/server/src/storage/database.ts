@@ -36,6 +36,8 @@ export interface Dialect {
   /** Clause that locks the rows a rule depends on until the transaction ends. */
   forUpdate: string
   isUniqueViolation(error: unknown): boolean
+  /** Whether the database could not be read or written at all: locked, full, out of reach. The same may work later. */
+  isUnavailable(error: unknown): boolean
 }
 
 /** What stores need: the query builder for everyday queries, plain SQL for hot ones. */
@@ -50,14 +52,20 @@ export interface Queryable {
 export interface Database extends Queryable {
   /** Runs `story` in a transaction; inside one, in a savepoint. */
   transaction<T>(story: (db: Queryable) => Promise<T>): Promise<T>
-  /** Runs several transactions as one: a single commit for all, each undone alone if it fails. */
-  group<T>(stories: () => Promise<T>): Promise<T>
+  /**
+   * Runs several transactions with a single commit; each is undone alone if it fails. `check` throws `GroupUndone` if the
+   * database has undone all of them meanwhile. If it rejects, none of them is stored.
+   */
+  group<T>(stories: (check: () => void) => Promise<T>): Promise<T>
   /** One consistent view for several reads. */
   snapshot<T>(reads: (db: Queryable) => Promise<T>): Promise<T>
   /** Copies the write-ahead log into the database file and empties it; false when somebody still reads from it. */
   checkpoint(): Promise<boolean>
   close(): Promise<void>
 }
+
+/** The transaction that a group shares is gone, with all that the group wrote. */
+export class GroupUndone extends Error {}
 
 /** `?, ?, ?` for a list of bound values. */
 export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

@@ -18,6 +18,11 @@ const postgresDialect: Dialect = {
   keyOnlyTable: '',
   forUpdate: ' for update',
   isUniqueViolation: error => error instanceof pg.DatabaseError && error.code === '23505',
+  // Connections, resources and shutdowns, by class; errors of the network come without a class.
+  isUnavailable: error =>
+    error instanceof pg.DatabaseError
+      ? /^(08|53|57P)/.test(error.code ?? '')
+      : error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? ''),
 }
 
 export interface PostgresOptions {
@@ -47,7 +52,8 @@ export function openPostgres(options: PostgresOptions): Database {
         throw error
       }
     },
-    group: stories => stories(),
+    // Each transaction commits by itself.
+    group: stories => stories(() => {}),
     snapshot: reads =>
       kysely
         .transaction()

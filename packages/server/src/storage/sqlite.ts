@@ -4,7 +4,7 @@
  */
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import type { Database, Dialect, Param, Queryable, Sql } from './database.ts'
+import { type Database, type Dialect, GroupUndone, type Param, type Queryable, type Sql } from './database.ts'
 import type { Tables } from './tables.ts'
 
 export interface SqliteOptions {
@@ -28,6 +28,9 @@ const sqliteDialect: Dialect = {
   forUpdate: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
+  isUnavailable: error =>
+    error instanceof SqliteDatabase.SqliteError &&
+    /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(error.code),
 }
 
 export interface SqliteHandle extends Database {
@@ -122,6 +125,7 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
 
 function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
   const { sql } = queryable
+  let isGrouped = false
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
     await sql.run(begin)
     try {
@@ -135,13 +139,29 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
       throw error
     }
   }
-  const transaction = <T>(story: (db: Queryable) => Promise<T>): Promise<T> =>
-    raw.inTransaction
+  /** SQLite undoes the whole transaction when it runs out of disk or memory. What follows must not be stored apart from the group. */
+  const checkGroup = () => {
+    if (isGrouped && !raw.inTransaction) throw new GroupUndone('SQLite undid the transaction of this group')
+  }
+  const transaction = async <T>(story: (db: Queryable) => Promise<T>): Promise<T> => {
+    checkGroup()
+    return raw.inTransaction
       ? within('savepoint story', 'release story', 'rollback to story; release story', () => story(queryable))
       : within('begin immediate', 'commit', 'rollback', () => story(queryable))
+  }
+  const group = async <T>(stories: (check: () => void) => Promise<T>): Promise<T> => {
+    try {
+      return await within('begin immediate', 'commit', 'rollback', () => {
+        isGrouped = true
+        return stories(checkGroup)
+      })
+    } finally {
+      isGrouped = false
+    }
+  }
   return {
     transaction,
-    group: <T>(stories: () => Promise<T>) => within('begin immediate', 'commit', 'rollback', stories),
+    group,
     snapshot: <T>(reads: (db: Queryable) => Promise<T>) =>
       raw.inTransaction ? reads(queryable) : within('begin', 'commit', 'rollback', () => reads(queryable)),
   }

@@ -118,6 +118,8 @@ export interface ResponsesTable extends Times {
   values: string
   /** The client's name for the write that made it so; null when it gave none. */
   write_id: string | null
+  /** Names of the writes of drafts that drafts replaced, as a JSON list; the last 32. */
+  earlier_write_ids: string | null
 }
 
 /** What a response was before it was replaced; a null status: there was none. */
@@ -135,6 +137,8 @@ export interface ResponseHistoryTable {
   /** The `updated_at` of what replaced it. */
   replaced_at: string
   job_id: string | null
+  /** Of a deleted response. */
+  earlier_write_ids: string | null
 }
 
 export interface BulkJobsTable {

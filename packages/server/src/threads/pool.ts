@@ -1,6 +1,5 @@
 /** The worker threads as the main thread sees them: which one answers a call, and whose turn it is. */
 import type { Route } from '@postil/domain/api/route'
-import { DomainError } from '@postil/domain/errors'
 import type { Context } from '../context.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
@@ -11,9 +10,6 @@ import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
 import type { Answer, Role } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
-
-/** Bytes of all bodies that wait or are in flight; beyond them new ones are refused. */
-const BODY_BYTES_MAX = 512 * 1024 * 1024
 
 /** Larger bodies are parsed and checked by the checker thread before they go to the writer. */
 const CHECKED_APART_MIN = 64 * 1024
@@ -85,7 +81,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     },
   }
   return {
-    dispatch: limitBytes(dispatch),
+    dispatch,
     live,
     ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
       () => undefined,
@@ -110,22 +106,6 @@ function openWrite(writer: Thread, checker: Thread) {
     if ('status' in checked) return checked
     const isUrgent = contract.urgent === true
     return (isUrgent ? urgent : bulk).run(asked, () => send(writer, checked, isUrgent))
-  }
-}
-
-/** Refuses calls while the bodies of those that wait or are in flight are too large together. */
-function limitBytes(dispatch: Dispatch): Dispatch {
-  let bytes = 0
-  return async (contract, call, isGone) => {
-    const size = call.body?.byteLength ?? 0
-    if (bytes + size > BODY_BYTES_MAX)
-      throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
-    bytes += size
-    try {
-      return await dispatch(contract, call, isGone)
-    } finally {
-      bytes -= size
-    }
   }
 }
 

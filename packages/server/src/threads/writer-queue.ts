@@ -7,6 +7,7 @@ import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
 import type { RunCall } from '../http/run-call.ts'
 import { openJobRunner } from '../jobs/worker.ts'
+import { supervise } from '../lib/supervise.ts'
 
 interface Waiting {
   id: number
@@ -16,6 +17,8 @@ interface Waiting {
 
 /** Enough to fill a commit, few enough that the first does not wait long for the last. */
 const GROUP_MAX = 64
+/** PostgreSQL commits each transaction by itself, so that a group of calls cannot be undone there. */
+const groupMaxOf = ({ db }: Context) => (db.dialect.name === 'sqlite' ? GROUP_MAX : 1)
 
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
@@ -29,17 +32,18 @@ export interface WriterQueue {
   drained(): Promise<void>
 }
 
-export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: number, reply: Reply) => void): WriterQueue {
+export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
   const urgent: Waiting[] = []
   const others: Waiting[] = []
-  const jobs = openJobRunner(ctx)
+  const runner = openJobRunner(ctx)
+  const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
   let running = false
   let closing: (() => void) | null = null
   const tidying = openTidying(ctx, () => void run())
 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
-      await runGroup(ctx, runCall, urgent.splice(0, GROUP_MAX), reply)
+      await runGroup(ctx, runCall, urgent.splice(0, groupMaxOf(ctx)), reply)
       return 'again'
     }
     const next = others.shift()
@@ -53,15 +57,19 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
     return 'idle'
   }
 
+  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
+  const stepSafely = () =>
+    step().catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'a step of the writer failed')
+      return 'again' as const
+    })
+
   async function run(): Promise<void> {
     if (running) return
     running = true
-    try {
-      // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
-      while ((await step()) === 'again') await new Promise(setImmediate)
-    } finally {
-      running = false
-    }
+    // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
+    while ((await stepSafely()) === 'again') await new Promise(setImmediate)
+    running = false
     if (closing) closing()
   }
 
@@ -86,6 +94,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: (id: numb
 
 /** Pieces of tidying the search index, with pauses between them. `wake` is called when one is due. */
 function openTidying(ctx: Context, wake: () => void) {
+  const tidy = supervise(() => ctx.search.tidy(ctx.db), { name: 'search index', log: ctx.log })
   let isDue = false
   let timer: NodeJS.Timeout | null = null
   const plan = () => {
@@ -98,24 +107,79 @@ function openTidying(ctx: Context, wake: () => void) {
   const step = async () => {
     if (!isDue) return
     isDue = false
-    if (await ctx.search.tidy(ctx.db)) plan()
+    const isUnfinished = await tidy.step()
+    // After a failure it stays due: the next look at jobs tries it again.
+    if (isUnfinished === null) isDue = true
+    else if (isUnfinished) plan()
   }
   return { plan, step, stop: () => clearTimeout(timer ?? undefined) }
 }
 
-/** Several calls, one commit. Replies leave only after it; if it fails, none of them happened. */
-async function runGroup(ctx: Context, runCall: RunCall, group: Waiting[], reply: (id: number, reply: Reply) => void) {
+type Answer = (id: number, reply: Reply) => void
+
+/**
+ * Several calls, one commit. Replies leave only after it. If the commit fails, or a call in it, all are undone and each is
+ * run again alone: none was answered yet, so each gets the answer of what then happens to it.
+ */
+async function runGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[], reply: Answer): Promise<void> {
+  const outcome = await tryGroup(ctx, runCall, group)
+  if (outcome.kind !== 'undone' || group.length === 1) return answer(ctx, outcome, group, reply)
+  for (const [index, waiting] of group.entries()) {
+    const alone = await tryGroup(ctx, runCall, [waiting])
+    // One call has waited for the lock. Waiting once more for each of the others would take minutes.
+    if (alone.kind === 'locked') return answer(ctx, alone, group.slice(index), reply)
+    answer(ctx, alone, [waiting], reply)
+  }
+}
+
+function answer(ctx: Context, outcome: Outcome, group: readonly Waiting[], reply: Answer): void {
+  for (const [index, waiting] of group.entries()) {
+    reply(waiting.id, outcome.kind === 'stored' ? (outcome.replies[index] as Reply) : outcome.toReply(waiting))
+  }
+  if (outcome.kind !== 'stored') return
+  for (const work of outcome.afterCommit) {
+    try {
+      work()
+    } catch (error) {
+      ctx.log.error({ err: error }, 'a subscriber failed')
+    }
+  }
+}
+
+type Outcome =
+  | { kind: 'stored'; replies: Reply[]; afterCommit: (() => void)[] }
+  /** `locked`: no call was begun. */
+  | { kind: 'undone' | 'locked'; toReply(waiting: Waiting): Reply }
+
+/** A call was answered with a server error: nothing of it may stay. */
+class CallFailed extends Error {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    super('a call of the group failed')
+    this.reply = reply
+  }
+}
+
+async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[]): Promise<Outcome> {
   const afterCommit: (() => void)[] = []
   const groupCtx: Context = { ...ctx, afterCommit: work => void afterCommit.push(work) }
-  const replies: Reply[] = []
+  let hasBegun = false
   try {
-    await ctx.db.group(async () => {
-      for (const waiting of group) replies.push(await runCall(groupCtx, waiting.call))
+    const replies = await ctx.db.group(async check => {
+      hasBegun = true
+      const all: Reply[] = []
+      for (const waiting of group) {
+        const answered = await runCall(groupCtx, waiting.call)
+        if (answered.status >= 500) throw new CallFailed(answered)
+        check()
+        all.push(answered)
+      }
+      return all
     })
+    return { kind: 'stored', replies, afterCommit }
   } catch (error) {
-    for (const waiting of group) reply(waiting.id, toErrorReply(error, ctx.log, waiting.call.requestId))
-    return
+    const toReply = ({ call }: Waiting) =>
+      error instanceof CallFailed ? error.reply : toErrorReply(error, ctx.log, call.requestId)
+    return { kind: hasBegun ? 'undone' : 'locked', toReply }
   }
-  for (const work of afterCommit) work()
-  for (const [index, waiting] of group.entries()) reply(waiting.id, replies[index] as Reply)
 }

@@ -1,4 +1,5 @@
 import type { BulkJob } from '@postil/domain/bulk-jobs'
+import type { ResponseUpsert } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
@@ -6,7 +7,7 @@ import { openJobRunner } from '../../jobs/worker.ts'
 import { openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import { countRecords } from '../records/store.ts'
 import { listMyHistory } from '../responses/read.ts'
-import { deleteResponse } from '../responses/write.ts'
+import { deleteResponse, upsertResponsesBulk } from '../responses/write.ts'
 import { cancelBulkJob } from './cancel.ts'
 import { createBulkJob, undoBulkJob } from './create.ts'
 import { getBulkJob } from './read.ts'
@@ -139,3 +140,26 @@ describe('undoing a bulk job', () => {
     expect(await undo(job)).toMatchObject({ total: 1, done: 1 })
   })
 })
+
+test.each([
+  { action: respond('good', 'draft'), leaves: 'draft' },
+  { action: respond('good', 'submitted'), leaves: 'submitted' },
+  { action: { type: 'return_to_pending' } as const, leaves: null },
+])(
+  'a late retry of a draft does not change what a job left: $leaves; nor what its undo brought back',
+  async ({ action, leaves }) => {
+    const [record = ''] = await addRecords(team, dataset, plain(1))
+    const writes = ['bad', 'good', 'bad'].map(value => ({ ...given('draft', value), write_id: me.newId() }))
+    for (const write of writes) await answer(me, record, write)
+    const before = await responsesOf(me, dataset.id)
+    const retryAll = async () => {
+      for (const write of writes) await upsertResponsesBulk(me, [{ record_id: record, ...write } as ResponseUpsert])
+    }
+    const job = await runBulk(me, dataset.id, { record_ids: [record], action })
+    await retryAll()
+    expect((await responsesOf(me, dataset.id)).get(record)?.status ?? null).toBe(leaves)
+    expect(await undo(job)).toMatchObject({ status: 'finished', done: 1 })
+    await retryAll()
+    expect(await responsesOf(me, dataset.id)).toEqual(before)
+  },
+)

@@ -1,9 +1,9 @@
 import type { MyDatasetMetrics } from '@postil/domain/datasets'
 import type { Id } from '@postil/domain/schema'
-import { countWaiting } from '../../storage/count-waiting.ts'
+import { countWaiting, countWaitingOfUsers } from '../../storage/count-waiting.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { toMetrics } from './progress.ts'
-import { countResponsesOf } from './progress-store.ts'
+import { countResponsesOf, countResponsesOfUsers } from './progress-store.ts'
 import type { StoredDataset } from './store.ts'
 
 /** How far a user is in each of these datasets, and what is left for them: two statements, however many datasets there are. */
@@ -22,4 +22,19 @@ export async function loadMyMetrics(
   })
   const waiting = await countWaiting(db, totals, userId)
   return dataset => ({ ...metricsOf(dataset), pending_for_me: waiting.get(dataset.id) ?? 0 })
+}
+
+/** How far each of these users is in a dataset: two statements, however many users there are. */
+export async function loadMetricsOfUsers(
+  db: Queryable,
+  dataset: StoredDataset,
+  userIds: readonly Id[],
+): Promise<Map<Id, MyDatasetMetrics>> {
+  const counts = Map.groupBy(await countResponsesOfUsers(db, dataset.id, userIds), row => row.user_id)
+  const metrics = new Map(userIds.map(userId => [userId, toMetrics(dataset, counts.get(userId) ?? [])]))
+  const { id, records_count, completed_count, distribution } = dataset
+  const totals = { id, records_count, completed_count, min_submitted: distribution.min_submitted }
+  const responses = new Map(Array.from(metrics, ([userId, own]) => [userId, own.responses.count]))
+  const waiting = await countWaitingOfUsers(db, totals, responses)
+  return new Map(Array.from(metrics, ([userId, own]) => [userId, { ...own, pending_for_me: waiting.get(userId) ?? 0 }]))
 }

@@ -49,3 +49,17 @@ export function countResponsesOf(db: Queryable, datasetIds: readonly Id[], userI
     [...datasetIds, userId],
   )
 }
+
+/** Responses of some users in a dataset, by user and status; statuses without one are absent. */
+export function countResponsesOfUsers(
+  db: Queryable,
+  datasetId: Id,
+  userIds: readonly Id[],
+): Promise<(StatusCount & { user_id: Id })[]> {
+  if (userIds.length === 0) return Promise.resolve([])
+  return db.sql.all(
+    `select dataset_id, user_id, status, count(*) as count from responses
+     where dataset_id = ? and user_id in (${marks(userIds)}) group by dataset_id, user_id, status`,
+    [datasetId, ...userIds],
+  )
+}

@@ -1,6 +1,6 @@
 import * as api from '@postil/domain/api/datasets'
 import { streamMyDatasetEvents } from '@postil/domain/api/events'
-import { type Served, serve } from '../../http/serve.ts'
+import { type Served, serve, serveOpen } from '../../http/serve.ts'
 import { createDataset } from './create.ts'
 import { deleteDataset } from './delete.ts'
 import { getDataset } from './get.ts'
@@ -8,9 +8,10 @@ import { getMyDatasetMetrics } from './get-my-metrics.ts'
 import { getDatasetProgress } from './get-progress.ts'
 import { getDatasetUsersProgress } from './get-users-progress.ts'
 import { listDatasets } from './list.ts'
+import { readLiveOfUsers } from './live-read.ts'
 import { publishDataset } from './publish.ts'
 import { updateDataset } from './update.ts'
-import { watchDataset } from './watch.ts'
+import { watchDataset, watchForUsers } from './watch.ts'
 
 export const datasetRoutes: Served[] = [
   serve(api.listMyDatasets, (ctx, { query }) => listDatasets(ctx, query)),
@@ -24,4 +25,5 @@ export const datasetRoutes: Served[] = [
   serve(api.getDatasetUsersProgress, (ctx, { params }) => getDatasetUsersProgress(ctx, params.dataset_id)),
   serve(api.getMyDatasetMetrics, (ctx, { params }) => getMyDatasetMetrics(ctx, params.dataset_id)),
   serve(streamMyDatasetEvents, (ctx, { params }) => watchDataset(ctx, params.dataset_id)),
+  serveOpen(readLiveOfUsers, (ctx, { body }) => watchForUsers(ctx, body.dataset_id, body.user_ids)),
 ]

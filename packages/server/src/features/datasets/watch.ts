@@ -2,18 +2,28 @@ import { allow } from '@postil/domain/errors'
 import type { DatasetLive } from '@postil/domain/live'
 import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
-import type { RequestContext } from '../../context.ts'
-import { loadMyMetrics } from './my-metrics.ts'
+import type { OpenContext, RequestContext } from '../../context.ts'
+import type { LiveOfUsers } from './live-read.ts'
+import { loadMetricsOfUsers, loadMyMetrics } from './my-metrics.ts'
 import { toProgress } from './progress.ts'
 import { listContributors } from './progress-store.ts'
 import { loadDataset } from './store.ts'
 
-/** How far everybody is and how far the caller: what event streams begin with, and tell again when it changed. */
+/** How far everybody is and how far the caller: what event streams begin with. */
 export function watchDataset(ctx: RequestContext, id: Id): Promise<DatasetLive> {
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, id)
     allow(canReadDataset(ctx.actor, dataset))
     const metricsOf = await loadMyMetrics(db, [dataset], ctx.actor.id)
     return { progress: toProgress(dataset, await listContributors(db, [dataset.id])), metrics: metricsOf(dataset) }
+  })
+}
+
+/** The same for several users at once, in a few statements however many they are. Who may see it is checked before it is sent. */
+export function watchForUsers(ctx: OpenContext, id: Id, userIds: readonly Id[]): Promise<LiveOfUsers> {
+  return ctx.db.snapshot(async db => {
+    const dataset = await loadDataset(db, id)
+    const metrics = await loadMetricsOfUsers(db, dataset, userIds)
+    return { progress: toProgress(dataset, await listContributors(db, [dataset.id])), metrics: Object.fromEntries(metrics) }
   })
 }

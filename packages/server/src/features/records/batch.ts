@@ -3,7 +3,7 @@ import { isVersionKept } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { insertVersions, toVersion } from '../responses/history-store.ts'
+import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
 import {
   deleteResponseTerms,
   insertDatasetUsers,
@@ -116,7 +116,10 @@ async function keepReplaced(db: Queryable, { responses }: Batch): Promise<void> 
   const recordNos = [...new Set(Array.from(responses.values(), ({ row }) => row.record_no))]
   const versions = (await listResponsesOf(db, recordNos, null)).flatMap(before => {
     const after = responses.get(`${before.record_no} ${before.user_id}`)?.row
-    return after && isVersionKept(before, after) ? toVersion(before, after.updated_at, null) : []
+    if (!after) return []
+    const isKept = isVersionKept(before, after)
+    after.earlier_write_ids = toEarlierWriteIds(before, isKept)
+    return isKept ? toVersion(before, { replacedAt: after.updated_at, jobId: null, isDeleted: false }) : []
   })
   await insertVersions(db, versions)
 }

@@ -12,7 +12,7 @@ import type { DatasetSettings } from '../datasets/settings.ts'
 import { type StoredDataset, touchActivity } from '../datasets/store.ts'
 import { toResponseRow, toResponseTerms } from '../records/rows.ts'
 import type { RecordRow } from '../records/store.ts'
-import { insertVersions, type NewVersion, toVersion } from './history-store.ts'
+import { insertVersions, type NewVersion, toEarlierWriteIds, toVersion } from './history-store.ts'
 import { recomputeStatuses } from './recompute.ts'
 import {
   deleteResponses,
@@ -88,20 +88,25 @@ export async function changeResponses(
   return all.map(({ row }) => row)
 }
 
-function toWritten(ctx: Context, { dataset, userId }: Changed, change: ResponseChange): Written {
+function toWritten(ctx: Context, { dataset, userId, jobId }: Changed, change: ResponseChange): Written {
   const { record, before, after, restored } = change
   const now = laterThan(ctx.now(), before?.updated_at)
   if (after === null) return { ...change, now, row: null }
   const given = toResponseRow(dataset.id, userId, after, { id: ctx.newId(), now, recordNo: record.no })
   const { id, inserted_at } = before ?? restored ?? given
-  return { ...change, now, row: { ...given, id, inserted_at, write_id: after.write_id ?? null } }
+  const earlier_write_ids = before && toEarlierWriteIds(before, isKept(before, after, jobId))
+  return { ...change, now, row: { ...given, id, inserted_at, write_id: after.write_id ?? null, earlier_write_ids } }
 }
 
+const isKept = (before: ResponseRow, after: Wanted | null, jobId: Id | null) => jobId !== null || isVersionKept(before, after)
+
 function toKept({ before, after, record, row, now }: Written, { userId, jobId }: Changed): NewVersion | null {
-  if (before !== null) return jobId !== null || isVersionKept(before, after) ? toVersion(before, now, jobId) : null
+  if (before !== null) {
+    return isKept(before, after, jobId) ? toVersion(before, { replacedAt: now, jobId, isDeleted: after === null }) : null
+  }
   // That there was none must be known only where it may have to be so again.
   if (jobId === null || row === null) return null
-  const none = { status: null, values: null, inserted_at: null, updated_at: null, write_id: null }
+  const none = { status: null, values: null, inserted_at: null, updated_at: null, write_id: null, earlier_write_ids: null }
   return { ...none, record_no: record.no, user_id: userId, response_id: row.id, replaced_at: now, job_id: jobId }
 }
 

@@ -39,7 +39,7 @@ async function addRecords(db: Database, count: number): Promise<number[]> {
 function version(record_no: number, user_id: string, number: number, job_id: string | null = null): NewVersion {
   const times = { inserted_at: time(1), updated_at: time(number), replaced_at: time(number + 1) }
   const response = { response_id: `response-${record_no}`, status: 'submitted', values: '{}', write_id: `write-${number}` }
-  return { record_no, user_id, ...response, ...times, job_id }
+  return { record_no, user_id, ...response, ...times, job_id, earlier_write_ids: null }
 }
 
 eachDatabase(db => {
@@ -52,11 +52,15 @@ eachDatabase(db => {
 
     const kept = await listVersions(db(), one, ann)
     expect(kept.map(row => row.version)).toEqual(Array.from({ length: 50 }, (_, i) => 53 - i))
-    expect(kept[0]).toEqual({ ...version(one, ann, 53), version: 53 })
+    const { earlier_write_ids: _earlier, ...newest } = version(one, ann, 53)
+    expect(kept[0]).toEqual({ ...newest, version: 53 })
     expect(await listVersions(db(), two, ann)).toHaveLength(50)
     expect(await listVersions(db(), one, ben)).toHaveLength(1)
     const known = [3, 4, 53, 54].map(number => hasVersionOfWrite(db(), one, ann, `write-${number}`))
     expect(await Promise.all(known)).toEqual([false, true, true, false])
+    await insertVersions(db(), [{ ...version(one, ben, 2), earlier_write_ids: '["write-20","write-21"]' }])
+    const earlier = ['write-20', 'write-21', 'write-2', 'write-22'].map(id => hasVersionOfWrite(db(), one, ben, id))
+    expect(await Promise.all(earlier)).toEqual([true, true, true, false])
     await db().sql.run('delete from records where no = ?', [one])
     expect(await listVersions(db(), one, ann)).toEqual([])
   })

@@ -1,5 +1,5 @@
 /** All SQL of what responses were before they were replaced. */
-import { VERSIONS_MAX } from '@postil/domain/responses'
+import { EARLIER_WRITES_MAX, VERSIONS_MAX } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import type { ResponseRow } from './store.ts'
@@ -19,7 +19,10 @@ export interface VersionRow {
   job_id: Id | null
 }
 
-export type NewVersion = Omit<VersionRow, 'version'>
+export interface NewVersion extends Omit<VersionRow, 'version'> {
+  /** Of a deleted response, whose own row does not keep them any more. */
+  earlier_write_ids: string | null
+}
 
 const COLUMNS = [
   'record_no',
@@ -36,8 +39,19 @@ const COLUMNS = [
 ] as const
 const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from response_history`
 
+/** What the response that replaces `before` must remember; `isKept` if `before` goes into the history, with its write. */
+export function toEarlierWriteIds(before: ResponseRow, isKept: boolean): string | null {
+  const { write_id, earlier_write_ids = null } = before
+  if (isKept || write_id == null) return earlier_write_ids
+  const earlier: Id[] = earlier_write_ids === null ? [] : JSON.parse(earlier_write_ids)
+  return JSON.stringify([...earlier, write_id].slice(-EARLIER_WRITES_MAX))
+}
+
 /** The response as it was, to be kept. */
-export function toVersion(before: ResponseRow, replacedAt: string, jobId: Id | null): NewVersion {
+export function toVersion(
+  before: ResponseRow,
+  { replacedAt, jobId, isDeleted }: { replacedAt: string; jobId: Id | null; isDeleted: boolean },
+): NewVersion {
   const { id, record_no, user_id, status, values, inserted_at, updated_at, write_id = null } = before
   return {
     record_no,
@@ -50,6 +64,7 @@ export function toVersion(before: ResponseRow, replacedAt: string, jobId: Id | n
     write_id,
     replaced_at: replacedAt,
     job_id: jobId,
+    earlier_write_ids: isDeleted ? (before.earlier_write_ids ?? null) : null,
   }
 }
 
@@ -62,11 +77,12 @@ export async function insertVersions(db: Queryable, versions: readonly NewVersio
     db,
     versions.map(version => version.record_no),
   )
-  const rows = versions.map((version): VersionRow => ({ ...version, version: (last.get(keyOf(version)) ?? 0) + 1 }))
+  const rows = versions.map(version => ({ ...version, version: (last.get(keyOf(version)) ?? 0) + 1 }))
+  const columns = [...COLUMNS, 'earlier_write_ids'] as const
   await db.sql.insertAll(
     'response_history',
-    COLUMNS,
-    rows.map(row => COLUMNS.map(column => row[column])),
+    columns,
+    rows.map(row => columns.map(column => row[column])),
   )
   await db.sql.runEach(
     'delete from response_history where record_no = ? and user_id = ? and version <= ?',
@@ -93,8 +109,9 @@ export function listVersions(db: Queryable, recordNo: number, userId: Id): Promi
 
 /** Whether this write made a response that was replaced or deleted since. */
 export async function hasVersionOfWrite(db: Queryable, recordNo: number, userId: Id, writeId: Id): Promise<boolean> {
-  const text = 'select 1 from response_history where record_no = ? and user_id = ? and write_id = ?'
-  return (await db.sql.get(text, [recordNo, userId, writeId])) !== undefined
+  const text = `select 1 from response_history where record_no = ? and user_id = ?
+    and (write_id = ? or earlier_write_ids like ?) limit 1`
+  return (await db.sql.get(text, [recordNo, userId, writeId, `%"${writeId}"%`])) !== undefined
 }
 
 /** The versions that a job replaced, with `is_last` where nothing was kept for the record and user since. */

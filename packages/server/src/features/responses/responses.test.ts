@@ -75,6 +75,69 @@ describe('a write with a name', () => {
   })
 })
 
+describe('a late retry of a draft', () => {
+  /** So many drafts, one after another; answers the writes. */
+  async function drafts(record: string, count: number) {
+    const writes = Array.from({ length: count }, (_, i) => ({ ...draft(`draft ${i + 1}`), write_id: me.newId() }))
+    for (const write of writes) await put(record, write)
+    return writes
+  }
+
+  test('does not overwrite a newer draft, and is answered with it', async () => {
+    const record = await aRecord()
+    const [first, second] = await drafts(record, 2)
+    const now = await put(record, { ...draft('now'), write_id: me.newId() })
+    const events = await told(async () => {
+      expect(await put(record, { ...first, if_updated_at: null })).toEqual(now)
+      expect(await put(record, second as object)).toEqual(now)
+    })
+    expect(events).toEqual([])
+    expect(await history(record)).toEqual([])
+  })
+
+  test('does not overwrite what was submitted, discarded or written by others since', async () => {
+    const record = await aRecord()
+    const [first, second] = await drafts(record, 2)
+    const sent = await put(record, { ...submitted('sent'), write_id: me.newId() })
+    for (const late of [first, second]) expect(await put(record, late as object)).toEqual(sent)
+    const discarded = await put(record, { status: 'discarded', write_id: me.newId() })
+    for (const late of [first, second]) expect(await put(record, late as object)).toEqual(discarded)
+    const updated = await updateResponse(team.admin, sent.id, draft('by an admin'))
+    for (const late of [first, second]) expect(await put(record, late as object)).toEqual(updated)
+  })
+
+  test('does not overwrite a draft that was written without a name, by a person or a program', async () => {
+    const record = await aRecord()
+    const [write] = await drafts(record, 1)
+    const { id } = await put(record, draft('without a name'))
+    expect((await put(record, write as object)).values).toEqual(mood('without a name'))
+    const [other] = await drafts(record, 1)
+    const responses = [{ user_id: me.actor.id, ...draft('of a program') }]
+    await upsertRecordsBulk(team.owner, datasetId, [{ id: record, responses }])
+    for (const late of [write, other]) expect(await put(record, late as object)).toMatchObject({ id, ...draft('of a program') })
+  })
+
+  test('does not bring back a response that was deleted', async () => {
+    const record = await aRecord()
+    const writes = await drafts(record, 3)
+    const { id } = await put(record, { ...submitted(), write_id: me.newId() })
+    await deleteResponse(me, id, {})
+    for (const late of writes) expect(await refused(record, late)).toMatchObject({ code: 'conflict', response: null })
+    const anew = await put(record, { ...draft('anew'), write_id: me.newId() })
+    for (const late of writes) expect(await put(record, late)).toEqual(anew)
+  })
+
+  test.each([
+    { count: 33, remembered: true },
+    { count: 34, remembered: false },
+  ])('of the first of $count drafts is known: $remembered', async ({ count, remembered }) => {
+    const record = await aRecord()
+    const [first, second] = await drafts(record, count)
+    expect((await put(record, second as object)).values).toEqual(mood(`draft ${count}`))
+    expect((await put(record, first as object)).values).toEqual(mood(remembered ? `draft ${count}` : 'draft 1'))
+  })
+})
+
 describe('a write against what was read', () => {
   test('is refused when that was changed, with what is there, and writes nothing', async () => {
     const record = await aRecord()

@@ -14,6 +14,8 @@ export interface ResponseRow {
   updated_at: string
   /** The client's name for the write that made it so. */
   write_id?: string | null
+  /** Names of writes that made it a draft which a draft replaced: a JSON list, or null for none. No history is kept of those. */
+  earlier_write_ids?: string | null
 }
 
 export interface ResponseTerm {
@@ -23,12 +25,23 @@ export interface ResponseTerm {
   record_no: number
 }
 
-const COLUMNS = ['id', 'record_no', 'dataset_id', 'user_id', 'status', 'values', 'inserted_at', 'updated_at', 'write_id'] as const
+const COLUMNS = [
+  'id',
+  'record_no',
+  'dataset_id',
+  'user_id',
+  'status',
+  'values',
+  'inserted_at',
+  'updated_at',
+  'write_id',
+  'earlier_write_ids',
+] as const
 const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from responses`
 
 /** One response per record and user: the newer overwrites, keeping id and first time. */
 const OVERWRITE = `on conflict (record_no, user_id) do update set status = excluded.status, "values" = excluded."values",
-  updated_at = excluded.updated_at, write_id = excluded.write_id`
+  updated_at = excluded.updated_at, write_id = excluded.write_id, earlier_write_ids = excluded.earlier_write_ids`
 
 export function insertResponses(db: Queryable, rows: readonly ResponseRow[], options: { overwrite: boolean }): Promise<void> {
   return db.sql.insertAll(

@@ -106,7 +106,8 @@ function upsertResponse(ctx: RequestContext, item: ResponseUpsert): Promise<Reco
 
 /** Whether a write comes a second time: its answer was lost, or the client was. */
 async function wasWritten({ ctx, tx, record }: Answered, before: ResponseRow | null, writeId: Id): Promise<boolean> {
-  return before?.write_id === writeId || (await hasVersionOfWrite(tx, record.no, ctx.actor.id, writeId))
+  if (before?.write_id === writeId || before?.earlier_write_ids?.includes(writeId)) return true
+  return hasVersionOfWrite(tx, record.no, ctx.actor.id, writeId)
 }
 
 async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answered> {

@@ -1,0 +1,75 @@
+/** One open connection of server-sent events. Nothing is kept for a reader that does not read. */
+import { Readable } from 'node:stream'
+import type { Actor } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
+import type { Call, Reply } from './call.ts'
+
+export interface StreamRequest {
+  call: Call
+  /** What the use case answered. */
+  state: Reply
+  /** The same credentials, looked at again. */
+  authenticate(): Promise<{ actor: Actor | null; refusal: string | null }>
+}
+
+/** The browser's pause before it connects again. */
+const RETRY_MS = 3_000
+/** A reader with this much unread is cut off: it connects again, and reads the state then. */
+const UNREAD_BYTES_MAX = 64 * 1024
+
+export class EventConnection {
+  readonly userId: Id
+  readonly call: Call
+  readonly #out = new Readable({ read() {} })
+  readonly #request: StreamRequest
+  #state = ''
+  #hasEnded = false
+
+  constructor(request: StreamRequest, onClose: (connection: EventConnection) => void) {
+    this.userId = request.call.actor?.id ?? ''
+    this.call = request.call
+    this.#request = request
+    this.#out.on('close', () => onClose(this))
+  }
+
+  start(): Readable {
+    this.#out.push(`retry: ${RETRY_MS}\n\n`)
+    this.sendState(new TextDecoder().decode(this.#request.state.body ?? undefined))
+    return this.#out
+  }
+
+  /** Whose connection it is by now; null once the credentials are not accepted any more, or belong to somebody else. */
+  async findActor(): Promise<Actor | null> {
+    const { actor } = await this.#request.authenticate()
+    return actor?.id === this.userId ? actor : null
+  }
+
+  send(name: string, data: string): void {
+    if (this.isOver) return
+    if (this.#out.readableLength > UNREAD_BYTES_MAX) this.#out.destroy()
+    else this.#out.push(`event: ${name}\ndata: ${data}\n\n`)
+  }
+
+  /** Sends progress if it is not what was sent last. */
+  sendState(text: string): void {
+    if (text === this.#state) return
+    this.#state = text
+    this.send('progress', text)
+  }
+
+  /** Says that it lives. One that was ended and still has not been read to its end is cut off. */
+  beat(): void {
+    if (this.#hasEnded) this.#out.destroy()
+    else if (!this.isOver) this.#out.push(': \n\n')
+  }
+
+  end(): void {
+    if (this.isOver) return
+    this.#hasEnded = true
+    this.#out.push(null)
+  }
+
+  get isOver(): boolean {
+    return this.#hasEnded || this.#out.destroyed
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RequestContext } from '../context.ts'
+import { createBulkJob } from '../features/bulk-jobs/create.ts'
+import { getBulkJob } from '../features/bulk-jobs/read.ts'
+import { addBulkDataset, addRecords, type BulkDataset, plain, respond } from '../features/bulk-jobs/testing/bulk.ts'
+import { openTestTeam, type TestTeam } from '../features/datasets/testing/datasets.ts'
+import { getJob } from '../features/jobs/get.ts'
+import { later } from '../lib/clock.ts'
+import type { SqliteHandle } from '../storage/sqlite.ts'
+import { enqueue } from './queue.ts'
+import { openJobRunner } from './worker.ts'
+
+const PIECES = 5
+
+let team: TestTeam
+let me: RequestContext
+let dataset: BulkDataset
+let jobId: string
+/** Seconds that the clock is ahead of the machine's. */
+let ahead = 0
+beforeEach(async () => {
+  team = await openTestTeam()
+  ahead = 0
+  me = { ...team.annotator, now: () => later(team.ctx.now(), ahead) }
+  dataset = await addBulkDataset(team)
+  await addRecords(team, dataset, plain(PIECES * 100))
+  const request = { query: {}, response_status: 'pending', action: respond(), expected_total: PIECES * 100 } as const
+  jobId = (await createBulkJob(me, dataset.id, request)).id
+  // While there is a row in `faults`, no piece of the job can be done.
+  const { raw } = team.ctx.db as SqliteHandle
+  raw.exec(`create table faults (number integer);
+    create trigger faulty before insert on responses when exists (select 1 from faults) begin
+      select raise(abort, 'a fault of the test');
+    end`)
+})
+afterEach(() => team.ctx.close())
+
+const sql = (text: string, params: string[] = []) => team.ctx.db.sql.run(text, params)
+const breakPieces = () => sql('insert into faults values (1)')
+const mendPieces = () => sql('delete from faults')
+const jobRow = () => team.ctx.db.sql.get('select status, attempts, error, run_at from jobs where id = ?', [jobId])
+const pieces = async () => (await team.ctx.db.sql.all('select position from bulk_job_pieces where job_id = ?', [jobId])).length
+
+describe('a job that fails', () => {
+  test('between pieces that succeed is not given up, however often', async () => {
+    const runner = openJobRunner(me)
+    for (let piece = 1; piece <= PIECES; piece++) {
+      await breakPieces()
+      expect(await runner.step()).toBe(true)
+      expect(await jobRow()).toMatchObject({ status: 'queued', attempts: 1 })
+      await mendPieces()
+      // Not before its pause is over.
+      expect(await runner.step()).toBe(false)
+      ahead += 2
+      expect(await runner.step()).toBe(true)
+    }
+    expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'finished', done: PIECES * 100, failed: 0 })
+  })
+
+  test('four times at the same piece is given up, and its owner sees it', async () => {
+    const runner = openJobRunner(me)
+    await runner.step()
+    await breakPieces()
+    for (const pause of [1, 10, 60]) {
+      expect(await runner.step()).toBe(true)
+      expect((await getJob(team.owner, jobId)).status).toBe('queued')
+      ahead += pause + 1
+    }
+    expect(await runner.step()).toBe(true)
+    expect(await jobRow()).toMatchObject({ status: 'failed', error: 'a fault of the test' })
+    expect(await getJob(team.owner, jobId)).toEqual({ id: jobId, status: 'failed' })
+    expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'failed', done: 100, finished_at: expect.any(String) })
+    expect(await pieces()).toBe(0)
+    expect(await team.ctx.db.sql.get('select status from bulk_jobs where id = ?', [jobId])).toEqual({ status: 'failed' })
+  })
+
+  test('because the database is full waits until it is not, behind other jobs, and no attempt counts', async () => {
+    const runner = openJobRunner(me)
+    await runner.step()
+    const { raw } = team.ctx.db as SqliteHandle
+    const pages = raw.pragma('page_count', { simple: true })
+    raw.pragma(`max_page_count = ${pages}`)
+    let failures = 0
+    const stepOnce = () => runner.step().catch(() => void failures++)
+    // Free pages may take some pieces.
+    for (let i = 0; i < 20; i++) await stepOnce()
+    expect(failures).toBeGreaterThan(8)
+    const other = me.newId()
+    raw.pragma('max_page_count = 1000000')
+    await enqueue(team.ctx.db, {
+      id: other,
+      now: '2020-01-01T00:00:00.000001',
+      name: 'purge-dataset',
+      payload: { dataset_id: other },
+    })
+    raw.pragma(`max_page_count = ${raw.pragma('page_count', { simple: true })}`)
+    await stepOnce()
+    expect((await getJob(team.owner, other)).status).toBe('finished')
+    raw.pragma('max_page_count = 1000000')
+    while (await runner.step());
+    expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'finished', done: PIECES * 100 })
+  })
+})
+
+describe('a job that was left by a server that stopped', () => {
+  test.each([
+    { attempts: 3, outcome: 'finished' },
+    { attempts: 4, outcome: 'failed' },
+  ])('after $attempts attempts without progress has $outcome', async ({ attempts, outcome }) => {
+    await sql(`update jobs set status = 'started', attempts = ${attempts}, leased_until = '2099-01-01' where id = ?`, [jobId])
+    const other = me.newId()
+    await enqueue(team.ctx.db, { id: other, now: me.now(), name: 'purge-dataset', payload: { dataset_id: me.newId() } })
+    const runner = openJobRunner(me)
+    while (await runner.step());
+    expect((await getJob(team.owner, jobId)).status).toBe(outcome)
+    expect((await getBulkJob(me, jobId)).status).toBe(outcome)
+    expect(await pieces()).toBe(0)
+    if (outcome === 'failed') expect(await jobRow()).toMatchObject({ error: expect.stringContaining('Begun 4 times') })
+    expect((await getJob(team.owner, other)).status).toBe('finished')
+  })
+})
+
+describe('after the clock was set back', () => {
+  test.each([
+    { status: 'queued', run_at: 30, leased_until: null, isRun: false },
+    { status: 'queued', run_at: 90, leased_until: null, isRun: true },
+    { status: 'started', run_at: 0, leased_until: 30, isRun: false },
+    { status: 'started', run_at: 0, leased_until: 300, isRun: true },
+  ])(
+    'a $status job due in $run_at s and leased for $leased_until s is run: $isRun',
+    async ({ status, run_at, leased_until, isRun }) => {
+      const runner = openJobRunner(me)
+      // The first step releases leases, which is not what is asked here.
+      await sql("update jobs set status = 'canceled' where id = ?", [jobId])
+      expect(await runner.step()).toBe(false)
+      const now = me.now()
+      const lease = leased_until === null ? "''" : `'${later(now, leased_until)}'`
+      await sql(`update jobs set status = '${status}', run_at = '${later(now, run_at)}', leased_until = ${lease} where id = ?`, [
+        jobId,
+      ])
+      expect(await runner.step()).toBe(isRun)
+    },
+  )
+})

@@ -1,0 +1,130 @@
+/** Responses that share a commit: what is answered is what is stored, even if SQLite undoes the commit in the middle. */
+import { createResponse, upsertMyResponsesBulk } from '@postil/domain/api/responses'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Context } from '../context.ts'
+import { ROUTES } from '../features/all.ts'
+import { addPublished, addRecords, openTestTeam, type TestTeam } from '../features/datasets/testing/datasets.ts'
+import type { Call, Reply } from '../http/call.ts'
+import { openRunCall } from '../http/run-call.ts'
+import { openSqlite, type SqliteHandle } from '../storage/sqlite.ts'
+import { TEST_SENDER } from '../testing/context.ts'
+import { openWriterQueue } from './writer-queue.ts'
+
+let team: TestTeam
+let recordIds: string[]
+beforeEach(async () => {
+  team = await openTestTeam({ SERVICE_DATABASE_SQLITE_TIMEOUT: '1' })
+  const { id } = await addPublished(team)
+  recordIds = (
+    await addRecords(
+      team.ctx,
+      id,
+      Array.from({ length: 12 }, () => null),
+    )
+  ).map(record => record.id)
+  team.ctx.events.length = 0
+})
+afterEach(() => team.ctx.close())
+
+const submitted = (size: number) => ({ status: 'submitted', values: { mood: { value: 'x'.repeat(size) } } })
+
+function toCall(routeId: string, params: Record<string, string>, body: object): Call {
+  const bytes = new Uint8Array(new TextEncoder().encode(JSON.stringify(body)))
+  const sent = { params, search: '', contentType: 'application/json', body: bytes, sender: TEST_SENDER, requestId: 'test' }
+  return { routeId, ...sent, actor: team.annotator.actor, refusal: null }
+}
+
+const create = (recordId: string, size: number) => toCall(createResponse.id, { record_id: recordId }, submitted(size))
+
+/** All calls wait together; answers their replies in the same order. */
+async function runTogether(calls: readonly Call[], ctx: Context = team.ctx): Promise<Reply[]> {
+  const replies = new Map<number, Reply>()
+  const queue = openWriterQueue(ctx, openRunCall(ROUTES), (id, reply) => void replies.set(id, reply))
+  for (const [id, call] of calls.entries()) queue.push({ id, urgent: true, call })
+  await expect.poll(() => replies.size).toBe(calls.length)
+  await queue.drained()
+  return calls.map((_, id) => replies.get(id) as Reply)
+}
+
+const reopen = (readonly: boolean) =>
+  openSqlite({ path: team.ctx.config.databaseFile, readonly, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1 })
+
+/** What another connection finds in the file. */
+async function storedRecordIds(): Promise<Set<string>> {
+  const file = reopen(true)
+  const ids = await file.sql.column<string>('select r.id from responses p join records r on r.no = p.record_no')
+  await file.close()
+  return new Set(ids)
+}
+
+const countCreated = () => team.ctx.events.filter(event => event.name === 'response.created').length
+
+/** From now on the file may grow by so many pages of 4 KiB. */
+function limitFile(pages: number): void {
+  const { raw } = team.ctx.db as SqliteHandle
+  const count = raw.pragma('page_count', { simple: true }) as number
+  raw.pragma(`max_page_count = ${count + pages}`)
+}
+
+test.each([
+  { pages: 2, why: 'the first does not fit' },
+  { pages: 20, why: 'some fit' },
+  { pages: 30, why: 'more fit' },
+  { pages: 2_000, why: 'all fit' },
+])('of responses in a file that may grow by $pages pages ($why), those answered as stored are stored', async ({ pages }) => {
+  limitFile(pages)
+  const replies = await runTogether(recordIds.map(id => create(id, 12_000)))
+  const answered = recordIds.filter((_, index) => replies[index]?.status === 201)
+  expect(await storedRecordIds()).toEqual(new Set(answered))
+  expect(countCreated()).toBe(answered.length)
+  expect(replies.filter(reply => reply.status !== 201).every(reply => reply.status >= 500)).toBe(true)
+  if (pages === 2_000) expect(answered).toHaveLength(recordIds.length)
+  if (pages > 2) expect(answered.length).toBeGreaterThan(0)
+})
+
+test('a small response is stored though a large one beside it does not fit', async () => {
+  limitFile(10)
+  const sizes = recordIds.map((_, index) => (index === 5 ? 200_000 : 10))
+  const replies = await runTogether(recordIds.map((id, index) => create(id, sizes[index] ?? 0)))
+  expect(replies.map(reply => reply.status < 300)).toEqual(sizes.map(size => size === 10))
+  expect(await storedRecordIds()).toEqual(new Set(recordIds.filter((_, index) => index !== 5)))
+  expect(countCreated()).toBe(recordIds.length - 1)
+})
+
+test('a list of responses that is answered with a server error leaves none of them', async () => {
+  limitFile(10)
+  const items = recordIds.map((record_id, index) => ({ record_id, ...submitted(index === 5 ? 200_000 : 10) }))
+  const [reply] = await runTogether([toCall(upsertMyResponsesBulk.id, {}, { items })])
+  expect(reply?.status).toBeGreaterThanOrEqual(500)
+  expect([(await storedRecordIds()).size, countCreated()]).toEqual([0, 0])
+})
+
+test('a commit that fails is answered as such only to those who fail alone too', async () => {
+  const { db } = team.ctx
+  const { raw } = db as SqliteHandle
+  // A deferred foreign key is looked at when the transaction commits.
+  raw.exec(`create table checked_late (id text references users (id) deferrable initially deferred);
+    create trigger late after insert on responses when new."values" like '%yy%' begin
+      insert into checked_late values ('nobody');
+    end`)
+  const calls = recordIds.map((id, index) => create(id, 10 + index))
+  const bad = { status: 'submitted', values: { mood: { value: 'yy' } } }
+  calls[3] = toCall(createResponse.id, { record_id: recordIds[3] as string }, bad)
+  const replies = await runTogether(calls)
+  expect(replies.map(reply => reply.status)).toEqual(recordIds.map((_, index) => (index === 3 ? 500 : 201)))
+  expect(await storedRecordIds()).toEqual(new Set(recordIds.filter((_, index) => index !== 3)))
+  expect(countCreated()).toBe(recordIds.length - 1)
+})
+
+test('while another process holds the file, all who wait are refused once, and nothing is stored', async () => {
+  const other = reopen(false)
+  other.raw.exec('begin immediate')
+  const started = performance.now()
+  const replies = await runTogether(recordIds.map(id => create(id, 10)))
+  other.raw.exec('rollback')
+  await other.close()
+  expect(replies.every(reply => reply.status >= 500)).toBe(true)
+  // One wait of a second for the group, not one for each.
+  expect(performance.now() - started).toBeLessThan(8_000)
+  expect([(await storedRecordIds()).size, countCreated()]).toEqual([0, 0])
+})

@@ -1,0 +1,149 @@
+/**
+ * Background work never ends the server: another process locks the database, the disk is full, or a job ends the process each
+ * time it runs. The server stays up, or starts again, and finishes what can be finished.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import type { BulkJob } from '@postil/domain/bulk-jobs'
+import type { Job } from '@postil/domain/jobs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { caller } from '../contract/http.ts'
+import { createMeasuredDataset, ingest, type MeasuredDataset } from '../load/dataset.ts'
+import { type StartedServer, startServer } from '../server.ts'
+
+const ENV = { SERVICE_DATABASE_SQLITE_TIMEOUT: '1', SERVICE_LOG_LEVEL: 'error' }
+const LONG = { timeout: 180_000 }
+const POLL = { timeout: 90_000, interval: 200 }
+
+let home: string
+const servers: StartedServer[] = []
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'postil-crash-'))
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.kill()
+  rmSync(home, { recursive: true, force: true })
+})
+
+async function start(options: { shell?: string } = {}): Promise<StartedServer> {
+  const server = await startServer({ home, env: ENV, ...options })
+  servers.push(server)
+  return server
+}
+
+function read(text: string): Record<string, unknown> {
+  const database = new DatabaseSync(join(home, 'postil.db'), { readOnly: true })
+  const row = database.prepare(text).get()
+  database.close()
+  return row ?? {}
+}
+
+function change(text: string): void {
+  const database = new DatabaseSync(join(home, 'postil.db'), { timeout: 5_000 })
+  database.exec(text)
+  database.close()
+}
+
+/** Removes the records of a dataset that is gone. */
+function insertJob(datasetId: string): string {
+  const now = new Date().toISOString().slice(0, 23)
+  return `insert into jobs (id, name, payload, status, attempts, run_at, inserted_at, updated_at)
+    values ('late', 'purge-dataset', '{"dataset_id":"${datasetId}"}', 'queued', 0, '${now}', '${now}', '${now}')`
+}
+
+async function prepare(server: StartedServer, records: number): Promise<MeasuredDataset> {
+  const dataset = await createMeasuredDataset(server)
+  await ingest(server, dataset, 0, records, 1)
+  return dataset
+}
+
+const ask = (server: StartedServer, dataset: MeasuredDataset, expected_total: number) =>
+  caller(server.url, server.apiKey).done<BulkJob>(`POST /me/datasets/${dataset.id}/responses/by-filter`, {
+    query: {},
+    response_status: 'pending',
+    action: { type: 'respond', status: 'submitted', values: { topic: { value: 'praise' } } },
+    expected_total,
+  })
+
+const statusOf = async (server: StartedServer, id: string) =>
+  (await caller(server.url, server.apiKey).done<Job>(`GET /jobs/${id}`)).status
+
+test.each([{ job: 'none' }, { job: 'due' }])(
+  'a database that another process locks for seconds, with a job: $job',
+  LONG,
+  async ({ job }) => {
+    const server = await start()
+    const dataset = await prepare(server, 300)
+    const other = new DatabaseSync(join(home, 'postil.db'))
+    other.exec('begin immediate')
+    if (job === 'due') {
+      other.exec(insertJob('none'))
+      other.exec('commit; begin immediate')
+    }
+    // Several times as long as the server waits for a lock.
+    await setTimeout(6_000)
+    const me = caller(server.url, server.apiKey)
+    expect((await me.send('GET /me')).status).toBe(200)
+    other.exec('rollback')
+    other.close()
+    if (job === 'due') {
+      expect(server.output()).toContain('"msg":"background task failed"')
+      await expect.poll(() => statusOf(server, 'late'), POLL).toBe('finished')
+    }
+    const { id } = await ask(server, dataset, 300)
+    await expect.poll(() => statusOf(server, id), POLL).toBe('finished')
+  },
+)
+
+test(
+  'a disk that is full while a job runs does not end the server, and the job is finished when there is room',
+  LONG,
+  async () => {
+    const first = await start()
+    const dataset = await prepare(first, 2_000)
+    await first.close()
+    change(`delete from datasets where id = '${dataset.id}'; ${insertJob(dataset.id)}`)
+    const limited = await start({ shell: 'ulimit -f 512' })
+    const me = caller(limited.url, first.apiKey)
+    await expect.poll(() => limited.output(), POLL).toContain('"msg":"background task failed"')
+    // Through some more attempts.
+    await setTimeout(5_000)
+    expect((await me.send('GET /me')).status).toBe(200)
+    expect(await statusOf(limited, 'late')).not.toBe('failed')
+    expect(await limited.close()).toBe(0)
+    expect(Number(read('select count(*) as size from records').size)).toBeGreaterThan(0)
+
+    const last = await start()
+    await expect.poll(() => statusOf(last, 'late'), POLL).toBe('finished')
+    expect(read('select count(*) as size from records').size).toBe(0)
+  },
+)
+
+test('a job that ends the process each time it runs is given up, and its owner sees it', LONG, async () => {
+  const first = await start()
+  const dataset = await prepare(first, 100)
+  await first.kill()
+  // The first piece never ends.
+  change(`create trigger endless before insert on responses begin
+    select count(*) from (with recursive n(i) as (select 1 union all select i + 1 from n) select i from n);
+  end`)
+  let server = await start()
+  const { id } = await ask(server, dataset, 100)
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    await expect
+      .poll(() => read('select status, attempts from jobs'), POLL)
+      .toMatchObject({ status: 'started', attempts: attempt })
+    await server.kill()
+    server = await start()
+  }
+  await expect.poll(() => statusOf(server, id), POLL).toBe('failed')
+  const me = caller(server.url, server.apiKey)
+  expect(await me.done(`GET /me/bulk-jobs/${id}`)).toMatchObject({ status: 'failed', done: 0, finished_at: expect.any(String) })
+  expect(read('select error from jobs').error).toMatch(/Begun 4 times/)
+  change('drop trigger endless')
+  const again = await ask(server, dataset, 100)
+  await expect.poll(() => statusOf(server, again.id), POLL).toBe('finished')
+})
