@@ -1,33 +1,12 @@
 /** Starting, stopping and looking after a server, as an operator does it. */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { openFolders, postil } from '../postil.ts'
 import { startServer } from '../server.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'postil-start-'))
-  folders.push(home)
-  return home
-}
-
-function postil(args: string[], env: Record<string, string>) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    encoding: 'utf8',
-    timeout: 30_000,
-  })
-  return { status, stdout, stderr }
-}
+const newHome = openFolders()
 
 const nobody = { USERNAME: '', PASSWORD: '', API_KEY: '', WORKSPACE: '' }
 
@@ -55,14 +34,67 @@ test('the first start makes an owner and shows the credentials, the second shows
   for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
 })
 
-test('a second process on the same data folder is refused', async () => {
+describe('a database that a server uses is refused to', () => {
+  const refused = { status: 1, stdout: '', stderr: expect.stringMatching(/^Another Postil process uses the database .+\n$/) }
+
+  test.each([
+    ['a second server on the same folder', ({ home }) => postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })],
+    ['a server with another home', ({ home, other }) => start(other, `${home}/postil.db`)],
+    ['one through a linked folder', ({ home, other }) => start(other, link(home, other, 'folder') + '/postil.db')],
+    ['one through a linked file', ({ home, other }) => start(other, link(`${home}/postil.db`, other, 'linked.db'))],
+    ['one through a relative path', ({ home, other }) => start(other, 'postil.db', home)],
+    ['migrate', ({ home }) => postil(['server', 'database', 'migrate'], { SERVICE_HOME_PATH: home })],
+    ['migrate with another home', ({ home, other }) => postil(['server', 'database', 'migrate'], at(other, `${home}/postil.db`))],
+    ['reindex', ({ home }) => postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })],
+  ] as [string, (folders: { home: string; other: string }) => object][])('%s', async (_name, run) => {
+    const home = newHome()
+    const server = await startServer({ home })
+    expect(run({ home, other: newHome() })).toEqual(refused)
+    expect((await fetch(`${server.url}/api/v1/status`)).status).toBe(200)
+    expect(await server.close()).toBe(0)
+  })
+
+  test('none that only read it', async () => {
+    const home = newHome()
+    const server = await startServer({ home })
+    for (const args of [
+      ['database', 'revisions'],
+      ['search-engine', 'verify'],
+    ]) {
+      expect(postil(['server', ...args], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
+    }
+    expect(await server.close()).toBe(0)
+  })
+
+  const at = (home: string, file: string) => ({ SERVICE_HOME_PATH: home, SERVICE_DATABASE_URL: `sqlite:///${file}` })
+  const start = (home: string, file: string, cwd?: string) =>
+    postil(['start', '--port', '0'], at(home, file), cwd === undefined ? {} : { cwd })
+  function link(target: string, folder: string, name: string): string {
+    symlinkSync(target, join(folder, name))
+    return join(folder, name)
+  }
+})
+
+test('only the user who runs the server may read its files, also those that others could before', async () => {
   const home = newHome()
-  const server = await startServer({ home })
-  const second = postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })
-  expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining(`uses the data folder ${home}`) })
-  const reindex = postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })
-  expect(reindex).toMatchObject({ status: 1, stderr: expect.stringContaining('Stop it first') })
+  chmodSync(home, 0o755)
+  const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
+  const first = await startServer({ home })
+  const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
+  expect(modes()).toEqual(files.map(name => [name, '600']))
+  await first.kill()
+  for (const name of files) chmodSync(join(home, name), 0o644)
+  const second = await startServer({ home })
+  expect(modes()).toEqual(files.map(name => [name, '600']))
+  expect(await second.close()).toBe(0)
+})
+
+test('a database in a folder that does not exist yet is made there', async () => {
+  const home = newHome()
+  const file = join(home, 'deep/er/feedback.db')
+  const server = await startServer({ home, env: { SERVICE_DATABASE_URL: `sqlite:///${file}` } })
   expect(await server.close()).toBe(0)
+  expect(existsSync(file)).toBe(true)
 })
 
 test('a taken port is named', async () => {
@@ -92,7 +124,7 @@ test('a database of another program is refused and left as it is', () => {
   other.exec("create table alembic_version (version_num text); insert into alembic_version values ('d00f819ccc67')")
   other.close()
   const { status, stderr } = postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('import-argilla') })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/an Argilla server made .*cannot take over/) })
   const reopened = new DatabaseSync(file)
   expect(reopened.prepare('select name from sqlite_master').all()).toEqual([{ name: 'alembic_version' }])
   reopened.close()
@@ -122,9 +154,13 @@ describe('the command line', () => {
     expect(run('server', 'search-engine', 'verify', '--dataset-id', '01a1dfa4-4ccc-7000-9abf-afe9a3702104').status).toBe(1)
     expect(run('server', 'database', 'migrate', '--revision', '9.9')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no revision'),
+      stderr: expect.stringContaining('not a revision'),
     })
-    expect(run('server', 'database', 'migrate', '--revision', 'base').stdout).toContain('down 0001')
+    const down = ['server', 'database', 'migrate', '--revision', 'base']
+    expect(run(...down)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/Nothing was changed.*\n  users: 1 rows\n.*--force/s) })
+    expect(run('server', 'database', 'revisions').stdout).not.toMatch(/Current revision\n {2}none/)
+    expect(run(...down, '--force').stdout).toMatch(/users: 1 rows\n.*down 0001/s)
+    expect(run(...down).stdout).toContain('at revision base')
     expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
   })
 })

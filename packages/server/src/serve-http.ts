@@ -33,7 +33,9 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await ctx.db.close()
   }
   try {
-    await Promise.all([pool.ready, app.listen({ host: config.host, port: config.port })])
+    // Connections could take the descriptors that threads still need to open the database.
+    await pool.ready
+    await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     // Threads that run would keep the process alive.
     await close()
