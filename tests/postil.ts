@@ -9,7 +9,7 @@ import { afterAll } from 'vitest'
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 
 interface RunOptions {
-  cwd?: string
+  cwd?: string | undefined
   /** What a shell does before it becomes the command, such as `ulimit -n 64`. */
   shell?: string
 }

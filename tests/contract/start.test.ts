@@ -2,9 +2,9 @@
 import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openFolders, postil } from '../postil.ts'
-import { startServer } from '../server.ts'
+import { type StartedServer, startServer } from '../server.ts'
 
 const newHome = openFolders()
 
@@ -35,44 +35,40 @@ test('the first start makes an owner and shows the credentials, the second shows
 })
 
 describe('a database that a server uses is refused to', () => {
-  const refused = { status: 1, stdout: '', stderr: expect.stringMatching(/^Another Postil process uses the database .+\n$/) }
+  const home = newHome()
+  let server: StartedServer
+  beforeAll(async () => {
+    server = await startServer({ home })
+  })
+  afterAll(() => server.close())
+
+  const at = (file: string, folder = newHome()) => ({ SERVICE_HOME_PATH: folder, SERVICE_DATABASE_URL: `sqlite:///${file}` })
+  const start = (env: Record<string, string>, cwd?: string) => postil(['start', '--port', '0'], env, { cwd })
+  function link(target: string): string {
+    const path = join(newHome(), 'linked')
+    symlinkSync(target, path)
+    return path
+  }
+  const migrate = ['server', 'database', 'migrate']
 
   test.each([
-    ['a second server on the same folder', ({ home }) => postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })],
-    ['a server with another home', ({ home, other }) => start(other, `${home}/postil.db`)],
-    ['one through a linked folder', ({ home, other }) => start(other, link(home, other, 'folder') + '/postil.db')],
-    ['one through a linked file', ({ home, other }) => start(other, link(`${home}/postil.db`, other, 'linked.db'))],
-    ['one through a relative path', ({ home, other }) => start(other, 'postil.db', home)],
-    ['migrate', ({ home }) => postil(['server', 'database', 'migrate'], { SERVICE_HOME_PATH: home })],
-    ['migrate with another home', ({ home, other }) => postil(['server', 'database', 'migrate'], at(other, `${home}/postil.db`))],
-    ['reindex', ({ home }) => postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })],
-  ] as [string, (folders: { home: string; other: string }) => object][])('%s', async (_name, run) => {
-    const home = newHome()
-    const server = await startServer({ home })
-    expect(run({ home, other: newHome() })).toEqual(refused)
+    ['a second server on the same folder', () => start({ SERVICE_HOME_PATH: home })],
+    ['a server with another home', () => start(at(`${home}/postil.db`))],
+    ['one through a linked folder', () => start(at(`${link(home)}/postil.db`))],
+    ['one through a linked file', () => start(at(link(`${home}/postil.db`)))],
+    ['one through a relative path', () => start(at('postil.db'), home)],
+    ['migrate', () => postil(migrate, { SERVICE_HOME_PATH: home })],
+    ['migrate with another home', () => postil(migrate, at(`${home}/postil.db`))],
+    ['reindex', () => postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })],
+  ])('%s', async (_name, run) => {
+    const stderr = expect.stringMatching(/^Another Postil process uses the database .+\/postil\.db\. Stop it first.+\n$/)
+    expect(run()).toEqual({ status: 1, stdout: '', stderr })
     expect((await fetch(`${server.url}/api/v1/status`)).status).toBe(200)
-    expect(await server.close()).toBe(0)
   })
 
-  test('none that only read it', async () => {
-    const home = newHome()
-    const server = await startServer({ home })
-    for (const args of [
-      ['database', 'revisions'],
-      ['search-engine', 'verify'],
-    ]) {
-      expect(postil(['server', ...args], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
-    }
-    expect(await server.close()).toBe(0)
+  test.each([['database revisions'], ['search-engine verify']])('not to %s, which only reads', command => {
+    expect(postil(['server', ...command.split(' ')], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
   })
-
-  const at = (home: string, file: string) => ({ SERVICE_HOME_PATH: home, SERVICE_DATABASE_URL: `sqlite:///${file}` })
-  const start = (home: string, file: string, cwd?: string) =>
-    postil(['start', '--port', '0'], at(home, file), cwd === undefined ? {} : { cwd })
-  function link(target: string, folder: string, name: string): string {
-    symlinkSync(target, join(folder, name))
-    return join(folder, name)
-  }
 })
 
 test('only the user who runs the server may read its files, also those that others could before', async () => {
@@ -143,7 +139,7 @@ describe('the command line', () => {
     expect(postil(args, {})).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') })
   })
 
-  test('shows revisions, migrates down and up, and builds and compares the index', async () => {
+  test('shows revisions, migrates down and up, and builds and compares the index', { timeout: 120_000 }, async () => {
     const home = newHome()
     const server = await startServer({ home })
     await server.close()
@@ -157,7 +153,11 @@ describe('the command line', () => {
       stderr: expect.stringContaining('not a revision'),
     })
     const down = ['server', 'database', 'migrate', '--revision', 'base']
-    expect(run(...down)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/Nothing was changed.*\n  users: 1 rows\n.*--force/s) })
+    expect(run(...down)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Nothing was changed.*\n {2}users: 1 rows\n.*--force/s),
+    })
     expect(run('server', 'database', 'revisions').stdout).not.toMatch(/Current revision\n {2}none/)
     expect(run(...down, '--force').stdout).toMatch(/users: 1 rows\n.*down 0001/s)
     expect(run(...down).stdout).toContain('at revision base')

@@ -9,6 +9,8 @@ export function lockDatabase(file: string): () => void {
   const db = new SqliteDatabase(`${file}.lock`, { timeout: 200 })
   try {
     db.pragma('locking_mode = exclusive')
+    // Nothing is ever written, so there is nothing to keep a journal file for.
+    db.pragma('journal_mode = memory')
     db.exec('begin exclusive')
   } catch (error) {
     db.close()
