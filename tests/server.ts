@@ -34,12 +34,16 @@ interface StartOptions {
   env?: Record<string, string>
   /** A folder that another server left behind. It stays yours to remove. */
   home?: string
+  /** What a shell does before it becomes the server, such as `ulimit -f 4096`. */
+  shell?: string
 }
 
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const given = { ...OWNER, ...options.env }
-  const child = spawn(process.execPath, ['packages/server/src/main.ts', 'start', '--port', '0'], {
+  const command = [process.execPath, 'packages/server/src/main.ts', 'start', '--port', '0']
+  const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
+  const child = spawn(file, args, {
     cwd: ROOT,
     // Nothing of the caller's environment but the path: a setting of theirs must not change a test.
     env: { PATH: process.env.PATH, SERVICE_HOME_PATH: home, ...given },

@@ -62,7 +62,7 @@ test('a failure of storage is logged once in a while, without a stack', () => {
 })
 
 test('writes are answered with 507 while there is no space, reads go on, and writes work again when there is some', async () => {
-  const ctx = await openTestContext({ SERVICE_LOG_LEVEL: 'silent' })
+  const ctx = await openTestContext()
   const app = openTestApp(ctx)
   const { apiKey } = await addOwner()
   const create = (name: string) =>
@@ -104,7 +104,7 @@ test('writes are answered with 507 while there is no space, reads go on, and wri
 })
 
 test('a database that is damaged while it is open is answered with 503', async () => {
-  const ctx = await openTestContext({ SERVICE_LOG_LEVEL: 'silent' })
+  const ctx = await openTestContext()
   const app = openTestApp(ctx)
   await ctx.db.sql.get('pragma wal_checkpoint(truncate)')
   await ctx.db.sql.run('pragma shrink_memory')

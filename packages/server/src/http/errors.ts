@@ -64,7 +64,7 @@ function logStorageFailure(log: Logger, failure: StorageFailure, error: unknown)
   }
   byKind.set(failure.kind, { at: now, left: 0 })
   const { code, message } = error as NodeJS.ErrnoException
-  log.error({ storage: failure.kind, code, error: message, not_logged: last?.left ?? 0 }, failure.forOperators('the database'))
+  log.error({ storage: failure.kind, code, error: message, not_logged: last?.left ?? 0 }, failure.forOperators('The database'))
 }
 
 export const NOT_FOUND = { detail: 'Not Found' }

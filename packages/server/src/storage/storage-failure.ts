@@ -13,6 +13,7 @@ export interface StorageFailure {
   retryAfterSeconds: number
   /** Without paths: callers are not operators. */
   forCallers: string
+  /** A sentence that begins with the path. */
   forOperators(path: string): string
 }
 
@@ -25,7 +26,8 @@ const FAILURES: (StorageFailure & { codes: RegExp })[] = [
     code: 'storage_full',
     retryAfterSeconds: 30,
     forCallers: 'The server has no disk space left: nothing can be stored. Reading still works. Tell the operator.',
-    forOperators: path => `No space is left on the disk of ${path}. Free some; a running server then goes on by itself.`,
+    forOperators: path =>
+      `${path} cannot grow: no space is left on its disk. Free some; a running server then goes on by itself.`,
   },
   {
     kind: 'locked',
@@ -33,7 +35,7 @@ const FAILURES: (StorageFailure & { codes: RegExp })[] = [
     code: 'unavailable',
     retryAfterSeconds: 2,
     forCallers: `The database is locked. ${AGAIN}`,
-    forOperators: path => `Another program holds a lock on the database ${path}. Stop it, or wait until it is done.`,
+    forOperators: path => `${path} is locked by another program. Stop that program, or wait until it is done.`,
   },
   {
     kind: 'moved',
@@ -41,7 +43,7 @@ const FAILURES: (StorageFailure & { codes: RegExp })[] = [
     code: 'unavailable',
     retryAfterSeconds: 30,
     forCallers: `The database cannot be written to. ${AGAIN}`,
-    forOperators: path => `The database ${path} was moved or replaced while it was open. Put it back and restart the server.`,
+    forOperators: path => `${path} was moved or replaced while it was open. Put it back and restart the server.`,
   },
   {
     kind: 'readonly',
@@ -59,7 +61,7 @@ const FAILURES: (StorageFailure & { codes: RegExp })[] = [
     retryAfterSeconds: 60,
     forCallers: 'The database is damaged. Tell the operator.',
     forOperators: path =>
-      `The database ${path} is damaged, or is not an SQLite database. Stop the server, keep a copy of the file, and restore a backup (\`postil server backup\` makes them).`,
+      `${path} is damaged, or is not an SQLite database. Stop the server, keep a copy of the file, and restore a backup (\`postil server backup\` makes them).`,
   },
   {
     kind: 'descriptors',
@@ -85,7 +87,7 @@ const FAILURES: (StorageFailure & { codes: RegExp })[] = [
     retryAfterSeconds: 10,
     forCallers: `The disk of the server does not work as it should. ${AGAIN}`,
     forOperators: path =>
-      `Reading or writing ${path} failed. Check the disk and the system log, and that no limit on the size of files (\`ulimit -f\`) is in force.`,
+      `${path} could not be read or written. Check the disk and the system log, and that no limit on the size of files (\`ulimit -f\`) is in force.`,
   },
 ]
 
