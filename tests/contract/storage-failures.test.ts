@@ -41,7 +41,7 @@ test.runIf(process.platform === 'linux')(
     expect(server.output().match(/SQLITE_IOERR_WRITE/g), 'one line in the log for all failures').toHaveLength(1)
     expect(server.output()).not.toMatch(/^ +at /m)
 
-    expect(spawnSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited']).status).toBe(0)
+    expect(spawnSync('sh', ['-c', `prlimit --pid ${server.pid} --fsize=unlimited`]).status).toBe(0)
     const after = await create('after')
     expect(after.status).toBe(201)
     const names = new Set(await list())
