@@ -66,9 +66,9 @@ export function readSecrets(home: string): Secrets {
 
 /** The key gets its name when it is complete and on disk: a start that is killed leaves no part of one. */
 function readOrMake(path: string): Uint8Array {
+  const unfinished = `${path}.new`
+  rmSync(unfinished, { force: true })
   if (!existsSync(path)) {
-    const unfinished = `${path}.new`
-    rmSync(unfinished, { force: true })
     writeFileSync(unfinished, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
     takeName(unfinished, path)
     syncFile(dirname(path))
