@@ -1,33 +1,12 @@
 /** Starting, stopping and looking after a server, as an operator does it. */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
-import { startServer } from '../server.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openFolders, postil } from '../postil.ts'
+import { type StartedServer, startServer } from '../server.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'postil-start-'))
-  folders.push(home)
-  return home
-}
-
-function postil(args: string[], env: Record<string, string>) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    encoding: 'utf8',
-    timeout: 30_000,
-  })
-  return { status, stdout, stderr }
-}
+const newHome = openFolders()
 
 const nobody = { USERNAME: '', PASSWORD: '', API_KEY: '', WORKSPACE: '' }
 
@@ -55,14 +34,63 @@ test('the first start makes an owner and shows the credentials, the second shows
   for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
 })
 
-test('a second process on the same data folder is refused', async () => {
+describe('a database that a server uses is refused to', () => {
   const home = newHome()
-  const server = await startServer({ home })
-  const second = postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })
-  expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining(`uses the data folder ${home}`) })
-  const reindex = postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })
-  expect(reindex).toMatchObject({ status: 1, stderr: expect.stringContaining('Stop it first') })
+  let server: StartedServer
+  beforeAll(async () => {
+    server = await startServer({ home })
+  })
+  afterAll(() => server.close())
+
+  const at = (file: string, folder = newHome()) => ({ SERVICE_HOME_PATH: folder, SERVICE_DATABASE_URL: `sqlite:///${file}` })
+  const start = (env: Record<string, string>, cwd?: string) => postil(['start', '--port', '0'], env, { cwd })
+  function link(target: string): string {
+    const path = join(newHome(), 'linked')
+    symlinkSync(target, path)
+    return path
+  }
+  const migrate = ['server', 'database', 'migrate']
+
+  test.each([
+    ['a second server on the same folder', () => start({ SERVICE_HOME_PATH: home })],
+    ['a server with another home', () => start(at(`${home}/postil.db`))],
+    ['one through a linked folder', () => start(at(`${link(home)}/postil.db`))],
+    ['one through a linked file', () => start(at(link(`${home}/postil.db`)))],
+    ['one through a relative path', () => start(at('postil.db'), home)],
+    ['migrate', () => postil(migrate, { SERVICE_HOME_PATH: home })],
+    ['migrate with another home', () => postil(migrate, at(`${home}/postil.db`))],
+    ['reindex', () => postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })],
+  ])('%s', async (_name, run) => {
+    const stderr = expect.stringMatching(/^Another Postil process uses the database .+\/postil\.db\. Stop it first.+\n$/)
+    expect(run()).toEqual({ status: 1, stdout: '', stderr })
+    expect((await fetch(`${server.url}/api/v1/status`)).status).toBe(200)
+  })
+
+  test.each([['database revisions'], ['search-engine verify']])('not to %s, which only reads', command => {
+    expect(postil(['server', ...command.split(' ')], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+test('only the user who runs the server may read its files, also those that others could before', async () => {
+  const home = newHome()
+  chmodSync(home, 0o755)
+  const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
+  const first = await startServer({ home })
+  const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
+  expect(modes()).toEqual(files.map(name => [name, '600']))
+  await first.kill()
+  for (const name of files) chmodSync(join(home, name), 0o644)
+  const second = await startServer({ home })
+  expect(modes()).toEqual(files.map(name => [name, '600']))
+  expect(await second.close()).toBe(0)
+})
+
+test('a database in a folder that does not exist yet is made there', async () => {
+  const home = newHome()
+  const file = join(home, 'deep/er/feedback.db')
+  const server = await startServer({ home, env: { SERVICE_DATABASE_URL: `sqlite:///${file}` } })
   expect(await server.close()).toBe(0)
+  expect(existsSync(file)).toBe(true)
 })
 
 test('a taken port is named', async () => {
@@ -92,7 +120,7 @@ test('a database of another program is refused and left as it is', () => {
   other.exec("create table alembic_version (version_num text); insert into alembic_version values ('d00f819ccc67')")
   other.close()
   const { status, stderr } = postil(['start', '--port', '0'], { SERVICE_HOME_PATH: home })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('import-argilla') })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/an Argilla server made .*cannot take over/) })
   const reopened = new DatabaseSync(file)
   expect(reopened.prepare('select name from sqlite_master').all()).toEqual([{ name: 'alembic_version' }])
   reopened.close()
@@ -111,7 +139,7 @@ describe('the command line', () => {
     expect(postil(args, {})).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') })
   })
 
-  test('shows revisions, migrates down and up, and builds and compares the index', async () => {
+  test('shows revisions, migrates down and up, and builds and compares the index', { timeout: 120_000 }, async () => {
     const home = newHome()
     const server = await startServer({ home })
     await server.close()
@@ -122,9 +150,17 @@ describe('the command line', () => {
     expect(run('server', 'search-engine', 'verify', '--dataset-id', '01a1dfa4-4ccc-7000-9abf-afe9a3702104').status).toBe(1)
     expect(run('server', 'database', 'migrate', '--revision', '9.9')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no revision'),
+      stderr: expect.stringContaining('not a revision'),
     })
-    expect(run('server', 'database', 'migrate', '--revision', 'base').stdout).toContain('down 0001')
+    const down = ['server', 'database', 'migrate', '--revision', 'base']
+    expect(run(...down)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Nothing was changed.*\n {2}users: 1 rows\n.*--force/s),
+    })
+    expect(run('server', 'database', 'revisions').stdout).not.toMatch(/Current revision\n {2}none/)
+    expect(run(...down, '--force').stdout).toMatch(/users: 1 rows\n.*down 0001/s)
+    expect(run(...down).stdout).toContain('at revision base')
     expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
   })
 })

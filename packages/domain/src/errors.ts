@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   missing_vector: 422,
   too_many_attempts: 429,
   unavailable: 503,
+  storage_full: 507,
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -1,42 +1,82 @@
-/** Makes a data folder ready: the folder, its lock, secrets, schema and, the first time, an owner. */
+/** Makes a data folder ready: the folder, the lock of the database, secrets, schema and, the first time, an owner. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
-import { createFirstOwner } from './features/users/create-first-owner.ts'
-import { lockFolder } from './lib/lock.ts'
-import { openSecrets, type Secrets } from './lib/secrets.ts'
+import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
+import { lockDatabase } from './lib/lock.ts'
+import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
+import { checkDatabaseFile, createDatabaseFile, hasStoredUsers, restrictFiles, toRealFile } from './storage/database-file.ts'
 import { migrate } from './storage/migrate.ts'
 
 export interface PreparedHome {
   secrets: Secrets
-  /** The owner that was made just now, with password and key in the clear: they are shown once. */
-  firstOwner: Awaited<ReturnType<typeof createFirstOwner>>
   release(): void
 }
 
-/** Throws a LockedError when another process has the folder, a MigrationError when the database is not ours. */
-export async function prepareHome(config: Config): Promise<PreparedHome> {
+export interface PrepareEvents {
+  /** A line for the operator. */
+  tell(line: string): void
+  /** The owner that was made just now, with password and key in the clear: they are shown once. */
+  tellOwner(owner: CreatedOwner): void
+}
+
+/** Throws an OperatorError if another process uses the database, or if it or its keys are missing, damaged or not ours. */
+export async function prepareHome(config: Config, events: PrepareEvents): Promise<PreparedHome> {
   mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
   mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
-  const release = lockFolder(config.homePath)
+  const file = toRealFile(config.databaseFile)
+  const release = lockDatabase(file)
   try {
-    const secrets = openSecrets(config.homePath, config.authSecretKey)
-    const ctx = openContext({ config, secrets, readonly: false, cacheMb: 32 })
-    try {
-      await migrate(ctx.db, 'head', ctx.now)
-      if (config.reindexDatasets) await reindexAll(ctx)
-      return { secrets, firstOwner: await createFirstOwner(ctx, config.firstOwner), release }
-    } finally {
-      await ctx.db.close()
-    }
+    restrictFiles(file, events.tell)
+    const isNew = checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'absent'
+    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, file, events)
+    return { secrets, release }
   } catch (error) {
     release()
     throw error
   }
+}
+
+/**
+ * The first start. The keys come first, because the database is worth nothing without them; the owner is shown before the
+ * database gets its name, because the password cannot be shown later. A start that is killed in between begins anew.
+ */
+async function createHome(config: Config, file: string, events: PrepareEvents): Promise<Secrets> {
+  if (hasKeys(config.homePath)) events.tell(`There was no database at ${file}: a new one is made, with the keys that were there.`)
+  const secrets = openSecrets(config.homePath, config.authSecretKey)
+  await createDatabaseFile(file, async path => {
+    await withDatabase({ ...config, databaseFile: path }, secrets, ctx => makeReady(ctx, events))
+  })
+  return secrets
+}
+
+async function openHome(config: Config, file: string, events: PrepareEvents): Promise<Secrets> {
+  const options = { hasUsers: hasStoredUsers(file), tell: events.tell }
+  const secrets = openSecrets(config.homePath, config.authSecretKey, options)
+  await withDatabase(config, secrets, async ctx => {
+    await makeReady(ctx, events)
+    if (config.reindexDatasets) await reindexAll(ctx)
+  })
+  return secrets
+}
+
+async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Context) => Promise<void>): Promise<void> {
+  const ctx = openContext({ config, secrets, readonly: false, cacheMb: 32 })
+  try {
+    await work(ctx)
+  } finally {
+    await ctx.db.close()
+  }
+}
+
+async function makeReady(ctx: Context, { tellOwner }: PrepareEvents): Promise<void> {
+  await migrate(ctx.db, 'head', ctx.now)
+  const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
+  if (owner) tellOwner(owner)
 }
 
 /** For deployments whose index may be older than their data (REINDEX_DATASETS). */

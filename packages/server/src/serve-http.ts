@@ -40,7 +40,7 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await pool.closeWriter()
   }
   try {
-    // Nobody is let in before every thread has opened its files.
+    // Connections could take the descriptors that threads still need to open the database.
     await pool.ready
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

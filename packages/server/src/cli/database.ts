@@ -1,15 +1,37 @@
-import { listAppliedRevisions, MIGRATIONS, migrate } from '../storage/migrate.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import type { Database } from '../storage/database.ts'
+import { type Loss, listLosses } from '../storage/losses.ts'
+import { listAppliedRevisions, MIGRATIONS, migrate, planMigration } from '../storage/migrate.ts'
 import { withHome } from './open-home.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-export function migrateDatabase(revision: string): Promise<number> {
-  return withHome({ readonly: false }, async ctx => {
+export function migrateDatabase({ revision, force }: { revision: string; force: boolean }): Promise<number> {
+  return withHome({ readonly: false, create: true }, async ctx => {
+    await checkLosses(ctx.db, revision, force)
     await migrate(ctx.db, revision, ctx.now, say)
     say(`The database is at revision ${(await listAppliedRevisions(ctx.db)).at(-1) ?? 'base'}.`)
     return 0
   })
 }
+
+/** Going down deletes: what it would delete is listed first, and without `--force` nothing happens. */
+async function checkLosses(db: Database, revision: string, force: boolean): Promise<void> {
+  const { down } = await planMigration(db, revision)
+  if (down.length === 0) return
+  const losses = await listLosses(db, revision)
+  const lines = losses.length === 0 ? ['No content is lost.'] : ['This content is deleted for good:', ...losses.map(toLine)]
+  if (force) return lines.forEach(say)
+  throw new OperatorError(
+    [
+      `Going down to revision ${revision} takes back ${down.map(({ name }) => name).join(', ')}. Nothing was changed yet.`,
+      ...lines,
+      'Make a backup first (`postil server backup <folder>`), then add --force.',
+    ].join('\n'),
+  )
+}
+
+const toLine = ({ table, column, rows }: Loss) => `  ${table}${column === null ? '' : `, column ${column}`}: ${rows} rows`
 
 export function showRevisions(): Promise<number> {
   return withHome({ readonly: true }, async ctx => {

@@ -2,14 +2,16 @@
 import { DomainError } from '@postil/domain/errors'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { LockedError } from '../lib/lock.ts'
-import { MigrationError } from '../storage/migrate.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { POSTIL_VERSION } from '../version.ts'
+import { backup } from './backup.ts'
 import { migrateDatabase, showRevisions } from './database.ts'
 import { reindex, verify } from './search-engine.ts'
-import { StartError, start } from './start.ts'
+import { start } from './start.ts'
 
 export async function runCli(args: readonly string[]): Promise<number> {
+  // Databases, keys, logs and backups are for the user who runs the server alone.
+  process.umask(0o077)
   let code = 0
   const done = async (work: Promise<number>) => {
     code = await work
@@ -19,6 +21,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   addStart(program, done)
   const server = program.command('server').description('Run and look after a server')
   addStart(server, done)
+  addBackup(server, done)
   addDatabase(server, done)
   addSearchEngine(server, done)
   try {
@@ -42,13 +45,22 @@ function addStart(parent: Command, done: Done): void {
     .action(options => done(start(options)))
 }
 
+function addBackup(server: Command, done: Done): void {
+  server
+    .command('backup')
+    .description('Copy the database and its keys, also while the server runs')
+    .argument('<folder>', 'where the copy goes; must be empty or not exist')
+    .action(folder => done(backup(folder)))
+}
+
 function addDatabase(server: Command, done: Done): void {
   const database = server.command('database').description('The schema of the database')
   database
     .command('migrate')
     .description('Bring the schema to a revision, up or down')
     .option('--revision <revision>', 'a revision, a release, `head` or `base`', 'head')
-    .action(options => done(migrateDatabase(options.revision)))
+    .option('--force', 'go down although what the older schema has no place for is deleted', false)
+    .action(options => done(migrateDatabase(options)))
   database
     .command('revisions')
     .description('List known revisions and the current one')
@@ -77,8 +89,7 @@ function explain(error: unknown): number {
     process.stderr.write(`The settings are wrong:\n${error.problems.map(problem => `  - ${problem}\n`).join('')}`)
     return 2
   }
-  const isExpected =
-    error instanceof LockedError || error instanceof StartError || error instanceof MigrationError || error instanceof DomainError
+  const isExpected = error instanceof OperatorError || error instanceof DomainError
   process.stderr.write(
     isExpected ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   )

@@ -1,22 +1,75 @@
-import { readConfig } from '../config.ts'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
-import { lockFolder } from '../lib/lock.ts'
-import { openSecrets } from '../lib/secrets.ts'
+import { lockDatabase } from '../lib/lock.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { hasKeys, readSecrets } from '../lib/secrets.ts'
 import { openContext } from '../open-context.ts'
+import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from '../storage/database-file.ts'
+import { migrate } from '../storage/migrate.ts'
+import { explainStorageFailure } from '../storage/storage-failure.ts'
 
-/** Runs a command's work on the data folder, alone unless it only reads. */
-export async function withHome<T>(options: { readonly: boolean }, work: (ctx: Context) => Promise<T>): Promise<T> {
+interface HomeOptions {
+  /** Works beside a running server. Otherwise the command must be the only user of the database. */
+  readonly: boolean
+  /** Makes the database if there is none. */
+  create?: boolean
+}
+
+/** Runs a command's work on the database. */
+export function withHome<T>(options: HomeOptions, work: (ctx: Context) => Promise<T>): Promise<T> {
   const config = readConfig()
-  const release = options.readonly ? () => {} : lockFolder(config.homePath)
-  try {
-    const secrets = openSecrets(config.homePath, config.authSecretKey)
-    const ctx = openContext({ config, secrets, readonly: options.readonly, cacheMb: 64 })
+  return withStorageErrors(config, async () => {
+    if (options.create) mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
+    const file = findDatabaseFile(config)
+    const release = options.readonly ? () => {} : lockDatabase(file)
     try {
-      return await work(ctx)
+      await requireDatabase(config, file, options)
+      return await withContext(config, options, work)
     } finally {
-      await ctx.db.close()
+      release()
     }
+  })
+}
+
+/** The path of the database without symbolic links. */
+export function findDatabaseFile(config: Config): string {
+  try {
+    return toRealFile(config.databaseFile)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noDatabase(config.databaseFile)
+    throw error
+  }
+}
+
+export const noDatabase = (file: string) =>
+  new OperatorError(`There is no database at ${file}. SERVICE_HOME_PATH or SERVICE_DATABASE_URL names where it is.`)
+
+async function requireDatabase(config: Config, file: string, { readonly, create }: HomeOptions): Promise<void> {
+  if (!readonly) restrictFiles(file, line => void process.stderr.write(`${line}\n`))
+  if (checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'present') return
+  if (!create) throw noDatabase(file)
+  await createDatabaseFile(file, path => {
+    return withContext({ ...config, databaseFile: path }, { readonly: false }, ctx => migrate(ctx.db, 'base', ctx.now))
+  })
+}
+
+async function withContext<T>(config: Config, { readonly }: HomeOptions, work: (ctx: Context) => Promise<T>): Promise<T> {
+  const ctx = openContext({ config, secrets: readSecrets(config.homePath), readonly, cacheMb: 64 })
+  try {
+    return await work(ctx)
   } finally {
-    release()
+    await ctx.db.close()
+  }
+}
+
+/** Failures of the disk and of the database in one sentence for the operator. */
+export async function withStorageErrors<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const sentence = explainStorageFailure(error, config.databaseFile)
+    throw sentence === null ? error : new OperatorError(sentence, { cause: error })
   }
 }

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Config, readConfig } from '../config.ts'
-import { prepareHome } from '../prepare-home.ts'
+import { checkDescriptors } from '../lib/descriptors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { type PrepareEvents, prepareHome } from '../prepare-home.ts'
 import { type RunningServer, serveHttp } from '../serve-http.ts'
+import { withStorageErrors } from './open-home.ts'
 
 interface StartOptions {
   host?: string
@@ -13,27 +16,31 @@ interface StartOptions {
 export async function start(options: StartOptions): Promise<number> {
   const config = readConfig(undefined, options)
   for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
-  const home = await prepareHome(config)
-  try {
-    const failure = Promise.withResolvers<Error>()
-    const stopWatching = watchForBugs(failure.resolve)
-    // Before anybody knows that the server runs: a signal that comes early must not kill it half started.
-    const signal = nextSignal()
-    const server = await listen(config, home.secrets, failure.resolve)
-    tell(server.url, config, home.firstOwner)
-    const error = await Promise.race([signal, failure.promise])
-    if (error) tellFailure(error)
-    await (error ? Promise.race([server.close(), setTimeout(FAILED_CLOSE_MS)]) : server.close())
-    stopWatching()
-    // What does not end by itself after a failure must not keep the process.
-    if (error) {
+  return withStorageErrors(config, async () => {
+    checkDescriptors()
+    const home = await prepareHome(config, { tell: line => void process.stderr.write(`${line}\n`), tellOwner })
+    try {
+      return await serve(config, home.secrets)
+    } finally {
       home.release()
-      process.exit(1)
     }
-    return 0
-  } finally {
-    home.release()
-  }
+  })
+}
+
+async function serve(config: Config, secrets: Parameters<typeof serveHttp>[1]): Promise<number> {
+  const failure = Promise.withResolvers<Error>()
+  const stopWatching = watchForBugs(failure.resolve)
+  // Before anybody knows that the server runs: a signal that comes early must not kill it half started.
+  const signal = nextSignal()
+  const server = await listen(config, secrets, failure.resolve)
+  tellUrl(server.url, config)
+  const error = await Promise.race([signal, failure.promise])
+  if (error) tellFailure(error)
+  await (error ? Promise.race([server.close(), setTimeout(FAILED_CLOSE_MS)]) : server.close())
+  stopWatching()
+  // What does not end by itself after a failure must not keep the process. The lock of the database ends with it.
+  if (error) process.exit(1)
+  return 0
 }
 
 async function listen(
@@ -44,12 +51,25 @@ async function listen(
   try {
     return await serveHttp(config, secrets, onFailure)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new StartError(`Port ${config.port} on ${config.host} is taken by another program. Choose another: --port <number>.`)
+    throw explainListenFailure(error, config) ?? error
   }
 }
 
-export class StartError extends Error {}
+/** Why the address cannot be listened on, in a sentence; null for any other failure. */
+export function explainListenFailure(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): OperatorError | null {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new OperatorError(`\`${host}\` is not an address or name of this machine. Choose another: --host <address>.`)
+  }
+  if (syscall !== 'listen' && syscall !== 'bind') return null
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is taken by another program. Choose another: --port <number>.`,
+    EACCES: `This user may not listen on port ${port}: ports below 1024 need more rights. Choose another: --port <number>.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another: --host <address>; \`0.0.0.0\` listens on all.`,
+  }
+  const sentence = sentences[code ?? '']
+  return sentence === undefined ? null : new OperatorError(sentence, { cause: error })
+}
 
 /** How long a server that failed may take to end what can still be ended. */
 const FAILED_CLOSE_MS = 10_000
@@ -82,11 +102,13 @@ function nextSignal(): Promise<null> {
   })
 }
 
-function tell(url: string, config: Config, owner: Awaited<ReturnType<typeof prepareHome>>['firstOwner']): void {
+function tellUrl(url: string, config: Config): void {
   const lines = [`Postil serves at ${url}`, `  data in ${config.homePath}`, `  API described at ${new URL('api/v1/docs', url)}`]
-  if (owner) {
-    lines.push('', 'A first owner was made. This is shown once; keep it:')
-    lines.push(`  username  ${owner.username}`, `  password  ${owner.password}`, `  API key   ${owner.apiKey}`)
-  }
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+const tellOwner: PrepareEvents['tellOwner'] = owner => {
+  const lines = ['A first owner was made. This is shown once; keep it:']
+  lines.push(`  username  ${owner.username}`, `  password  ${owner.password}`, `  API key   ${owner.apiKey}`)
+  process.stdout.write(`${lines.join('\n')}\n\n`)
 }

@@ -43,7 +43,10 @@ export interface AppOptions {
   admit?: Admit
 }
 
-/** Without a thread that writes, nothing happens. */
+/** The main thread, the writer, the checker, the hasher and the one for lists. */
+const OTHER_THREADS = 5
+
+/** No-op source, used when there is no writer thread. */
 const NOTHING_LIVE: LiveSource = { watch: () => {}, listen: () => {} }
 
 export function buildApp(
@@ -52,8 +55,7 @@ export function buildApp(
   dispatch: Dispatch,
   { webFolder = WEB_FOLDER, live = NOTHING_LIVE, admit = async () => {}, connections }: AppOptions = {},
 ): FastifyInstance {
-  // Readers, the writer and the thread that speaks HTTP.
-  const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + 2)
+  const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + OTHER_THREADS)
   const limits = toConnectionLimits({ connectionsMax, ...connections })
   const app = fastify({
     ...toServerOptions(limits),

@@ -4,6 +4,7 @@
  */
 import { DomainError, ERROR_CODES, RetryLater, ShapeError } from '@postil/domain/errors'
 import type { Logger } from 'pino'
+import { findStorageFailure, type StorageFailure } from '../storage/storage-failure.ts'
 import { jsonReply, type Reply } from './call.ts'
 
 const CODE_PREFIX = 'argilla.api.errors::'
@@ -32,12 +33,38 @@ export function toErrorReply(error: unknown, log: Logger, requestId: string): Re
     return error instanceof RetryLater ? { ...reply, headers: { 'retry-after': String(error.retryAfterSeconds) } } : reply
   }
   if (error instanceof ShapeError) return jsonReply(422, coded('ValidationError', { errors: error.problems }))
+  const failure = findStorageFailure(error)
+  if (failure) {
+    logStorageFailure(log, failure, error)
+    const reply = jsonReply(ERROR_CODES[failure.code], { detail: failure.forCallers })
+    return { ...reply, headers: { 'retry-after': String(failure.retryAfterSeconds) } }
+  }
   log.error({ request_id: requestId, err: error }, 'request failed')
   const params = {
     type: 'InternalServerError',
     message: `The server failed to answer. Its log tells more under request ${requestId}.`,
   }
   return { ...jsonReply(500, coded('GenericServerError', params)), close: true }
+}
+
+/** A full disk fails every write: one line a minute for each kind of failure tells as much as one for each request. */
+const LOG_PAUSE_MS = 60_000
+
+/** By thread and kind: when a failure was last logged, and how many have not been since. */
+const logged = new WeakMap<Logger, Map<string, { at: number; left: number }>>()
+
+function logStorageFailure(log: Logger, failure: StorageFailure, error: unknown): void {
+  const byKind = logged.get(log) ?? new Map<string, { at: number; left: number }>()
+  logged.set(log, byKind)
+  const last = byKind.get(failure.kind)
+  const now = performance.now()
+  if (last && now - last.at < LOG_PAUSE_MS) {
+    last.left++
+    return
+  }
+  byKind.set(failure.kind, { at: now, left: 0 })
+  const { code, message } = error as NodeJS.ErrnoException
+  log.error({ storage: failure.kind, code, error: message, not_logged: last?.left ?? 0 }, failure.forOperators('The database'))
 }
 
 export const NOT_FOUND = { detail: 'Not Found' }

@@ -1,22 +1,22 @@
-import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-
-export class LockedError extends Error {}
+import { OperatorError } from './operator-error.ts'
 
 /**
- * Holds a data folder for this process alone. The lock is the operating system's, on a small database beside the real
- * one, so that it vanishes with the process, however that ends.
+ * Holds a database for this process alone; `file` is its path without symbolic links, so that every way to it meets the same
+ * lock. The lock is the operating system's, on a small file beside the database: it ends with the process, however that ends.
  */
-export function lockFolder(folder: string): () => void {
-  const db = new SqliteDatabase(join(folder, 'lock.db'), { timeout: 200 })
+export function lockDatabase(file: string): () => void {
+  const db = new SqliteDatabase(`${file}.lock`, { timeout: 200 })
   try {
     db.pragma('locking_mode = exclusive')
+    // Nothing is ever written, so there is nothing to keep a journal file for.
+    db.pragma('journal_mode = memory')
     db.exec('begin exclusive')
   } catch (error) {
     db.close()
     if (!(error instanceof SqliteDatabase.SqliteError) || error.code !== 'SQLITE_BUSY') throw error
-    throw new LockedError(
-      `Another Postil process uses the data folder ${folder}. Stop it first, or choose another folder with SERVICE_HOME_PATH.`,
+    throw new OperatorError(
+      `Another Postil process uses the database ${file}. Stop it first, or choose another with SERVICE_HOME_PATH or SERVICE_DATABASE_URL.`,
     )
   }
   return () => db.close()

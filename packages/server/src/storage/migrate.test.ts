@@ -47,7 +47,7 @@ describe('migrations', () => {
     })
 
     test('name the known revisions when asked for an unknown one', async () => {
-      await expect(migrate(db(), '9.9', now)).rejects.toThrow(/`9\.9` is no revision.*0001/)
+      await expect(migrate(db(), '9.9', now)).rejects.toThrow(/`9\.9` is not a revision.*0001/)
     })
   })
 })
@@ -66,7 +66,7 @@ describe('a database of another program', () => {
     )
 
     test('is refused and left as it is', async () => {
-      await expect(migrate(db(), 'head', now)).rejects.toThrow(/import-argilla/)
+      await expect(migrate(db(), 'head', now)).rejects.toThrow(/an Argilla server made .*cannot take over/)
       await expect(db().sql.all('select * from revisions')).rejects.toThrow()
     })
   })

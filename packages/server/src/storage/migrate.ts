@@ -1,6 +1,8 @@
 /**
  * Moves a database between revisions, up or down, each step in its own transaction, and refuses one that is not ours.
  */
+import { CompiledQuery } from 'kysely'
+import { OperatorError } from '../lib/operator-error.ts'
 import type { Database, Queryable } from './database.ts'
 import * as first from './migrations/0001-first.ts'
 import * as sessions from './migrations/0002-sessions.ts'
@@ -9,7 +11,7 @@ import * as flagsAndComments from './migrations/0004-flags-and-comments.ts'
 import * as answersFound from './migrations/0005-answers-found.ts'
 import * as earlierWrites from './migrations/0007-earlier-writes.ts'
 
-interface Migration {
+export interface Migration {
   name: string
   title: string
   /** Releases that ship this revision as their newest. */
@@ -27,7 +29,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0007', title: 'names of draft writes', tags: [], up: earlierWrites.up, down: earlierWrites.down },
 ]
 
-export class MigrationError extends Error {}
+export class MigrationError extends OperatorError {}
 
 export async function listAppliedRevisions(db: Queryable): Promise<string[]> {
   if (!(await listTables(db)).includes('revisions')) return []
@@ -35,7 +37,10 @@ export async function listAppliedRevisions(db: Queryable): Promise<string[]> {
   return rows.map(row => row.name)
 }
 
-/** Brings the database to `target`: `head`, a revision, a release tag, or `base` for none. */
+/**
+ * Brings the database to `target`: `head`, a revision, a release tag, or `base` for none. Going down deletes what the older
+ * schema has no place for (losses.ts lists it), and does not ask.
+ */
 export async function migrate(
   db: Database,
   target: string,
@@ -44,6 +49,28 @@ export async function migrate(
 ): Promise<void> {
   await checkIsOurs(db)
   await db.sql.run('create table if not exists revisions (name text primary key, applied_at text not null)')
+  const { up, down } = await planMigration(db, target)
+  if (up.length + down.length === 0) return
+  await withoutForeignKeys(db, async () => {
+    for (const migration of up) {
+      tell(`up ${migration.name} ${migration.title}`)
+      await runStep(db, async tx => {
+        await migration.up(tx)
+        await tx.kysely.insertInto('revisions').values({ name: migration.name, applied_at: now() }).execute()
+      })
+    }
+    for (const migration of down) {
+      tell(`down ${migration.name} ${migration.title}`)
+      await runStep(db, async tx => {
+        await migration.down(tx)
+        await tx.kysely.deleteFrom('revisions').where('name', '=', migration.name).execute()
+      })
+    }
+  })
+}
+
+/** The steps to `target` in their order: all of them up, or all of them down. */
+export async function planMigration(db: Queryable, target: string): Promise<{ up: Migration[]; down: Migration[] }> {
   const applied = await listAppliedRevisions(db)
   const unknown = applied.filter(name => !MIGRATIONS.some(migration => migration.name === name))
   if (unknown.length > 0) {
@@ -52,20 +79,37 @@ export async function migrate(
     )
   }
   const wanted = targetCount(target)
-  for (const migration of MIGRATIONS.slice(applied.length, wanted)) {
-    tell(`up ${migration.name} ${migration.title}`)
-    await db.transaction(async tx => {
-      await migration.up(tx)
-      await tx.kysely.insertInto('revisions').values({ name: migration.name, applied_at: now() }).execute()
-    })
+  return { up: MIGRATIONS.slice(applied.length, wanted), down: MIGRATIONS.slice(wanted, applied.length).reverse() }
+}
+
+/**
+ * On SQLite a table is rebuilt by dropping the old one, which with foreign keys on would delete all rows that refer to it.
+ * The switch has no effect inside a transaction, and acts when it is prepared, so it must not be a kept statement.
+ */
+async function withoutForeignKeys(db: Database, work: () => Promise<void>): Promise<void> {
+  const turn = async (state: 'on' | 'off') => {
+    if (db.dialect.name === 'sqlite') await db.kysely.executeQuery(CompiledQuery.raw(`pragma foreign_keys = ${state}`))
   }
-  for (const migration of MIGRATIONS.slice(wanted, applied.length).reverse()) {
-    tell(`down ${migration.name} ${migration.title}`)
-    await db.transaction(async tx => {
-      await migration.down(tx)
-      await tx.kysely.deleteFrom('revisions').where('name', '=', migration.name).execute()
-    })
+  await turn('off')
+  try {
+    await work()
+  } finally {
+    await turn('on')
   }
+}
+
+/** One migration in one transaction, which is undone if it leaves rows that refer to nothing. */
+function runStep(db: Database, step: (tx: Queryable) => Promise<void>): Promise<void> {
+  return db.transaction(async tx => {
+    await step(tx)
+    if (tx.dialect.name !== 'sqlite') return
+    const broken = await tx.sql.all<{ name: string; rows: number }>(
+      'select "table" as name, count(*) as rows from pragma_foreign_key_check group by "table" order by "table" limit 20',
+    )
+    if (broken.length === 0) return
+    const tables = broken.map(({ name, rows }) => `${name} (${rows})`).join(', ')
+    throw new MigrationError(`Rows would refer to others that do not exist: ${tables}. This step was undone.`)
+  })
 }
 
 function targetCount(target: string): number {
@@ -74,7 +118,7 @@ function targetCount(target: string): number {
   const position = MIGRATIONS.findIndex(migration => migration.name === target || migration.tags.includes(target))
   if (position >= 0) return position + 1
   const known = MIGRATIONS.flatMap(migration => [migration.name, ...migration.tags])
-  throw new MigrationError(`\`${target}\` is no revision. Revisions: head, base, ${known.join(', ')}`)
+  throw new MigrationError(`\`${target}\` is not a revision. Revisions: head, base, ${known.join(', ')}`)
 }
 
 /** Refuses a database that another program made, before anything in it is touched. */
@@ -84,11 +128,12 @@ async function checkIsOurs(db: Queryable): Promise<void> {
   const owner = tables.includes('alembic_version') ? 'an Argilla server' : 'another program'
   throw new MigrationError(
     `The database holds tables that ${owner} made (${tables.slice(0, 5).join(', ')}). Nothing in it was touched. ` +
-      'Point SERVICE_DATABASE_URL or SERVICE_HOME_PATH to an empty place; to take over an Argilla server’s data use `postil server import-argilla`.',
+      'This release cannot take over such a database: point SERVICE_DATABASE_URL or SERVICE_HOME_PATH to an empty place, ' +
+      'and copy datasets over with the public `argilla` Python SDK.',
   )
 }
 
-async function listTables(db: Queryable): Promise<string[]> {
+export async function listTables(db: Queryable): Promise<string[]> {
   const text =
     db.dialect.name === 'sqlite'
       ? "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name"

@@ -5,6 +5,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Database, type Dialect, GroupUndone, type Param, type Queryable, type Sql } from './database.ts'
+import { findStorageFailure } from './storage-failure.ts'
 import type { Tables } from './tables.ts'
 
 export interface SqliteOptions {
@@ -28,9 +29,7 @@ const sqliteDialect: Dialect = {
   forUpdate: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
-  isUnavailable: error =>
-    error instanceof SqliteDatabase.SqliteError &&
-    /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(error.code),
+  isUnavailable: error => findStorageFailure(error) !== null,
 }
 
 export interface SqliteHandle extends Database {

@@ -2,10 +2,11 @@
 import { Worker } from 'node:worker_threads'
 import { DomainError } from '@postil/domain/errors'
 import type { LiveBatch } from '../events/subscribers/live.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import type { Answer, Ask, FromWorker, Role, ToWorker, WorkerStart } from './messages.ts'
 
 /** A thread ended that the server cannot work without. */
-export class ThreadDied extends Error {
+export class ThreadDied extends OperatorError {
   override readonly name = 'ThreadDied'
   readonly role: Role
 

@@ -83,6 +83,8 @@ function permanentRefusal(error: unknown): Refusal {
   if (error instanceof DomainError) {
     // Signed out: the page asks for the password, then it goes on.
     if (error.code === 'unauthenticated' || error.code === 'unavailable') throw new Unreachable(error)
+    // The disk of the server is full: the answer is kept here until there is space again.
+    if (error.code === 'storage_full') throw new Unreachable(error, 30_000)
     if (error.code === 'too_many_attempts') throw new Unreachable(error, 5_000)
     return { kind: error.code === 'conflict' ? 'conflict' : 'refused', message: error.message, current: null }
   }

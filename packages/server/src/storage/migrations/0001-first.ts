@@ -130,7 +130,17 @@ export async function up(db: Queryable): Promise<void> {
   }
 }
 
+/** The text index of each dataset: tables that look into it first, then those that it consists of. */
+async function dropTextIndexes(db: Queryable): Promise<void> {
+  if (db.dialect.name !== 'sqlite') return
+  const listed =
+    "select name from sqlite_master where name like 'text\\_%' escape '\\' and sql like 'create virtual table%' order by name desc"
+  const names = (await db.sql.all<{ name: string }>(listed)).map(row => row.name).filter(name => /^text_[0-9a-f]{32}/.test(name))
+  for (const name of names) await db.sql.run(`drop table ${name}`)
+}
+
 export async function down(db: Queryable): Promise<void> {
+  await dropTextIndexes(db)
   const names = [
     'jobs',
     'response_terms',

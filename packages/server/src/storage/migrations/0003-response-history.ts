@@ -30,7 +30,9 @@ create table bulk_job_pieces (
 );
 `
 
+/** Jobs of a kind that the older revision does not know would only fail there. */
 const DOWN = `
+delete from jobs where name = 'bulk-responses';
 drop table bulk_job_pieces;
 drop table bulk_jobs;
 drop table response_history;

@@ -1,0 +1,128 @@
+/**
+ * The database as a file: where it really is, whether it can be one of ours, who may read it, and how a new one comes to be.
+ */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { OperatorError } from '../lib/operator-error.ts'
+import { syncFile } from '../lib/sync-file.ts'
+
+const LINKS_MAX = 40
+
+/** The path without symbolic links, for a file that may not exist yet. Its folder must exist. */
+export function toRealFile(path: string): string {
+  let file = resolve(path)
+  for (let links = 0; lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
+    if (links === LINKS_MAX) throw new OperatorError(`${path} is a symbolic link that leads to itself.`)
+    file = resolve(dirname(file), readlinkSync(file))
+  }
+  return join(realpathSync(dirname(file)), basename(file))
+}
+
+const MAGIC = 'SQLite format 3\0'
+const HEADER_BYTES = 100
+
+/**
+ * Looks at a database file before it is opened. `hasKeys`: the keys of a server lie in its home folder, so there was a
+ * database before. Throws an OperatorError for a file that SQLite would silently replace or only later find damaged.
+ */
+export function checkDatabaseFile(file: string, { hasKeys }: { hasKeys: boolean }): 'absent' | 'present' {
+  const found = statSync(file, { throwIfNoEntry: false })
+  const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  if (!found) {
+    if (walBytes === 0) return 'absent'
+    throw new OperatorError(
+      `The database ${file} is missing, but its log ${file}-wal is there. Put the database back beside it; or, to start anew, remove the log.`,
+    )
+  }
+  if (!found.isFile()) throw new OperatorError(`${file} is not a file. Point SERVICE_DATABASE_URL to the file of a database.`)
+  if (found.size === 0 && !hasKeys && walBytes === 0) return 'absent'
+  if (found.size === 0) {
+    throw new OperatorError(
+      `The database ${file} is empty (0 bytes), but there are keys or a log of an earlier one. ` +
+        `Restore the database from a backup; or, to start anew without users and datasets, remove ${file} and ${file}-wal.`,
+    )
+  }
+  const expected = toExpectedBytes(file)
+  // While there is a log, pages that the header counts may still be in it.
+  if (expected > found.size && walBytes === 0) {
+    throw new OperatorError(
+      `The database ${file} is cut off: it has ${found.size} bytes and should have ${expected}. ` +
+        'Keep a copy of the file, and restore a backup (`postil server backup` makes them).',
+    )
+  }
+  return 'present'
+}
+
+/** How long the file should be by its own header; 0 if the header does not tell. */
+function toExpectedBytes(file: string): number {
+  const header = Buffer.alloc(HEADER_BYTES)
+  const fd = openSync(file, 'r')
+  try {
+    readSync(fd, header, 0, HEADER_BYTES, 0)
+  } finally {
+    closeSync(fd)
+  }
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new OperatorError(
+      `${file} is not an SQLite database. Nothing in it was touched. ` +
+        'Point SERVICE_DATABASE_URL or SERVICE_HOME_PATH to another place, or restore a backup.',
+    )
+  }
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  // The count of pages is valid if it was written together with the last change.
+  return header.readUInt32BE(24) === header.readUInt32BE(92) ? pageBytes * header.readUInt32BE(28) : 0
+}
+
+/** Whether the database is one of ours and somebody can sign in to it. Reads it for the first time, so a damaged one shows. */
+export function hasStoredUsers(file: string): boolean {
+  const db = new SqliteDatabase(file, { readonly: true, timeout: 5_000 })
+  try {
+    const tables = db
+      .prepare("select count(*) from sqlite_master where type = 'table' and name in ('revisions', 'users')")
+      .pluck()
+    return tables.get() === 2 && db.prepare('select 1 from users limit 1').get() !== undefined
+  } finally {
+    db.close()
+  }
+}
+
+/** Lets nobody but this user read what belongs to the database. `tell` gets a line for each file that is not ours to change. */
+export function restrictFiles(file: string, tell: (line: string) => void): void {
+  for (const path of ['', '-wal', '-shm', '-journal', '.lock'].map(suffix => file + suffix)) {
+    try {
+      if (existsSync(path)) chmodSync(path, 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+      tell(`${path} belongs to another user: its permissions are left as they are, and others may be able to read it.`)
+    }
+  }
+}
+
+/**
+ * Makes a new database: `build` fills one under another name, which then gets its real name. So there never is a half-made
+ * database, wherever the process is killed.
+ */
+export async function createDatabaseFile<T>(file: string, build: (path: string) => Promise<T>): Promise<T> {
+  const path = `${file}.new`
+  const parts = ['', '-wal', '-shm', '-journal'].map(suffix => path + suffix)
+  for (const part of parts) rmSync(part, { force: true })
+  const built = await build(path)
+  if (existsSync(`${path}-wal`)) throw new Error(`${path} was not closed: its log is still there`)
+  syncFile(path)
+  renameSync(path, file)
+  syncFile(dirname(file))
+  return built
+}

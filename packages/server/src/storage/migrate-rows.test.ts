@@ -1,0 +1,207 @@
+/** Migrations with content: what survives a step is the same after it, row by row, and what does not is listed before. */
+import { describe, expect, test } from 'vitest'
+import { createTextIndex } from '../search/embedded/text-index.ts'
+import { eachDatabase } from '../testing/databases.ts'
+import type { Param, Queryable } from './database.ts'
+import { type Loss, listLosses } from './losses.ts'
+import { listTables, MIGRATIONS, migrate } from './migrate.ts'
+import { openSqlite } from './sqlite.ts'
+
+const now = () => '2026-01-05T10:11:12.131415'
+
+type Row = Record<string, unknown>
+interface Column {
+  name: string
+  type: string
+}
+
+function listColumns(db: Queryable, table: string): Promise<Column[]> {
+  const text =
+    db.dialect.name === 'sqlite'
+      ? 'select name, lower(type) as type from pragma_table_info(?) order by name'
+      : `select column_name as name, data_type as type from information_schema.columns
+         where table_schema = current_schema() and table_name = ? order by column_name`
+  return db.sql.all<Column>(text, [table])
+}
+
+/** Ids are named after their table, so that a column that refers to one can be filled by its name. */
+const PARENTS: Record<string, string> = {
+  user_id: 'users',
+  workspace_id: 'workspaces',
+  dataset_id: 'datasets',
+  record_id: 'records',
+  job_id: 'bulk_jobs',
+}
+
+function valueFor(table: string, { name, type }: Column, row: number): Param {
+  if (name === 'id') return `${table}-${row}`
+  const parent = PARENTS[name]
+  if (parent) return `${parent}-${row}`
+  if (/int/.test(type)) return row
+  if (/real|double/.test(type)) return row + 0.5
+  if (/blob|bytea/.test(type)) return new Uint8Array([row, 2, 3])
+  return name === 'settings' ? '{"type":"rating"}' : `${name} ${row}`
+}
+
+/** Puts two rows into every table that has none, parents before children, and a value into every column that is empty. */
+async function fill(db: Queryable): Promise<void> {
+  let waiting = (await listTables(db)).filter(table => table !== 'revisions')
+  for (let pass = 0; waiting.length > 0; pass++) {
+    const failed: string[] = []
+    for (const table of waiting) {
+      try {
+        await fillTable(db, table)
+      } catch (error) {
+        // Its parents come later in the list.
+        if (pass === 5) throw error
+        failed.push(table)
+      }
+    }
+    waiting = failed
+  }
+}
+
+async function fillTable(db: Queryable, table: string): Promise<void> {
+  const columns = await listColumns(db, table)
+  if ((await db.sql.all(`select 1 from ${table} limit 1`)).length === 0) {
+    const rows = [1, 2].map(row => columns.map(column => valueFor(table, column, row)))
+    const names = columns.map(({ name }) => name)
+    await db.sql.insertAll(table, names, rows)
+  }
+  for (const column of columns) {
+    await db.sql.run(`update ${table} set "${column.name}" = ? where "${column.name}" is null`, [valueFor(table, column, 1)])
+  }
+}
+
+async function readAll(db: Queryable): Promise<Map<string, Row[]>> {
+  const tables = new Map<string, Row[]>()
+  for (const table of await listTables(db)) {
+    if (table === 'revisions') continue
+    const names = (await listColumns(db, table)).map(({ name }) => `"${name}"`)
+    tables.set(table, await db.sql.all<Row>(`select ${names.join(', ')} from ${table} order by ${names.join(', ')}`))
+  }
+  return tables
+}
+
+/** Both reduced to the tables and columns that both have. */
+function expectEqualRows(before: Map<string, Row[]>, after: Map<string, Row[]>, step: string): void {
+  for (const table of before.keys()) {
+    const [old, young] = [before.get(table) ?? [], after.get(table)]
+    if (!young) continue
+    expect(young.length, `rows of ${table} after ${step}`).toBe(old.length)
+    const shared = Object.keys(old[0] ?? {}).filter(name => name in (young[0] ?? {}))
+    const pick = (row: Row) => shared.map(name => row[name])
+    expect(young.map(pick).sort(), `${table} after ${step}`).toEqual(old.map(pick).sort())
+  }
+}
+
+/** The tables and columns of `before` that are not in `after`, as `listLosses` names them. */
+function missing(before: Map<string, Row[]>, after: Map<string, Row[]>): Loss[] {
+  return [...before].flatMap(([table, rows]): Loss[] => {
+    const young = after.get(table)
+    if (!young) return [{ table, column: null, rows: rows.length }]
+    const columns = Object.keys(rows[0] ?? {}).filter(name => !(name in (young[0] ?? {})))
+    return columns.map(column => ({ table, column, rows: rows.length }))
+  })
+}
+
+describe('a database with content in every table', () => {
+  eachDatabase(db => {
+    test('keeps every row that has a place, step by step up and down', async () => {
+      await migrate(db(), 'base', now)
+      for (const { name } of MIGRATIONS) {
+        const before = await readAll(db())
+        expect(await listLosses(db(), name)).toEqual([])
+        await migrate(db(), name, now)
+        expectEqualRows(before, await readAll(db()), `up ${name}`)
+        await fill(db())
+      }
+      for (const rows of (await readAll(db())).values()) expect(rows.length).toBeGreaterThanOrEqual(2)
+      for (const position of MIGRATIONS.keys().toArray().reverse()) {
+        const target = MIGRATIONS[position - 1]?.name ?? 'base'
+        const before = await readAll(db())
+        const losses = await listLosses(db(), target)
+        await migrate(db(), target, now)
+        const after = await readAll(db())
+        expectEqualRows(before, after, `down to ${target}`)
+        expect(losses, `listed before going down to ${target}`).toEqual(missing(before, after))
+      }
+      expect(await listTables(db())).toEqual(['revisions'])
+      await migrate(db(), 'head', now)
+    })
+
+    test('loses the jobs that an older release does not know', async () => {
+      const times = { run_at: now(), inserted_at: now(), updated_at: now() }
+      for (const name of ['purge-dataset', 'bulk-responses', 'reindex-answers']) {
+        const row = { id: name, name, payload: '{}', status: 'queued', attempts: 0, ...times }
+        await db().kysely.insertInto('jobs').values(row).execute()
+      }
+      await migrate(db(), '0001', now)
+      expect(await db().sql.column('select name from jobs')).toEqual(['purge-dataset'])
+      await migrate(db(), 'head', now)
+    })
+  })
+})
+
+describe('SQLite', () => {
+  const open = async () => {
+    const db = openSqlite({ path: ':memory:', readonly: false, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1 })
+    await migrate(db, 'head', now)
+    return db
+  }
+
+  /** Runs `test` while one more migration is the newest. */
+  async function withMigration(statements: string[], work: () => Promise<void>): Promise<void> {
+    const up = async (db: Queryable) => {
+      for (const statement of statements) await db.sql.run(statement)
+    }
+    MIGRATIONS.push({ name: '9999', title: 'for a test', tags: [], up, down: async () => {} })
+    try {
+      await work()
+    } finally {
+      MIGRATIONS.pop()
+    }
+  }
+
+  const REBUILD = ['create table users_new as select * from users', 'drop table users', 'alter table users_new rename to users']
+  const isOn = (db: Queryable) => db.sql.column('select foreign_keys from pragma_foreign_keys')
+
+  test('a table that is rebuilt takes nothing else with it', async () => {
+    const db = await open()
+    await fill(db)
+    const before = await readAll(db)
+    // What refers to a primary key needs one in the new table too.
+    const statements = [...REBUILD, 'create unique index users_id on users (id)']
+    await withMigration(statements, () => migrate(db, 'head', now))
+    const after = await readAll(db)
+    expect([...after.keys()]).toEqual([...before.keys()])
+    expectEqualRows(before, after, 'a rebuilt table')
+    expect(await isOn(db)).toEqual([1])
+    await db.close()
+  })
+
+  test('a step that leaves rows which refer to nothing is undone', async () => {
+    const db = await open()
+    await fill(db)
+    const before = await readAll(db)
+    await withMigration(["delete from users where id = 'users-1'"], async () => {
+      await expect(migrate(db, 'head', now)).rejects.toThrow(/refer to others that do not exist: .*workspaces_users \(1\)/)
+    })
+    expect(await readAll(db)).toEqual(before)
+    expect(await isOn(db)).toEqual([1])
+    await db.close()
+  })
+
+  test('nothing of the text index and of counted numbers is left at base', async () => {
+    const db = await open()
+    await fill(db)
+    for (const id of ['01930000-0000-7000-8000-000000000001', '01930000-0000-7000-8000-000000000002']) {
+      await createTextIndex(db, id, 2)
+    }
+    await migrate(db, 'base', now)
+    expect(await db.sql.column("select name from sqlite_master where name not like 'sqlite_%'")).toEqual(['revisions'])
+    expect(await db.sql.all('select * from sqlite_sequence')).toEqual([])
+    await migrate(db, 'head', now)
+    await db.close()
+  })
+})

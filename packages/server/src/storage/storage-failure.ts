@@ -1,0 +1,117 @@
+/**
+ * Failures of the disk and of the database file, by the codes of SQLite and of Node: what callers are told, what operators
+ * are told, and when to try again. The command line and http/errors.ts both use this table.
+ *
+ * Errors are recognised by their `code`, not by their class, because those of worker threads arrive as copies.
+ */
+import type { ErrorCode } from '@postil/domain/errors'
+
+export interface StorageFailure {
+  /** Groups log lines: one kind is logged once in a while. */
+  kind: string
+  code: Extract<ErrorCode, 'storage_full' | 'unavailable'>
+  retryAfterSeconds: number
+  /** Without paths: callers are not operators. */
+  forCallers: string
+  /** A sentence that begins with the path. */
+  forOperators(path: string): string
+}
+
+const AGAIN = 'Try again later; if this lasts, tell the operator.'
+
+const FAILURES: (StorageFailure & { codes: RegExp })[] = [
+  {
+    kind: 'full',
+    codes: /^(SQLITE_FULL|ENOSPC|EDQUOT)$/,
+    code: 'storage_full',
+    retryAfterSeconds: 30,
+    forCallers: 'The server has no disk space left: nothing can be stored. Reading still works. Tell the operator.',
+    forOperators: path =>
+      `${path} cannot grow: no space is left on its disk. Free some; a running server then goes on by itself.`,
+  },
+  {
+    kind: 'locked',
+    codes: /^(SQLITE_BUSY(_\w+)?|SQLITE_LOCKED(_\w+)?|SQLITE_PROTOCOL)$/,
+    code: 'unavailable',
+    retryAfterSeconds: 2,
+    forCallers: `The database is locked. ${AGAIN}`,
+    forOperators: path => `${path} is locked by another program. Stop that program, or wait until it is done.`,
+  },
+  {
+    kind: 'moved',
+    codes: /^SQLITE_READONLY_DBMOVED$/,
+    code: 'unavailable',
+    retryAfterSeconds: 30,
+    forCallers: `The database cannot be written to. ${AGAIN}`,
+    forOperators: path => `${path} was moved or replaced while it was open. Put it back and restart the server.`,
+  },
+  {
+    kind: 'readonly',
+    codes: /^(SQLITE_READONLY(_\w+)?|SQLITE_PERM|EROFS|EACCES|EPERM)$/,
+    code: 'unavailable',
+    retryAfterSeconds: 30,
+    forCallers: `The database cannot be written to. ${AGAIN}`,
+    forOperators: path =>
+      `${path} cannot be written. Make it and its folder writable for the user that runs the server, or choose another folder with SERVICE_HOME_PATH.`,
+  },
+  {
+    kind: 'damaged',
+    codes: /^(SQLITE_CORRUPT(_\w+)?|SQLITE_NOTADB|SQLITE_IOERR_(SHORT_READ|CORRUPTFS))$/,
+    code: 'unavailable',
+    retryAfterSeconds: 60,
+    forCallers: 'The database is damaged. Tell the operator.',
+    forOperators: path =>
+      `${path} is damaged, or is not an SQLite database. Stop the server, keep a copy of the file, and restore a backup (\`postil server backup\` makes them).`,
+  },
+  {
+    kind: 'descriptors',
+    codes: /^(EMFILE|ENFILE)$/,
+    code: 'unavailable',
+    retryAfterSeconds: 5,
+    forCallers: `The server has too many files and connections open. ${AGAIN}`,
+    forOperators: () => 'Too many files and connections are open. Raise the limit (`ulimit -n`, or LimitNOFILE of a service).',
+  },
+  {
+    kind: 'cannot-open',
+    codes: /^(SQLITE_CANTOPEN(_\w+)?|ENOENT|EEXIST|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG)$/,
+    code: 'unavailable',
+    retryAfterSeconds: 5,
+    forCallers: `The database cannot be opened. ${AGAIN}`,
+    forOperators: path =>
+      `${path} cannot be opened or made. Check that no file is in the place of a folder, that the user who runs the server may read and write it and its folder, and that not too many files are open.`,
+  },
+  {
+    kind: 'disk',
+    codes: /^(SQLITE_IOERR(_\w+)?|EIO|EFBIG)$/,
+    code: 'unavailable',
+    retryAfterSeconds: 10,
+    forCallers: `The disk of the server does not work as it should. ${AGAIN}`,
+    forOperators: path =>
+      `${path} could not be read or written. Check the disk and the system log, and that no limit on the size of files (\`ulimit -f\`) is in force.`,
+  },
+]
+
+/** Codes that mean a failing store only while files are prepared: in a request they are bugs of ours. */
+const AT_START_ONLY = /^(ENOENT|EEXIST|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG|EPERM)$/
+
+const codeOf = (error: unknown): string => {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+/** What kind of storage failure this error is, if it is one. */
+export function findStorageFailure(error: unknown): StorageFailure | null {
+  return AT_START_ONLY.test(codeOf(error)) ? null : findFailure(error)
+}
+
+const findFailure = (error: unknown) => FAILURES.find(({ codes }) => codes.test(codeOf(error))) ?? null
+
+/** The same while files are opened and prepared: one sentence for the operator, or null. */
+export function explainStorageFailure(thrown: unknown, databaseFile: string): string | null {
+  // A thread that could not open the database is reported with its error as the cause.
+  const error = findFailure(thrown) === null && thrown instanceof Error ? thrown.cause : thrown
+  const failure = findFailure(error)
+  if (!failure) return null
+  const path = (error as NodeJS.ErrnoException).path ?? databaseFile
+  return `${failure.forOperators(path)} (${codeOf(error)})`
+}

@@ -1,0 +1,33 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { sendWrites, Unreachable } from './send.ts'
+import type { Write } from './write.ts'
+
+const write: Write = {
+  id: 'w1',
+  tab: 't1',
+  userId: 'u1',
+  datasetId: 'd1',
+  recordId: 'r1',
+  status: 'submitted',
+  values: {},
+  base: null,
+  responseId: null,
+  madeAt: 0,
+  tries: 0,
+  refusal: null,
+}
+
+const answerWith = (status: number) =>
+  vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ detail: 'no' }), { status }))
+
+afterEach(() => void vi.unstubAllGlobals())
+
+test.each([429, 500, 503, 507])('an answer is kept and sent again after a %d', async status => {
+  answerWith(status)
+  await expect(sendWrites([write])).rejects.toBeInstanceOf(Unreachable)
+})
+
+test.each([404, 422])('a %d is a refusal', async status => {
+  answerWith(status)
+  expect(await sendWrites([write])).toMatchObject([{ refusal: { kind: 'refused', message: 'no' } }])
+})

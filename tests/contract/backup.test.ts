@@ -1,0 +1,126 @@
+/** `postil server backup`: of a running server, of a stopped one, and where it cannot be made. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createMeasuredDataset, toBodies } from '../load/dataset.ts'
+import { openConnection } from '../load/http-client.ts'
+import { openFolders, postil } from '../postil.ts'
+import { type StartedServer, startServer } from '../server.ts'
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const RECORDS_PER_BULK = 200
+const newFolder = openFolders()
+const FILES = ['encryption.key', 'postil.db', 'signing.key']
+
+const backup = (home: string, folder: string, shell?: string) =>
+  postil(['server', 'backup', folder], { SERVICE_HOME_PATH: home }, shell === undefined ? {} : { shell })
+
+/** Beside this process, so that writing goes on. */
+async function backupMeanwhile(home: string, folder: string) {
+  const env = { PATH: process.env.PATH ?? '', SERVICE_HOME_PATH: home }
+  const child = spawn(process.execPath, [MAIN, 'server', 'backup', folder], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+/** Writes records until told to stop. `answered` holds what the server said it had stored. */
+async function openIngest(server: StartedServer) {
+  const dataset = await createMeasuredDataset(server)
+  const answered = new Set<string>()
+  let isStopped = false
+  const write = async () => {
+    const connection = await openConnection(server.url, server.apiKey)
+    for (let from = 0; !isStopped; from += RECORDS_PER_BULK) {
+      const [body] = toBodies(dataset, from, from + RECORDS_PER_BULK)
+      const answer = await connection.send('PUT', `/api/v1/datasets/${dataset.id}/records/bulk`, body)
+      expect(answer.status).toBe(200)
+      for (const { external_id } of JSON.parse(answer.body.toString()).items) answered.add(external_id)
+    }
+    connection.close()
+  }
+  const written = write()
+  const stop = () => {
+    isStopped = true
+    return written
+  }
+  return { answered, stop }
+}
+
+function readBackup(folder: string) {
+  const db = new DatabaseSync(join(folder, 'postil.db'), { readOnly: true })
+  const { records_count } = db.prepare('select records_count from datasets').get() as { records_count: number }
+  const rows = db.prepare('select external_id from records').all() as { external_id: string }[]
+  db.close()
+  return { records_count, externalIds: new Set(rows.map(row => row.external_id)) }
+}
+
+test('a backup of a server that is written to is one moment of it, and a server starts on it', { timeout: 180_000 }, async () => {
+  const home = newFolder()
+  const folder = join(newFolder(), 'deep/er')
+  const server = await startServer({ home })
+  const { answered, stop } = await openIngest(server)
+  await expect.poll(() => answered.size, { timeout: 30_000 }).toBeGreaterThan(1_000)
+  const before = new Set(answered)
+  const { code, output } = await backupMeanwhile(home, folder)
+  const during = answered.size - before.size
+  await stop()
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`SERVICE_HOME_PATH=${folder}`) })
+  expect(during, 'records written while the backup was made').toBeGreaterThan(0)
+
+  const { records_count, externalIds } = readBackup(folder)
+  expect(externalIds.size).toBe(records_count)
+  expect([...before.difference(externalIds)]).toEqual([])
+  expect(readdirSync(folder)).toEqual(FILES)
+  for (const name of FILES) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  expect(readdirSync(join(folder, '..'))).toEqual(['er'])
+  expect(await server.close()).toBe(0)
+
+  const restored = await startServer({ home: folder, env: { USERNAME: '', PASSWORD: '', API_KEY: '' } })
+  const me = await fetch(`${restored.url}/api/v1/me`, { headers: { 'x-argilla-api-key': server.apiKey } })
+  expect([me.status, ((await me.json()) as { api_key: string }).api_key]).toEqual([200, server.apiKey])
+  expect(await restored.close()).toBe(0)
+  expect(postil(['server', 'search-engine', 'verify'], { SERVICE_HOME_PATH: folder })).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`${records_count} records compared, all equal`),
+  })
+})
+
+test('a stopped server is backed up too, into a folder that is empty, and only there', { timeout: 120_000 }, async () => {
+  const home = newFolder()
+  const server = await startServer({ home })
+  // Killed, so that the log still holds what the file does not.
+  await server.kill()
+  const folder = newFolder()
+  expect(backup(home, folder)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 users') })
+  expect(readdirSync(folder)).toEqual(FILES)
+  expect(backup(home, folder)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`${folder} is not an empty folder`),
+  })
+  writeFileSync(join(home, 'file'), '')
+  expect(backup(home, join(home, 'file'))).toMatchObject({ status: 1, stderr: expect.stringContaining('is not an empty folder') })
+  expect(backup(home, join(home, 'file', 'below'))).toMatchObject({ status: 1, stderr: expect.stringMatching(/^[^\n]+\n$/) })
+})
+
+test.runIf(process.platform === 'linux')('a backup that fails half-way leaves nothing behind', { timeout: 60_000 }, async () => {
+  const home = newFolder()
+  const server = await startServer({ home })
+  await server.close()
+  const parent = newFolder()
+  mkdirSync(join(parent, 'empty'))
+  const failed = backup(home, join(parent, 'empty'), 'ulimit -f 64')
+  expect(failed).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) })
+  expect(readdirSync(parent)).toEqual(['empty'])
+  expect(existsSync(join(parent, 'empty', 'postil.db'))).toBe(false)
+})

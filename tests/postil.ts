@@ -1,0 +1,41 @@
+/** The command line as an operator runs it, and folders for it. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+
+interface RunOptions {
+  cwd?: string | undefined
+  /** What a shell does before it becomes the command, such as `ulimit -n 64`. */
+  shell?: string
+}
+
+/** Runs `postil` to its end. Nothing of the caller's environment but the path reaches it. */
+export function postil(args: string[], env: Record<string, string>, { cwd, shell }: RunOptions = {}) {
+  const command = [process.execPath, MAIN, ...args]
+  const [file = '', ...rest] = shell === undefined ? command : ['sh', '-c', `${shell}; exec "$0" "$@"`, ...command]
+  const { status, stdout, stderr } = spawnSync(file, rest, {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return { status, stdout, stderr }
+}
+
+/** Answers a function that makes folders, which are removed after the tests of the file. */
+export function openFolders(): () => string {
+  const folders: string[] = []
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postil-home-'))
+    folders.push(folder)
+    return folder
+  }
+}
