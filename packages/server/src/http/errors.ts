@@ -41,4 +41,5 @@ export function toErrorReply(error: unknown, log: Logger, requestId: string): Re
 }
 
 export const NOT_FOUND = { detail: 'Not Found' }
+export const TWO_HOSTS = { detail: 'The request has more than one Host header' }
 export const METHOD_NOT_ALLOWED = { detail: 'Method Not Allowed' }
