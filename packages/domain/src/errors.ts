@@ -7,7 +7,6 @@
 import type { Id } from './schema.ts'
 
 export const ERROR_CODES = {
-  bad_request: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,

@@ -26,7 +26,7 @@ import { addDocs } from './docs.ts'
 import { NOT_FOUND, toErrorReply } from './errors.ts'
 import { type EventStreams, type LiveSource, openEventStreams } from './event-stream.ts'
 import { type KeepSession, openKeepSession } from './keep-sessions.ts'
-import { addPathChecks, checkRequest, methodNotAllowed, pathOf, routedMethods, searchOf } from './request-checks.ts'
+import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
 import { readSender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
@@ -61,12 +61,12 @@ export function buildApp(
     ...toServerOptions(limits),
     exposeHeadRoutes: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    // Longer than any request line: the length of paths is checked in `checkRequest`.
+    // Longer than any request line: the length of paths is checked in `refusalOf`.
     routerOptions: { maxParamLength: 65_536 },
     forceCloseConnections: 'idle',
     frameworkErrors: (_error, request, reply) => {
       setCommonHeaders(reply)
-      void send(reply, refusalOf(ctx, request) ?? jsonReply(404, NOT_FOUND))
+      void send(reply, refusalOf(request, ctx) ?? jsonReply(404, NOT_FOUND))
     },
     clientErrorHandler: refuseConnection,
   })
@@ -105,19 +105,9 @@ function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, cont
   addPathChecks(app, { base, methodsByPath, send })
 }
 
-/** The reply to a request that no handler should see, or null. */
-function refusalOf({ config, log }: Context, request: FastifyRequest): Reply | null {
-  try {
-    checkRequest(request, config.baseUrl.slice(0, -1))
-    return null
-  } catch (error) {
-    return { ...toErrorReply(error, log, request.id), close: true }
-  }
-}
-
 function addRequestChecks(app: FastifyInstance, ctx: Context) {
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = refusalOf(ctx, request)
+    const refusal = refusalOf(request, ctx)
     if (refusal === null) return done()
     send(reply, refusal)
   })

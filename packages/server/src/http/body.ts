@@ -99,9 +99,7 @@ class BodyBuffer {
       const wanted = Math.max(length, 2 * this.#bytes.length, FIRST_BYTES)
       const size = Math.max(length, Math.min(wanted, this.#lengthMax))
       this.#account.take(size - this.#bytes.length)
-      const grown = new Uint8Array(size)
-      grown.set(this.#bytes.subarray(0, this.#length))
-      this.#bytes = grown
+      this.#resize(size)
     }
     this.#bytes.set(chunk, this.#length)
     this.#length = length
@@ -109,13 +107,19 @@ class BodyBuffer {
 
   take(): Uint8Array | null {
     if (this.#length === 0) return null
-    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length)
+    if (this.#length < this.#bytes.length) this.#resize(this.#length)
+    return this.#bytes
   }
 
   clear(): void {
-    this.#bytes = new Uint8Array(0)
+    this.#resize(0)
     this.#length = 0
     this.#account.release()
+  }
+
+  /** Frees the old buffer at once. Left to garbage collection, old buffers would take as much memory as the bodies. */
+  #resize(size: number): void {
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(size))
   }
 }
 

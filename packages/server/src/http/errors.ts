@@ -68,4 +68,5 @@ function logStorageFailure(log: Logger, failure: StorageFailure, error: unknown)
 }
 
 export const NOT_FOUND = { detail: 'Not Found' }
+export const TWO_HOSTS = { detail: 'The request has more than one Host header' }
 export const METHOD_NOT_ALLOWED = { detail: 'Method Not Allowed' }

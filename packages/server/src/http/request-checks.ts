@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '@postil/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import { jsonReply, type Reply } from './call.ts'
-import { METHOD_NOT_ALLOWED, NOT_FOUND } from './errors.ts'
+import { METHOD_NOT_ALLOWED, NOT_FOUND, TWO_HOSTS, toErrorReply } from './errors.ts'
 
 /** Longest path below the base URL, in characters as sent. Paths of the API and pages of the web UI are much shorter. */
 const PATH_LENGTH_MAX = 2_048
@@ -16,12 +17,13 @@ export function searchOf({ raw: { url = '' } }: FastifyRequest): string {
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
-/** Throws when the path is too long or the host is ambiguous. */
-export function checkRequest(request: FastifyRequest, base: string): void {
-  if (pathOf(request).length > PATH_LENGTH_MAX + base.length) {
-    throw new DomainError('path_too_long', `The path is longer than ${PATH_LENGTH_MAX} characters`)
+/** The reply to a request whose path is too long or whose host is ambiguous; null for all others. */
+export function refusalOf(request: FastifyRequest, { config, log }: Pick<Context, 'config' | 'log'>): Reply | null {
+  if (pathOf(request).length >= PATH_LENGTH_MAX + config.baseUrl.length) {
+    const error = new DomainError('path_too_long', `The path is longer than ${PATH_LENGTH_MAX} characters`)
+    return { ...toErrorReply(error, log, request.id), close: true }
   }
-  if (countHosts(request.raw) > 1) throw new DomainError('bad_request', 'The request has more than one Host header')
+  return countHosts(request.raw) > 1 ? { ...jsonReply(400, TWO_HOSTS), close: true } : null
 }
 
 /** Node uses the first Host header; a proxy in front may have used another one. */
