@@ -25,9 +25,9 @@ const CHECKS = [
 ]
 /** The stream of events never ends, and a new API key would end the one that the run uses. */
 const EXCLUDED = ['streamMyDatasetEvents', 'rotateMyApiKey']
-/** Requests for each operation at most. Who may do less gets further with fewer. */
+/** Requests for each operation at most; fewer for callers who are mostly refused. */
 const ROLES = [
-  { role: 'owner', examplesMax: 25 },
+  { role: 'owner', examplesMax: 20 },
   { role: 'memberAnnotator', examplesMax: 10 },
   { role: 'nobody', examplesMax: 5 },
 ] as const
