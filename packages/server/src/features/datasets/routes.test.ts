@@ -1,3 +1,4 @@
+import { CONTRACTS } from '@postil/domain/api/all'
 import { datasetSettingsRoutes } from '@postil/domain/api/dataset-settings'
 import { datasetRoutes as datasetContracts } from '@postil/domain/api/datasets'
 import { eventRoutes } from '@postil/domain/api/events'
@@ -8,6 +9,7 @@ import { fieldRoutes } from '../fields/routes.ts'
 import { metadataPropertyRoutes } from '../metadata-properties/routes.ts'
 import { questionRoutes } from '../questions/routes.ts'
 import { vectorsSettingsRoutes } from '../vectors-settings/routes.ts'
+import { readLiveOfUsers } from './live-read.ts'
 import { datasetRoutes } from './routes.ts'
 import { addDraft, openTestTeam } from './testing/datasets.ts'
 
@@ -31,8 +33,13 @@ async function call(ctx: RequestContext, routeId: string, { params = {}, search 
 }
 
 test('every contract of datasets and their settings is served, once', () => {
-  const contracts = [...datasetContracts, ...eventRoutes, ...datasetSettingsRoutes]
+  // The last is for the server itself.
+  const contracts = [...datasetContracts, ...eventRoutes, ...datasetSettingsRoutes, readLiveOfUsers]
   expect(routes.map(({ contract }) => contract.id).sort()).toEqual(contracts.map(({ id }) => id).sort())
+})
+
+test('progress of any user is for event streams only: no contract, so that nobody can call it', () => {
+  expect(CONTRACTS.map(({ id }) => id)).not.toContain(readLiveOfUsers.id)
 })
 
 describe('settings left out in a body', () => {
