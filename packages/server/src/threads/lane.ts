@@ -43,16 +43,10 @@ export function openLane({
   waiting: waitingMax = CALLS_MAX,
 }: LaneLimits): Lane {
   const queue = openFairQueue<Waiting>()
-  const callsOf = new Map<string, number>()
+  const calls = openCounts()
   let inFlight = 0
   let isHeld = false
-  let onIdle: (() => void) | null = null
-
-  const forget = (person: string) => {
-    const calls = (callsOf.get(person) ?? 1) - 1
-    if (calls === 0) callsOf.delete(person)
-    else callsOf.set(person, calls)
-  }
+  let onIdle: () => void = () => {}
 
   function startNext(): void {
     while (!isHeld && inFlight < inFlightMax) {
@@ -63,19 +57,27 @@ export function openLane({
     }
   }
 
-  const isGone = (waiting: Waiting) => waiting.isGone?.() === true
-  function drop(waiting: Waiting): void {
-    forget(waiting.person)
-    waiting.drop()
-  }
-
   async function finish(waiting: Waiting): Promise<void> {
     inFlight++
     await waiting.start()
     inFlight--
-    forget(waiting.person)
-    if (inFlight === 0) onIdle?.()
+    calls.remove(waiting.person)
+    if (inFlight === 0) onIdle()
     startNext()
+  }
+
+  function drop(waiting: Waiting): void {
+    calls.remove(waiting.person)
+    waiting.drop()
+  }
+
+  function checkRoom({ person }: Asked): void {
+    // Whoever gave up and asks again is not held to what they gave up.
+    if (calls.of(person) >= ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
+    if (calls.of(person) >= ofPerson) {
+      throw new TooManyAttempts(1, `You have ${calls.of(person)} requests waiting.`)
+    }
+    if (queue.size >= waitingMax) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
   }
 
   return {
@@ -83,33 +85,51 @@ export function openLane({
       return queue.size + inFlight
     },
     run: (asked, work) => {
-      // Whoever gave up and asks again is not held to what they gave up.
-      if ((callsOf.get(asked.person) ?? 0) >= ofPerson) for (const gone of queue.remove(asked.person, isGone)) drop(gone)
-      const calls = callsOf.get(asked.person) ?? 0
-      if (calls >= ofPerson) throw new TooManyAttempts(1, `You have ${calls} requests waiting.`)
-      if (queue.size >= waitingMax) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
-      callsOf.set(asked.person, calls + 1)
+      checkRoom(asked)
+      calls.add(asked.person)
       return new Promise((resolve, reject) => {
-        const start = () => work().then(resolve, reject)
-        const drop = () => reject(new DomainError('unavailable', 'The connection was closed before the request had its turn'))
-        queue.push(asked.person, { ...asked, start, drop })
+        queue.push(asked.person, { ...asked, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
         startNext()
       })
     },
     hold: async withinMs => {
       isHeld = true
       if (inFlight === 0) return true
-      const idle = Promise.withResolvers<boolean>()
-      onIdle = () => idle.resolve(true)
-      const timer = setTimeout(() => idle.resolve(false), withinMs)
-      const isIdle = await idle.promise
-      clearTimeout(timer)
-      onIdle = null
-      return isIdle
+      const idle = new Promise<boolean>(resolve => {
+        onIdle = () => resolve(true)
+      })
+      return within(withinMs, idle)
     },
     release: () => {
       isHeld = false
       startNext()
     },
   }
+}
+
+const GONE = new DomainError('unavailable', 'The connection was closed before the request had its turn')
+
+const isGone = (waiting: Waiting) => waiting.isGone?.() === true
+
+/** How many calls each person has. */
+function openCounts() {
+  const counts = new Map<string, number>()
+  const of = (person: string) => counts.get(person) ?? 0
+  return {
+    of,
+    add: (person: string) => void counts.set(person, of(person) + 1),
+    remove: (person: string) => {
+      if (of(person) > 1) counts.set(person, of(person) - 1)
+      else counts.delete(person)
+    },
+  }
+}
+
+/** The outcome, or false when it takes longer. */
+async function within(milliseconds: number, outcome: Promise<boolean>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => late.resolve(false), milliseconds)
+  const result = await Promise.race([outcome, late.promise])
+  clearTimeout(timer)
+  return result
 }
