@@ -50,8 +50,8 @@ export class DomainError extends Error {
 export class TooManyAttempts extends DomainError {
   readonly retryAfterSeconds: number
 
-  constructor(retryAfterSeconds: number) {
-    super('too_many_attempts', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`)
+  constructor(retryAfterSeconds: number, reason = 'Too many attempts.') {
+    super('too_many_attempts', `${reason} Try again in ${retryAfterSeconds} seconds.`)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
 import { createFirstOwner } from './features/users/create-first-owner.ts'
+import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockFolder } from './lib/lock.ts'
 import { openSecrets, type Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
@@ -13,7 +14,7 @@ import { migrate } from './storage/migrate.ts'
 
 export interface PreparedHome {
   secrets: Secrets
-  /** The owner that was made just now, with password and key in the clear: they are shown once. */
+  /** The owner that was made just now, with what the server made by itself in the clear: it is shown once. */
   firstOwner: Awaited<ReturnType<typeof createFirstOwner>>
   release(): void
 }
@@ -28,6 +29,7 @@ export async function prepareHome(config: Config): Promise<PreparedHome> {
     const ctx = openContext({ config, secrets, readonly: false, cacheMb: 32 })
     try {
       await migrate(ctx.db, 'head', ctx.now)
+      await rehashApiKeys(ctx)
       if (config.reindexDatasets) await reindexAll(ctx)
       return { secrets, firstOwner: await createFirstOwner(ctx, config.firstOwner), release }
     } finally {

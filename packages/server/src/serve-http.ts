@@ -8,6 +8,7 @@ import { buildApp } from './http/app.ts'
 import { openRunCall } from './http/run-call.ts'
 import type { Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
+import { openHasher } from './threads/hasher.ts'
 import { openPool } from './threads/pool.ts'
 
 /** How long running requests may take once the server is told to stop. */
@@ -21,14 +22,18 @@ export interface RunningServer {
 }
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
-  const ctx = openContext({ config, secrets, readonly: true, cacheMb: 4 })
+  const hasher = openHasher(onFailure)
+  const ctx = { ...openContext({ config, secrets, readonly: true, cacheMb: 4 }), passwords: hasher }
   const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
   const app = buildApp(ctx, CONTRACTS, pool.dispatch, { live: pool.live })
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
+    // Who is being held would be held to the end of that time.
+    ctx.attempts.close()
     await app.close()
     clearTimeout(timer)
+    await hasher.close()
     await pool.close()
     await ctx.db.close()
   }

@@ -52,8 +52,9 @@ function nextSignal(): Promise<null> {
 function tell(url: string, config: Config, owner: Awaited<ReturnType<typeof prepareHome>>['firstOwner']): void {
   const lines = [`Postil serves at ${url}`, `  data in ${config.homePath}`, `  API described at ${new URL('api/v1/docs', url)}`]
   if (owner) {
-    lines.push('', 'A first owner was made. This is shown once; keep it:')
-    lines.push(`  username  ${owner.username}`, `  password  ${owner.password}`, `  API key   ${owner.apiKey}`)
+    lines.push('', 'A first owner was made. What the server made is shown once; keep it:')
+    lines.push(`  username  ${owner.username}`, `  password  ${owner.password ?? 'the one you gave'}`)
+    lines.push(`  API key   ${owner.apiKey ?? 'the one you gave'}`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
 }

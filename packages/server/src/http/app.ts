@@ -7,6 +7,7 @@ import { METHODS } from 'node:http'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Headers } from '../lib/answer.ts'
 import { authenticate } from './authenticate.ts'
 import { endLingering, readBody } from './body.ts'
 import type { Call, Reply } from './call.ts'
@@ -111,7 +112,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
   const { ctx, dispatch, keepSession, streams } = serving
   const requestId = randomUUID()
   try {
-    const sender = readSender(request.raw)
+    const sender = readSender(request.raw, ctx.proxies)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
     const max = contract.auth && !actor ? ANONYMOUS_BODY_MAX : (contract.bodyBytesMax ?? ctx.config.bodyLimitBytes)
     const call: Call = {
@@ -162,7 +163,7 @@ function addSlashRedirect(app: FastifyInstance, base: string, methodsByPath: Rea
 /** `/datasets/:dataset_id` as a regular expression; contracts hold no characters that mean something there. */
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
-function setHeaders(reply: FastifyReply, headers: Record<string, string>) {
+function setHeaders(reply: FastifyReply, headers: Headers) {
   for (const [name, value] of Object.entries(headers)) {
     // What an answer depends on besides is added.
     const before = name === 'vary' ? reply.getHeader(name) : undefined
