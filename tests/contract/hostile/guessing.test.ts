@@ -29,7 +29,10 @@ const cookieHeader = (answer: Answer, name: string) =>
     .find(cookie => cookie.startsWith(`${name}=`)) ?? ''
 
 /** The slowest of a few calls, one after the other, while something else goes on. */
-async function slowestOf(until: Promise<unknown>, call: (round: number) => Promise<Answer>): Promise<{ ms: number; calls: number }> {
+async function slowestOf(
+  until: Promise<unknown>,
+  call: (round: number) => Promise<Answer>,
+): Promise<{ ms: number; calls: number }> {
   let running = true
   void until.finally(() => {
     running = false
@@ -52,9 +55,7 @@ describe('200 sign-ins with random names at once', () => {
     const items = Array.from({ length: 500 }, (_, i) => ({ fields: { text: `record ${i}` } }))
     const records = await recordsOf(target, dataset, items)
     const headers = { 'x-forwarded-for': anAddress() }
-    const guesses = Promise.all(
-      Array.from({ length: 200 }, (_, i) => signIn(`nobody ${i} ${Math.random()}`, PASSWORD, headers)),
-    )
+    const guesses = Promise.all(Array.from({ length: 200 }, (_, i) => signIn(`nobody ${i} ${Math.random()}`, PASSWORD, headers)))
     const [answers, status, submit] = await Promise.all([
       guesses,
       slowestOf(guesses, () => target.nobody.send('GET /status')),
@@ -68,7 +69,9 @@ describe('200 sign-ins with random names at once', () => {
     const counts = Map.groupBy(answers, answer => answer.status)
     expect([...counts.keys()].toSorted()).toEqual([401, 429])
     for (const refused of counts.get(429) ?? []) expect(refused.headers.get('retry-after')).toMatch(/^[1-5]$/)
-    console.info(`slowest /status ${Math.round(status.ms)} ms of ${status.calls}, submit ${Math.round(submit.ms)} ms of ${submit.calls}`)
+    console.info(
+      `slowest /status ${Math.round(status.ms)} ms of ${status.calls}, submit ${Math.round(submit.ms)} ms of ${submit.calls}`,
+    )
     expect(status.ms).toBeLessThan(2_000)
     expect(submit.ms).toBeLessThan(2_000)
   })
@@ -130,11 +133,9 @@ describe('the address of the client', () => {
   test('is not taken from anybody else', async () => {
     const untrusting = await openTarget()
     const guess = (i: number) =>
-      untrusting.nobody.send(
-        'POST /token',
-        new URLSearchParams({ username: `nobody ${i}`, password: PASSWORD }),
-        { 'x-forwarded-for': `203.0.113.${i}` },
-      )
+      untrusting.nobody.send('POST /token', new URLSearchParams({ username: `nobody ${i}`, password: PASSWORD }), {
+        'x-forwarded-for': `203.0.113.${i}`,
+      })
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(i)))
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
     await untrusting.close()

@@ -40,7 +40,9 @@ export async function authenticate(ctx: Context, request: Request, sender: Sende
 async function withToken(ctx: Context, token: string): Promise<Authentication> {
   const userId = await verifyToken(ctx, token)
   const actor = userId === null ? null : await findActorById(ctx.db, userId)
-  return actor ? accept(actor) : refuse('The bearer token is malformed, wrongly signed, expired or ended by a change of password or role')
+  return actor
+    ? accept(actor)
+    : refuse('The bearer token is malformed, wrongly signed, expired or ended by a change of password or role')
 }
 
 /** A browser sends the cookie by itself, so what changes something must show that a page of ours meant it. */

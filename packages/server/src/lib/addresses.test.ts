@@ -31,7 +31,7 @@ describe('ranges', () => {
     'loopback none',
     '*',
     'true',
-  'constructor',
+    'constructor',
     '1',
   ])('%s is none', given => {
     expect(toAddressRanges(given)).toBeUndefined()

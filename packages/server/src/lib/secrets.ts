@@ -28,8 +28,7 @@ function readOrMake(path: string): Uint8Array {
   return new Uint8Array(key)
 }
 
-const derived = (secret: Uint8Array, purpose: string, length = 32) =>
-  Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
+const derived = (secret: Uint8Array, purpose: string, length = 32) => Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
 
 /** The user whom something was signed for, and the state of their credentials then. */
 export interface CredentialsOf {

@@ -7,9 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { DomainError, TooManyAttempts } from '@postil/domain/errors'
 import type { HashedFor, Passwords } from '../lib/password.ts'
 
-export type HashTask =
-  | { kind: 'hash'; password: string }
-  | { kind: 'check'; password: string; passwordHash: string | null }
+export type HashTask = { kind: 'hash'; password: string } | { kind: 'check'; password: string; passwordHash: string | null }
 
 export type HashTaskDone = { kind: 'done'; value: string | boolean } | { kind: 'failed'; message: string }
 

@@ -18,7 +18,9 @@ test('an empty server gets an owner whose password and key nobody could know', a
   expect(created?.password).toMatch(/^[\w-]{24}$/)
   const user = await findUserByUsername(ctx.db, 'owner')
   expect(user).toMatchObject({ role: 'owner', first_name: 'owner' })
-  expect(await ctx.passwords.fits(user?.password_hash ?? null, created?.password ?? '', { source: 'test', isKnown: true })).toBe(true)
+  expect(await ctx.passwords.fits(user?.password_hash ?? null, created?.password ?? '', { source: 'test', isKnown: true })).toBe(
+    true,
+  )
   expect(await findActorByApiKeyHash(ctx.db, ctx.apiKeys.hash(created?.apiKey ?? ''))).toMatchObject({ username: 'owner' })
   expect(await listWorkspaces(ctx.db, { memberId: user?.id ?? '' })).toMatchObject([{ name: 'default' }])
 })
