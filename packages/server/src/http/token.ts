@@ -9,6 +9,8 @@ import { tokenKey } from '../lib/secrets.ts'
 
 /** The names in a token have up to 200 characters each; no header is longer than 16 KiB anyway. */
 const TOKEN_LENGTH_MAX = 8_192
+/** Nobody has a longer id, and a key is derived from it before anything is verified. */
+const ID_LENGTH_MAX = 36
 
 type TokenContext = Pick<Context, 'config' | 'secrets'>
 type TokenUser = Pick<UserRow, 'id' | 'first_name' | 'username' | 'role' | 'credentials_version'>
@@ -25,7 +27,7 @@ export async function verifyToken(ctx: TokenContext & Pick<Context, 'db'>, token
   if (token.length > TOKEN_LENGTH_MAX) return null
   try {
     const { identity } = decodeJwt<{ identity?: unknown }>(token)
-    if (typeof identity !== 'string') return null
+    if (typeof identity !== 'string' || identity.length > ID_LENGTH_MAX) return null
     const version = await findCredentialsVersion(ctx.db, identity)
     // For an unknown user it takes as long: nobody learns who there is.
     const key = tokenKey(ctx.secrets, { id: identity, credentials_version: version ?? 0 })
