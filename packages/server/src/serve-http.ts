@@ -22,8 +22,9 @@ export interface RunningServer {
 }
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
+  const opened = openContext({ config, secrets, readonly: true, cacheMb: 4 })
   const hasher = openHasher(onFailure)
-  const ctx = { ...openContext({ config, secrets, readonly: true, cacheMb: 4 }), passwords: hasher }
+  const ctx = { ...opened, passwords: hasher }
   const pool = openPool(ctx, openRunCall(ROUTES), onFailure)
   const app = buildApp(ctx, CONTRACTS, pool.dispatch, { live: pool.live })
   const close = async () => {

@@ -49,12 +49,15 @@ function nextSignal(): Promise<null> {
   })
 }
 
+/** What the operator chose they know; output ends up in logs. */
+const GIVEN = 'the one you gave'
+
 function tell(url: string, config: Config, owner: Awaited<ReturnType<typeof prepareHome>>['firstOwner']): void {
   const lines = [`Postil serves at ${url}`, `  data in ${config.homePath}`, `  API described at ${new URL('api/v1/docs', url)}`]
   if (owner) {
     lines.push('', 'A first owner was made. What the server made is shown once; keep it:')
-    lines.push(`  username  ${owner.username}`, `  password  ${owner.password ?? 'the one you gave'}`)
-    lines.push(`  API key   ${owner.apiKey ?? 'the one you gave'}`)
+    lines.push(`  username  ${owner.username}`, `  password  ${owner.password ?? GIVEN}`)
+    lines.push(`  API key   ${owner.apiKey ?? GIVEN}`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
 }
