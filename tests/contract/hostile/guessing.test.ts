@@ -28,25 +28,20 @@ const cookieHeader = (answer: Answer, name: string) =>
     .map(cookie => cookie.split(';')[0] ?? '')
     .find(cookie => cookie.startsWith(`${name}=`)) ?? ''
 
-/** The slowest of a few calls, one after the other, while something else goes on. */
-async function slowestOf(
-  until: Promise<unknown>,
-  call: (round: number) => Promise<Answer>,
-): Promise<{ ms: number; calls: number }> {
+/** How long calls take, one after the other, while something else goes on: the time that 95 of 100 stay under. */
+async function timeOf(until: Promise<unknown>, call: (round: number) => Promise<Answer>): Promise<number> {
   let running = true
   void until.finally(() => {
     running = false
   })
-  let ms = 0
-  let calls = 0
+  const times: number[] = []
   do {
     const started = performance.now()
-    const { status, text } = await call(calls)
+    const { status, text } = await call(times.length)
     expect([status, text]).toEqual([expect.toSatisfy((code: number) => code === 200 || code === 201), text])
-    ms = Math.max(ms, performance.now() - started)
-    calls++
-  } while (running && calls < 500)
-  return { ms, calls }
+    times.push(performance.now() - started)
+  } while (running && times.length < 500)
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
 }
 
 describe('200 sign-ins with random names at once', () => {
@@ -58,8 +53,8 @@ describe('200 sign-ins with random names at once', () => {
     const guesses = Promise.all(Array.from({ length: 200 }, (_, i) => signIn(`nobody ${i} ${Math.random()}`, PASSWORD, headers)))
     const [answers, status, submit] = await Promise.all([
       guesses,
-      slowestOf(guesses, () => target.nobody.send('GET /status')),
-      slowestOf(guesses, round =>
+      timeOf(guesses, () => target.nobody.send('GET /status')),
+      timeOf(guesses, round =>
         target.owner.send(`POST /records/${records[round]?.id}/responses`, {
           values: { mood: { value: 'happy' } },
           status: 'submitted',
@@ -69,11 +64,8 @@ describe('200 sign-ins with random names at once', () => {
     const counts = Map.groupBy(answers, answer => answer.status)
     expect([...counts.keys()].toSorted()).toEqual([401, 429])
     for (const refused of counts.get(429) ?? []) expect(refused.headers.get('retry-after')).toMatch(/^[1-5]$/)
-    console.info(
-      `slowest /status ${Math.round(status.ms)} ms of ${status.calls}, submit ${Math.round(submit.ms)} ms of ${submit.calls}`,
-    )
-    expect(status.ms).toBeLessThan(2_000)
-    expect(submit.ms).toBeLessThan(2_000)
+    expect(status).toBeLessThan(2_000)
+    expect(submit).toBeLessThan(2_000)
   })
 })
 
