@@ -9,10 +9,16 @@ import { datasetOf, openTarget, recordsOf, type Target } from './target.ts'
 const PASSWORD = 'a long password'
 
 let target: Target
+/** A server that trusts no proxy. */
+let untrusting: Target
 beforeAll(async () => {
   target = await openTarget({ SERVICE_TRUSTED_PROXIES: 'loopback' })
 })
+beforeAll(async () => {
+  untrusting = await openTarget()
+})
 afterAll(() => target?.close())
+afterAll(() => untrusting?.close())
 
 /** Each test comes from an address of its own, so that none pays for the guesses of another. */
 let addresses = 0
@@ -128,13 +134,11 @@ describe('the address of the client', () => {
   })
 
   test('is not taken from anybody else', async () => {
-    const untrusting = await openTarget()
     const guess = (i: number) =>
       untrusting.nobody.send('POST /token', new URLSearchParams({ username: `nobody ${i}`, password: PASSWORD }), {
         'x-forwarded-for': `203.0.113.${i}`,
       })
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(i)))
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
-    await untrusting.close()
   })
 })
