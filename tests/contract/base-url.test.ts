@@ -63,7 +63,8 @@ test.each([
 test('a session belongs to its base URL, lasts while it is used and ends when it is not', async () => {
   const nobody = caller(`${origin}/annotation`, null)
   const signedIn = await nobody.send('POST /session', { username: server.username, password: server.password })
-  const given = signedIn.headers.get('set-cookie') ?? ''
+  const [given = '', device] = signedIn.headers.getSetCookie()
+  expect(device).toContain('; Path=/annotation/; ')
   expect(given).toMatch(/; Path=\/annotation\/; Max-Age=4$/)
   const cookie = given.split(';')[0] ?? ''
   const me = () => nobody.send('GET /me', undefined, { cookie })

@@ -12,7 +12,7 @@ async function aDatasetWithRecord(world: World) {
   return { dataset, record }
 }
 
-const aBulkJob = async (world: World): Promise<BulkJob> => {
+export const aBulkJob = async (world: World): Promise<BulkJob> => {
   const { dataset } = await aDatasetWithRecord(world)
   const body = { query: {}, action: ACTION, expected_total: 1 }
   return world.owner.done<BulkJob>(`POST /me/datasets/${dataset.id}/responses/by-filter`, body)

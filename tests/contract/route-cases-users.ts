@@ -1,7 +1,7 @@
 import type { Session } from '@postil/domain/users'
 import { ACTORS, aUser, aWorkspace, fresh, type World } from './http.ts'
-import { aJob } from './jobs.ts'
 import { EVERYBODY, MEMBER, MEMBER_ADMIN, OWNER, OWNER_FIRST, type RouteCases } from './route-case.ts'
+import { aBulkJob } from './route-cases-bulk-jobs.ts'
 
 const aPerson = async (world: World) => (await aUser(world.server.url, world.owner, 'annotator')).id
 
@@ -86,6 +86,21 @@ export const userCases: Record<string, RouteCases> = {
         ],
       },
       {
+        body: {
+          first_name: 'x'.repeat(201),
+          last_name: 'x'.repeat(201),
+          username: 'x'.repeat(201),
+          password: '12345678',
+          workspaces: Array(1_001).fill('x'),
+        },
+        problems: [
+          ['string_too_long', 'body', 'first_name'],
+          ['string_too_long', 'body', 'last_name'],
+          ['string_too_long', 'body', 'username'],
+          ['too_long', 'body', 'workspaces'],
+        ],
+      },
+      {
         body: { first_name: 1, password: 'x'.repeat(101), id: 'x' },
         problems: [
           ['uuid_parsing', 'body', 'id'],
@@ -103,6 +118,7 @@ export const userCases: Record<string, RouteCases> = {
       { body: { first_name: null }, problems: [['value_error', 'body']] },
       { body: { username: null, role: null, password: null, first_name: 3 }, problems: [['value_error', 'body']] },
       { body: { password: 'short' }, problems: [['string_too_short', 'body', 'password']] },
+      { body: { username: 'x'.repeat(201) }, problems: [['string_too_long', 'body', 'username']] },
     ],
   },
   deleteUser: { request: async world => ({ params: { user_id: await aPerson(world) } }), permission: OWNER },
@@ -151,7 +167,7 @@ export const userCases: Record<string, RouteCases> = {
   getStatus: { request: () => ({}) },
   getSettings: { request: () => ({}) },
   getJob: {
-    request: async world => ({ params: { job_id: await aJob(world) } }),
-    permission: { admin: 'Y', annotator: '-', order: '404 then 403' },
+    request: async world => ({ params: { job_id: (await aBulkJob(world)).id } }),
+    permission: MEMBER_ADMIN,
   },
 }

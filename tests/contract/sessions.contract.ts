@@ -80,12 +80,31 @@ describe('a session', () => {
 })
 
 describe('POST /session', () => {
-  test('is slowed down after ten wrong passwords', async () => {
+  test('is slowed down after ten wrong passwords, and still lets the right one in', async () => {
     const { username } = await aPerson()
-    for (let i = 0; i < 10; i++) expectUnauthorized(await signIn(username, `guess ${i}`))
-    const refused = await signIn(username)
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^[1-5]$/)])
+    const from = { 'x-forwarded-for': '198.51.100.1' }
+    for (let i = 0; i < 10; i++) expectUnauthorized(await signIn(username, `guess ${i}`, from))
+    const guesses = Array.from({ length: 30 }, () => signIn(username, 'one more', from))
+    const refused = await Promise.any(
+      guesses.map(async guess => {
+        const answer = await guess
+        expect(answer.status).toBe(429)
+        return answer
+      }),
+    )
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-5]$/)
     expect(refused.body).toEqual({ detail: expect.stringMatching(/seconds/) })
+    for (const { status } of await Promise.all(guesses)) expect([401, 429]).toContain(status)
+    expect((await signIn(username, PASSWORD, from)).status).toBe(201)
+  })
+
+  test('gives the browser a cookie that outlives the session', async () => {
+    const { username } = await aPerson()
+    const names = (await signIn(username)).headers.getSetCookie().map(cookie => cookie.split('=')[0])
+    expect(names).toEqual(['postil_session', 'postil_device'])
+    const browser = await aBrowser(username)
+    const ended = (await browser.send('DELETE /session')).headers.getSetCookie()
+    expect(ended).toEqual([expect.stringMatching(/^postil_session=; .*Max-Age=0/)])
   })
 
   test('takes a small body only', async () => {

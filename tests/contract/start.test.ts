@@ -1,5 +1,6 @@
 /** Starting, stopping and looking after a server, as an operator does it. */
-import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { hash, hkdfSync } from 'node:crypto'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,6 +33,43 @@ test('the first start makes an owner and shows the credentials, the second shows
   expect(signedIn.status, 'a token outlives a restart').toBe(200)
   expect(await second.close()).toBe(0)
   for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
+})
+
+test('credentials that the operator gave are not printed', async () => {
+  const home = newHome()
+  const server = await startServer({ home, env: { USERNAME: 'lena', PASSWORD: 'of-my-own-making', API_KEY: 'key-of-my-own' } })
+  expect(server.output()).toMatch(/username +lena\n +password +the one you gave\n +API key +the one you gave\n/)
+  expect(server.output()).not.toMatch(/of-my-own/)
+  expect(await server.close()).toBe(0)
+})
+
+test('keys that an earlier release hashed still open after a start', async () => {
+  const home = newHome()
+  const first = await startServer({ home })
+  await first.close()
+  const database = new DatabaseSync(join(home, 'postil.db'))
+  const secret = Buffer.from(readFileSync(join(home, 'encryption.key'), 'utf8'), 'base64')
+  const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'postil api key hash', 32)).toString('base64')
+  const old = hash('sha256', hashKey + first.apiKey, 'base64url')
+  database.prepare('update users set api_key_hash = ?').run(old)
+  database.close()
+
+  const second = await startServer({ home })
+  const me = await fetch(`${second.url}/api/v1/me`, { headers: { 'x-argilla-api-key': first.apiKey } })
+  expect(me.status).toBe(200)
+  await second.close()
+})
+
+test('a stop answers those who are held for wrong passwords', async () => {
+  const server = await startServer()
+  const body = new URLSearchParams({ username: 'owner', password: 'a wrong one' })
+  const guess = async () => (await fetch(`${server.url}/api/v1/token`, { method: 'POST', body })).status
+  for (let i = 0; i < 10; i++) expect(await guess()).toBe(401)
+  const held = Array.from({ length: 10 }, guess)
+  // Once the first of them was checked, all have arrived; the last ones are held for some seconds more.
+  expect(await Promise.race(held)).toBe(401)
+  expect(await server.close()).toBe(0)
+  expect(await Promise.all(held)).toContain(503)
 })
 
 describe('a database that a server uses is refused to', () => {
@@ -107,10 +145,15 @@ test('wrong settings are listed together, and nothing starts', () => {
     SERVICE_PORT: 'seven',
     SERVICE_BODY_LIMIT: 'much',
     SERVICE_SEARCH_ENGINE: 'elastic',
+    SERVICE_AUTH_SECRET_KEY: 'too short',
+    SERVICE_TRUSTED_PROXIES: 'proxy.example',
   }
   const { status, stderr } = postil(['start'], env)
   expect(status).toBe(2)
-  for (const name of ['SERVICE_PORT', 'SERVICE_BODY_LIMIT', 'SERVICE_SEARCH_ENGINE']) expect(stderr).toContain(name)
+  for (const name of ['PORT', 'BODY_LIMIT', 'SEARCH_ENGINE', 'AUTH_SECRET_KEY', 'TRUSTED_PROXIES']) {
+    expect(stderr).toContain(`SERVICE_${name} is`)
+  }
+  expect(stderr).not.toContain('too short')
 })
 
 test('a database of another program is refused and left as it is', () => {

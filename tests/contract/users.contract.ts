@@ -33,6 +33,12 @@ describe('a new user', () => {
     expect((await create({ username: username.toUpperCase() })).status).toBe(201)
   })
 
+  test('may have names of up to 200 characters', async () => {
+    const name = `${fresh('long-')} ${'🦀'.repeat(180)}`
+    const made = await create({ username: name, first_name: ` ${'x'.repeat(200)} `, last_name: 'x'.repeat(200) })
+    expect([made.status, made.body.username]).toEqual([201, name])
+  })
+
   test('may have an id of its own, once', async () => {
     const id = '11111111-1111-4111-8111-111111111111'
     expect((await create({ id })).body.id).toBe(id)

@@ -60,7 +60,9 @@ export const canCommentRecord = isMember
 export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { user_id: Id }) =>
   comment.user_id === actor.id || isMemberAdmin(actor, dataset)
 
-export const canReadJob = (actor: Actor) => actor.role === 'owner' || actor.role === 'admin'
+/** `workspaceId`: of the dataset that the job works on; null when that is gone. */
+export const canReadJob = (actor: Actor, workspaceId: Id | null) =>
+  workspaceId === null ? isOwner(actor) : isMemberAdmin(actor, { workspace_id: workspaceId })
 
 /** An API key is shown to its user and to owners. */
 export const canSeeApiKey = (actor: Actor, userId: Id) => isOwner(actor) || actor.id === userId

@@ -3,10 +3,13 @@ import { Bool, Id, List, Nullable, OneOf, Optional, Shape, type Static, Text, Ti
 export const ROLES = ['owner', 'admin', 'annotator'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Surrounding white space is cut off before the length is looked at. */
-const Trimmed = Type.String({ minLength: 1, 'x-trim': true })
+/** Of a username, a first and a last name. Names that were stored before there was a limit are still shown. */
+export const USER_NAME_LENGTH_MAX = 200
 
-const Username = Text(1)
+/** Surrounding white space is cut off before the length is looked at. */
+const Trimmed = Type.String({ minLength: 1, maxLength: USER_NAME_LENGTH_MAX, 'x-trim': true })
+
+const Username = Text(1, USER_NAME_LENGTH_MAX)
 
 /** bcrypt reads 72 bytes; the limit here is the API's. */
 const Password = Text(8, 100)
@@ -31,7 +34,7 @@ export const UserCreate = Shape({
   role: Optional(Nullable(OneOf(ROLES))),
   password: Password,
   /** Names of workspaces the user joins. */
-  workspaces: Optional(Nullable(List(Text(1)))),
+  workspaces: Optional(Nullable(List(Text(1), { maxItems: 1_000 }))),
 })
 export type UserCreate = Static<typeof UserCreate>
 

@@ -5,6 +5,7 @@
  * as not set. All wrong settings are reported at once. The outcome is plain data, because it is sent to worker threads.
  */
 import { join } from 'node:path'
+import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
 import { BOOLEANS, SETTINGS, type Setting, UNUSED_SETTINGS } from './settings.ts'
 
 /** Settings of clients: none of the server's business, and no reason to warn. */
@@ -71,7 +72,7 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
     firstOwner,
     space: readSpace(env),
     reindexDatasets: isOn(env.REINDEX_DATASETS),
-    warnings: listWarnings(given, env, values),
+    warnings: listWarnings(given, env),
   }
 }
 
@@ -131,6 +132,10 @@ function checkOrder(values: Values, problems: string[]): void {
 function readFirstOwner(env: Environment, problems: string[]): FirstOwner | null {
   const [username, password, apiKey] = [env.USERNAME, env.PASSWORD, env.API_KEY || null]
   if (!username || !password) return null
+  const nameLength = [...username].length
+  if (nameLength > USER_NAME_LENGTH_MAX) {
+    problems.push(`USERNAME has ${nameLength} characters; expected at most ${USER_NAME_LENGTH_MAX}.`)
+  }
   const length = [...password].length
   if (length < 8 || length > 100) problems.push(`PASSWORD has ${length} characters; expected 8 to 100.`)
   if (apiKey && [...apiKey].length < 8) problems.push(`API_KEY has ${[...apiKey].length} characters; expected at least 8.`)
@@ -143,7 +148,7 @@ function readSpace(env: Environment): Config['space'] {
   return { ...Object.fromEntries(variables), space_persistent_storage_enabled: isOn(env.PERSISTANT_STORAGE_ENABLED) }
 }
 
-function listWarnings(given: Map<string, Given>, env: Environment, values: Values): string[] {
+function listWarnings(given: Map<string, Given>, env: Environment): string[] {
   const known = new Set(Object.values<Setting>(SETTINGS).flatMap(setting => [setting.name, setting.otherName ?? '']))
   const warnings: string[] = []
   for (const [name, { variable }] of given) {
@@ -153,7 +158,5 @@ function listWarnings(given: Map<string, Given>, env: Environment, values: Value
     }
   }
   if (env.PASSWORD && !env.USERNAME) warnings.push('PASSWORD is set without USERNAME: no owner is made from it.')
-  if ((values.authSecretKey?.length ?? 32) < 32)
-    warnings.push('SERVICE_AUTH_SECRET_KEY is shorter than 32 characters: it could be guessed.')
   return warnings
 }

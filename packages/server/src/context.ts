@@ -4,7 +4,9 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
 import type { Sender } from './http/sender.ts'
+import type { TrustedProxies } from './lib/addresses.ts'
 import type { Attempts } from './lib/attempts.ts'
+import type { Passwords } from './lib/password.ts'
 import type { ApiKeys, Secrets } from './lib/secrets.ts'
 import type { SearchEngine } from './search/engine.ts'
 import type { Database } from './storage/database.ts'
@@ -19,8 +21,11 @@ export interface Context {
   newId(): string
   secrets: Secrets
   apiKeys: ApiKeys
+  /** Where passwords are hashed: in a running server's main thread, by a thread that does nothing else. */
+  passwords: Passwords
   /** At passwords; each thread counts its own. */
   attempts: Attempts
+  proxies: TrustedProxies
   subscribers: readonly Subscriber[]
   /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
   afterCommit(work: () => void): void

@@ -2,8 +2,10 @@ import { pino } from 'pino'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
+import { openTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
+import { openPasswords } from './lib/password.ts'
 import { openApiKeys, type Secrets } from './lib/secrets.ts'
 import { openIds } from './lib/uuid.ts'
 import { openEmbeddedEngine } from './search/embedded/engine.ts'
@@ -43,7 +45,9 @@ export function contextWith({ config, secrets, db }: { config: Config; secrets: 
     newId: openIds(),
     secrets,
     apiKeys: openApiKeys(secrets),
+    passwords: openPasswords(),
     attempts: openAttempts(),
+    proxies: openTrustedProxies(config.trustedProxies),
     subscribers: SUBSCRIBERS,
     afterCommit: work => work(),
   }

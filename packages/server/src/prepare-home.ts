@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
+import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
 import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
@@ -20,7 +21,7 @@ export interface PreparedHome {
 export interface PrepareEvents {
   /** A line for the operator. */
   tell(line: string): void
-  /** The owner that was made just now, with password and key in the clear: they are shown once. */
+  /** The owner that was made just now, with what the server made by itself in the clear: it is shown once. */
   tellOwner(owner: CreatedOwner): void
 }
 
@@ -75,6 +76,7 @@ async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Contex
 
 async function makeReady(ctx: Context, { tellOwner }: PrepareEvents): Promise<void> {
   await migrate(ctx.db, 'head', ctx.now)
+  await rehashApiKeys(ctx)
   const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
   if (owner) tellOwner(owner)
 }

@@ -9,6 +9,7 @@ import { buildApp } from './http/app.ts'
 import { openRunCall } from './http/run-call.ts'
 import type { Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
+import { openHasher } from './threads/hasher.ts'
 import { openPool } from './threads/pool.ts'
 import type { ThreadDied } from './threads/thread.ts'
 
@@ -23,7 +24,9 @@ export interface RunningServer {
 }
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
-  const ctx = openContext({ config, secrets, readonly: true, cacheMb: 4 })
+  const opened = openContext({ config, secrets, readonly: true, cacheMb: 4 })
+  const hasher = openHasher(onFailure)
+  const ctx = { ...opened, passwords: hasher }
   const onThreadFailure = (error: ThreadDied) => {
     ctx.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
@@ -33,8 +36,11 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
+    // Who is being held would be held to the end of that time.
+    ctx.attempts.close()
     await app.close()
     clearTimeout(timer)
+    await hasher.close()
     await pool.closeReaders()
     await ctx.db.close()
     await pool.closeWriter()

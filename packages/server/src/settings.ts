@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { toAddressRanges } from './lib/addresses.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -187,10 +188,24 @@ export const SETTINGS = {
     'Least severe level that is logged.',
   ),
   accessLog: boolean('ACCESS_LOG', false, 'Log one line per request.'),
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    about:
+      'Proxies before this server. Where a connection comes from one of them, sign-ins are limited by the last address of `X-Forwarded-For` that is none of them.',
+    expected:
+      'addresses and ranges with blanks or commas between them, such as `10.0.0.0/8 ::1`, the words `loopback`, `linklocal` and `uniquelocal`, or `none`',
+    fallback: [],
+    fallbackText: '`none`',
+    read: toAddressRanges,
+  } as Setting<string[]>,
   authSecretKey: {
-    ...text('AUTH_SECRET_KEY', null, 'Signs sign-in tokens. Give the same one to every process of a deployment.'),
+    name: 'AUTH_SECRET_KEY',
+    about: 'Signs sign-in tokens. Give the same one to every process of a deployment.',
+    expected: 'at least 32 bytes that nobody can guess: make one with `openssl rand -base64 32`',
+    fallback: null,
     fallbackText: 'made once, kept in the home path',
     secret: true,
+    read: given => (Buffer.byteLength(given) >= 32 && new Set(given).size > 1 ? given : undefined),
   } as Setting<string | null>,
   authAlgorithm: choice('AUTH_ALGORITHM', ['HS256', 'HS384', 'HS512'], 'HS256', 'How sign-in tokens are signed.'),
   authTokenSeconds: integer('AUTH_TOKEN_EXPIRATION', 86_400, [1, INTEGER_MAX], 'Seconds that a sign-in token is valid.'),

@@ -1,8 +1,8 @@
 /** Keys and tokens that are forged, doubled, stale or written in odd ways: nobody gets in, and a right one still does. */
-import { createHmac } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectUnauthorized } from '../answers.ts'
-import type { Answer } from '../http.ts'
+import { type Answer, NO_ID } from '../http.ts'
 import { closeConnections, openConnection, requestText } from './raw-socket.ts'
 import { openTarget, type Target, unharmed } from './target.ts'
 
@@ -26,29 +26,38 @@ const claimsOf = (changes: object = {}) => ({
   ...changes,
 })
 
+/** What tokens of a user are signed with: HKDF of the secret, for the user's id and the version of their credentials. */
+const keyOf = (userId: string, version = 1, secret = SECRET) =>
+  Buffer.from(hkdfSync('sha256', secret, '', `postil token ${userId} ${version}`, 64))
+
 interface Forged {
   header?: unknown
   claims?: unknown
   hash?: string
-  secret?: string
+  key?: Buffer | string
 }
 
 function sign({
   header = { alg: 'HS256', typ: 'JWT' },
   claims = claimsOf(),
   hash = 'sha256',
-  secret = SECRET,
+  key = keyOf(target.owner.id),
 }: Forged = {}): string {
   const content = `${encode(header)}.${encode(claims)}`
-  return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`
+  return `${content}.${createHmac(hash, key).update(content).digest('base64url')}`
 }
+
+const signedFor = (identity: string) => sign({ claims: claimsOf({ identity }), key: keyOf(identity) })
 
 const me = (headers: Record<string, string>): Promise<Answer> => target.nobody.send('GET /me', undefined, headers)
 const withToken = (token: string) => me({ authorization: `Bearer ${token}` })
 
 describe('a bearer token', () => {
-  test('signed with the secret of the server is taken', async () => {
-    expect((await withToken(sign())).body).toMatchObject({ username: target.owner.username })
+  test('signed with the key of its user is taken, whatever name and role it claims', async () => {
+    for (const changes of [{}, { username: 'somebody', role: 'annotator' }, { username: undefined }]) {
+      const answer = await withToken(sign({ claims: claimsOf(changes) }))
+      expect(answer.body).toMatchObject({ username: target.owner.username, role: 'owner' })
+    }
   })
 
   const FORGED: Record<string, () => string> = {
@@ -58,13 +67,23 @@ describe('a bearer token', () => {
     'of a time that is null': () => sign({ claims: claimsOf({ exp: null }) }),
     'of no time': () => sign({ claims: claimsOf({ exp: undefined }) }),
     'not valid yet': () => sign({ claims: claimsOf({ nbf: inAnHour() }) }),
-    'of nobody': () => sign({ claims: claimsOf({ username: undefined }) }),
-    'of an unknown user': () => sign({ claims: claimsOf({ username: 'nobody at all' }) }),
-    'of a user that is a number': () => sign({ claims: claimsOf({ username: 1 }) }),
-    'of a user that is an object': () => sign({ claims: claimsOf({ username: { $ne: '' } }) }),
-    'of a user that is SQL': () => sign({ claims: claimsOf({ username: "' or '1'='1" }) }),
-    'of a user with a NUL': () => sign({ claims: claimsOf({ username: `${target.owner.username}\0` }) }),
-    'of a prototype': () => sign({ claims: claimsOf({ username: '__proto__' }) }),
+    'of nobody': () => sign({ claims: claimsOf({ identity: undefined }) }),
+    'of an unknown user': () => signedFor(NO_ID),
+    'of an unknown user, signed for no version': () => sign({ claims: claimsOf({ identity: NO_ID }), key: keyOf(NO_ID, 0) }),
+    'of a user that is a number': () => sign({ claims: claimsOf({ identity: 1 }), key: keyOf('1') }),
+    'of a user that is an object': () => sign({ claims: claimsOf({ identity: { $ne: '' } }) }),
+    'of a user that is a list': () => sign({ claims: claimsOf({ identity: [target.owner.id] }) }),
+    'of a user by name': () => signedFor(target.owner.username),
+    'of a user in upper case': () => signedFor(target.owner.id.toUpperCase()),
+    'of a user that is SQL': () => signedFor("' or '1'='1"),
+    'of a user with a NUL': () => signedFor(`${target.owner.id}\0`),
+    'of a prototype': () => signedFor('__proto__'),
+    'of a user of 3,000 letters': () => sign({ claims: claimsOf({ identity: 'a'.repeat(3_000) }) }),
+    'of a user of 9,000 letters': () => sign({ claims: claimsOf({ identity: 'a'.repeat(9_000) }) }),
+    'signed with the secret itself': () => sign({ key: SECRET }),
+    'signed for another user': () => sign({ key: keyOf(NO_ID) }),
+    'signed for credentials of the past': () => sign({ key: keyOf(target.owner.id, 0) }),
+    'signed for credentials of the future': () => sign({ key: keyOf(target.owner.id, 2) }),
     'with claims that are a list': () => sign({ claims: [] }),
     'with claims that are no JSON': () => sign({ claims: '{' }),
     'with claims that are null': () => sign({ claims: null }),
@@ -78,12 +97,12 @@ describe('a bearer token', () => {
     'of algorithm HS512': () => sign({ header: { alg: 'HS512', typ: 'JWT' }, hash: 'sha512' }),
     'of algorithm RS256': () => sign({ header: { alg: 'RS256', typ: 'JWT' } }),
     'of an algorithm that is a list': () => sign({ header: { alg: ['HS256'], typ: 'JWT' } }),
-    'with its own key': () => sign({ header: { alg: 'HS256', jwk: { kty: 'oct', k: encode('x') } }, secret: 'x' }),
-    'with a key from elsewhere': () => sign({ header: { alg: 'HS256', jku: 'http://127.0.0.1:1/' }, secret: 'x' }),
+    'with its own key': () => sign({ header: { alg: 'HS256', jwk: { kty: 'oct', k: encode('x') } }, key: 'x' }),
+    'with a key from elsewhere': () => sign({ header: { alg: 'HS256', jku: 'http://127.0.0.1:1/' }, key: 'x' }),
     'with demands nobody knows': () => sign({ header: { alg: 'HS256', crit: ['x'], x: 1 } }),
     'with a body that is not encoded': () => sign({ header: { alg: 'HS256', b64: false, crit: ['b64'] } }),
-    'signed by somebody else': () => sign({ secret: 'a guess' }),
-    'signed with nothing': () => sign({ secret: '' }),
+    'signed by somebody else': () => sign({ key: keyOf(target.owner.id, 1, 'a guess') }),
+    'signed with nothing': () => sign({ key: '' }),
     'with another signature': () => `${sign().split('.').slice(0, 2).join('.')}.${sign({ claims: {} }).split('.')[2]}`,
     'with a signature cut short': () => sign().slice(0, -2),
     'with a signature made longer': () => `${sign()}AAAA`,

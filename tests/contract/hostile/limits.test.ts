@@ -176,9 +176,19 @@ describe('lists', () => {
     expect((await target.owner.send(`DELETE ${dataset.path}/records?ids=${ids(100)}`)).status).toBe(204)
   })
 
-  test('forty thousand workspaces that do not exist are refused', async () => {
-    const workspaces = Array.from({ length: 40_000 }, (_, i) => `w${i}`)
-    const body = { first_name: 'x', username: fresh('user'), password: 'a long password', workspaces }
-    await unharmed(target, async () => expectRefused(await target.owner.send('POST /users', body)))
+  test('a thousand workspaces that do not exist are refused, and more are too many', async () => {
+    const create = (count: number) => {
+      const workspaces = Array.from({ length: count }, (_, i) => `w${i}`)
+      return target.owner.send('POST /users', {
+        first_name: 'x',
+        username: fresh('user'),
+        password: 'a long password',
+        workspaces,
+      })
+    }
+    await unharmed(target, async () => {
+      expectRefused(await create(1_000))
+      expectProblems(await create(40_000), [['too_long', 'body', 'workspaces']])
+    })
   })
 })

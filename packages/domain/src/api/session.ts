@@ -63,7 +63,8 @@ export const changeMyPassword = route({
   path: '/api/v1/me/password',
   tag,
   status: 204,
-  runs: 'writer',
+  runs: 'here',
+  bodyBytesMax: 65_536,
   summary: 'Change the caller’s password; all other sessions end',
   body: PasswordChange,
 })

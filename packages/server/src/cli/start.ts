@@ -107,8 +107,11 @@ function tellUrl(url: string, config: Config): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-const tellOwner: PrepareEvents['tellOwner'] = owner => {
-  const lines = ['A first owner was made. This is shown once; keep it:']
-  lines.push(`  username  ${owner.username}`, `  password  ${owner.password}`, `  API key   ${owner.apiKey}`)
+/** The operator knows what they gave, and output ends up in logs. */
+const GIVEN = 'the one you gave'
+
+const tellOwner: PrepareEvents['tellOwner'] = ({ username, password, apiKey }) => {
+  const lines = ['A first owner was made. What the server made is shown once; keep it:']
+  lines.push(`  username  ${username}`, `  password  ${password ?? GIVEN}`, `  API key   ${apiKey ?? GIVEN}`)
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Headers } from '../lib/answer.ts'
 import type { Admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
@@ -138,7 +139,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
   const requestId = randomUUID()
   let account: BodyAccount | null = null
   try {
-    const sender = readSender(request.raw)
+    const sender = readSender(request.raw, ctx.proxies)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
     const head = {
       routeId: contract.id,
@@ -169,7 +170,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
   }
 }
 
-function setHeaders(reply: FastifyReply, headers: Record<string, string>) {
+function setHeaders(reply: FastifyReply, headers: Headers) {
   for (const [name, value] of Object.entries(headers)) {
     // What an answer depends on besides is added.
     const before = name === 'vary' ? reply.getHeader(name) : undefined

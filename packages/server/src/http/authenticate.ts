@@ -5,7 +5,7 @@ import { forbidden } from '@postil/domain/errors'
 import type { Actor } from '@postil/domain/permissions'
 import type { Context } from '../context.ts'
 import { findSession, type SessionRow } from '../features/sessions/store.ts'
-import { findActorByApiKeyHash, findActorById, findActorByUsername } from '../features/users/store.ts'
+import { findActorByApiKeyHash, findActorById } from '../features/users/store.ts'
 import type { Sender } from './sender.ts'
 import { verifyToken } from './token.ts'
 
@@ -38,9 +38,11 @@ export async function authenticate(ctx: Context, request: Request, sender: Sende
 }
 
 async function withToken(ctx: Context, token: string): Promise<Authentication> {
-  const username = await verifyToken(ctx, token)
-  const actor = username === null ? null : await findActorByUsername(ctx.db, username)
-  return actor ? accept(actor) : refuse('The bearer token is malformed, wrongly signed or expired')
+  const userId = await verifyToken(ctx, token)
+  const actor = userId === null ? null : await findActorById(ctx.db, userId)
+  return actor
+    ? accept(actor)
+    : refuse('The bearer token is malformed, wrongly signed, expired or ended by a change of password or role')
 }
 
 /** A browser sends the cookie by itself, so what changes something must show that a page of ours meant it. */

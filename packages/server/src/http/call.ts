@@ -1,6 +1,6 @@
 /** What crosses from the thread that speaks HTTP to the thread that answers, and back: bytes and small plain values only. */
 import type { Actor } from '@postil/domain/permissions'
-import type { OnWriter } from '../lib/answer.ts'
+import type { Headers, OnWriter } from '../lib/answer.ts'
 import type { Sender } from './sender.ts'
 
 export interface Call {
@@ -23,7 +23,7 @@ export interface Reply {
   status: number
   contentType: string | null
   body: Uint8Array | null
-  headers?: Record<string, string>
+  headers?: Headers
   /** What is to be done next instead of sending this; only in replies that were made where HTTP is spoken. */
   next?: OnWriter
   /** The connection ends after this reply: something is wrong that may not be over. */

@@ -1,9 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { openTrustedProxies } from '../lib/addresses.ts'
 import { readSender } from './sender.ts'
 
-const read = (headers: IncomingHttpHeaders) => readSender({ headers, socket: new Socket() })
+const read = (headers: IncomingHttpHeaders, remoteAddress = '', trusted: string[] = []) =>
+  readSender(
+    { headers, socket: Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress }) },
+    openTrustedProxies(trusted),
+  )
 const host = 'postil.example:6900'
 
 describe('a sender', () => {
@@ -65,7 +70,23 @@ describe('a sender', () => {
     expect(read({}).userAgent).toBeNull()
   })
 
-  test('is never known by what a header says of its address', () => {
-    expect(read({ 'x-forwarded-for': '10.0.0.1' }).address).not.toContain('10.0.0.1')
+  test.each([
+    { from: '192.0.2.7', trusted: [], address: '192.0.2.7' },
+    { from: '127.0.0.1', trusted: [], address: '127.0.0.1' },
+    { from: '127.0.0.1', trusted: ['127.0.0.0/8'], address: '203.0.113.1' },
+    { from: '192.0.2.7', trusted: ['127.0.0.0/8'], address: '192.0.2.7' },
+    { from: '2001:db8:1:2:3:4:5:6', trusted: [], address: '2001:db8:1:2::/64' },
+  ])('at $from, with $trusted trusted, is known by $address', ({ from, trusted, address }) => {
+    expect(read({ 'x-forwarded-for': '203.0.113.1' }, from, trusted).address).toBe(address)
+  })
+
+  test.each([
+    { cookie: `postil_device=${'d'.repeat(22)}.${'s'.repeat(43)}`, has: true },
+    { cookie: `postil_session=x; postil_device=${'d'.repeat(22)}.${'s'.repeat(43)}`, has: true },
+    { cookie: `postil_device=${'d'.repeat(22)}.${'s'.repeat(44)}`, has: false },
+    { cookie: `postil_device=${'d'.repeat(2_000)}.${'s'.repeat(43)}`, has: false },
+    { cookie: 'postil_device=.', has: false },
+  ])('with the cookies `$cookie` shows a device: $has', ({ cookie, has }) => {
+    expect(read({ cookie }).deviceProof !== null).toBe(has)
   })
 })

@@ -1,13 +1,14 @@
 /** Where a request comes from, as far as its headers and its connection tell: small plain values, which cross threads. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { type TrustedProxies, toLimited } from '../lib/addresses.ts'
 import { hashSecret } from '../lib/secrets.ts'
-import { readSessionSecret } from './session-cookie.ts'
+import { readDeviceProof, readSessionSecret } from './session-cookie.ts'
 
 const USER_AGENT_MAX = 200
 
 export interface Sender {
-  /** Of the connection: the proxy's, where there is one. What a header says of it anybody could write. */
+  /** Where the request comes from, as far as it can be trusted: by this sign-ins are limited. An IPv6 client is its /64. */
   address: string
   userAgent: string | null
   /** Over TLS, to us or to the proxy before us. */
@@ -16,16 +17,19 @@ export interface Sender {
   isForeign: boolean
   /** Of the secret in the session cookie. Whether there is such a session is looked up where it matters. */
   sessionHash: string | null
+  /** What the device cookie says. Whether it is true is checked where somebody signs in. */
+  deviceProof: string | null
 }
 
-export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): Sender {
+export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies: TrustedProxies): Sender {
   const secret = readSessionSecret(headers)
   return {
-    address: socket.remoteAddress ?? '',
+    address: toLimited(proxies.clientAddress(socket.remoteAddress, toText(headers['x-forwarded-for']))),
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_MAX) || null,
     isSecure: firstOf(headers['x-forwarded-proto'])?.toLowerCase() === 'https' || (socket as TLSSocket).encrypted === true,
     isForeign: isForeign(headers),
     sessionHash: secret === null ? null : hashSecret(secret),
+    deviceProof: readDeviceProof(headers),
   }
 }
 
@@ -41,6 +45,8 @@ function isForeign(headers: IncomingHttpHeaders): boolean {
   const hosts = [headers.host, firstOf(headers['x-forwarded-host'])].map(host => host?.toLowerCase())
   return !URL.canParse(origin) || !hosts.includes(new URL(origin).host)
 }
+
+const toText = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(',') : header)
 
 /** Each proxy on the way adds its own at the end. */
 const firstOf = (header: string | string[] | undefined) =>

@@ -9,11 +9,14 @@ export class JsonText {
   }
 }
 
+/** A header that is sent several times has several values. */
+export type Headers = Record<string, string | string[]>
+
 /** An answer with headers of its own. */
 export class WithHeaders {
-  readonly headers: Record<string, string>
+  readonly headers: Headers
   readonly value: unknown
-  constructor(headers: Record<string, string>, value: unknown) {
+  constructor(headers: Headers, value: unknown) {
     this.headers = headers
     this.value = value
   }

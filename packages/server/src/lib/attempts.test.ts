@@ -1,69 +1,176 @@
 import { expect, test } from 'vitest'
-import { openAttempts } from './attempts.ts'
+import { type AttemptKey, openAttempts } from './attempts.ts'
 
-function openAt(start = 1_000) {
-  const clock = { ms: start }
-  return { clock, attempts: openAttempts(() => clock.ms) }
+/** Time that passes only when it is told to; who is held waits for it. */
+function openAt() {
+  let now = 1_000
+  const sleeping: { at: number; wake(): void }[] = []
+  const sleep = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      sleeping.push({ at: now + ms, wake: resolve })
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  const pass = async (ms: number) => {
+    now += ms
+    for (const sleeper of sleeping.filter(({ at }) => at <= now)) sleeper.wake()
+    // Everything that follows from waking has run when the next turn of the event loop comes.
+    await new Promise(setImmediate)
+  }
+  return { attempts: openAttempts({ nowMs: () => now, sleep }), pass }
 }
 
-const many = (count: number, attempt: () => void) => {
-  for (let i = 0; i < count; i++) attempt()
+type Attempts = ReturnType<typeof openAt>['attempts']
+
+const keysOf = (account: string, address = 'here'): AttemptKey[] => [
+  { limit: 'account_and_address', value: `${address} ${account}` },
+  { limit: 'account', value: account },
+  { limit: 'address', value: address },
+]
+const known = (value: string): AttemptKey[] => [{ limit: 'known', value }]
+
+const wrong = async () => null
+const right = async () => 'right'
+
+/** What has become of an attempt by now. */
+async function stateOf(attempt: Promise<unknown>): Promise<unknown> {
+  const refusal = attempt.catch((error: { code: string }) => error.code)
+  return Promise.race([refusal, new Promise(resolve => setImmediate(() => resolve('held')))])
 }
 
-test('ten attempts may be made at once, the eleventh not, and it says how long to wait', () => {
+async function many(count: number, attempt: (i: number) => Promise<unknown>): Promise<unknown[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => stateOf(attempt(i))))
+}
+
+const guess = (attempts: Attempts, keys: AttemptKey[]) => attempts.run(keys, wrong)
+const states = (count: number, state: unknown) => Array.from({ length: count }, () => state)
+
+test('ten wrong attempts at an account from one address cost nothing; each further one waits longer, up to five seconds', async () => {
+  const { attempts, pass } = openAt()
+  expect(await many(10, () => guess(attempts, keysOf('lena')))).toEqual(states(10, null))
+  const held = Array.from({ length: 10 }, () => guess(attempts, keysOf('lena')))
+  const heldNow = async () => (await Promise.all(held.map(stateOf))).filter(state => state === 'held').length
+  for (let left = 9; left >= 0; left--) {
+    await pass(499)
+    expect(await heldNow()).toBe(left + 1)
+    await pass(1)
+    expect(await heldNow()).toBe(left)
+  }
+  const last = guess(attempts, keysOf('lena'))
+  await pass(4_999)
+  expect(await stateOf(last)).toBe('held')
+  await pass(1)
+  expect(await stateOf(last)).toBeNull()
+})
+
+test('the right password is checked after the delay, however many wrong ones came before', async () => {
+  const { attempts, pass } = openAt()
+  await many(10, () => guess(attempts, keysOf('lena')))
+  for (let second = 0; second < 300; second++) {
+    void guess(attempts, keysOf('lena'))
+    await pass(1_000)
+  }
+  const attempt = attempts.run(keysOf('lena'), right)
+  expect(await stateOf(attempt)).toBe('held')
+  for (let second = 0; second < 5; second++) {
+    void guess(attempts, keysOf('lena'))
+    await pass(1_000)
+  }
+  expect(await stateOf(attempt)).toBe('right')
+})
+
+test('ten are held for an account and address, one more is refused, and so about two a second are checked', async () => {
+  const { attempts, pass } = openAt()
+  let checked = 0
+  const count = async () => {
+    checked++
+    return null
+  }
+  await many(10, () => guess(attempts, keysOf('lena')))
+  for (let tenth = 0; tenth < 600; tenth++) {
+    await stateOf(attempts.run(keysOf('lena'), count))
+    await pass(100)
+  }
+  expect(checked).toBeGreaterThan(60)
+  expect(checked).toBeLessThan(140)
+  const refused = attempts.run(keysOf('lena'), right)
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 5 })
+})
+
+test('one address cannot take all places of an account', async () => {
+  const { attempts, pass } = openAt()
+  await many(40, () => guess(attempts, keysOf('lena', 'attacker')))
+  await pass(0)
+  await many(40, () => guess(attempts, keysOf('lena', 'attacker')))
+  const attempt = attempts.run(keysOf('lena', 'home'), right)
+  expect(await stateOf(attempt)).toBe('held')
+  await pass(5_000)
+  expect(await stateOf(attempt)).toBe('right')
+})
+
+test('an account is slowed down when many addresses try it together', async () => {
   const { attempts } = openAt()
-  many(10, () => attempts.take('lena'))
-  expect(() => attempts.take('lena')).toThrow(expect.objectContaining({ code: 'too_many_attempts', retryAfterSeconds: 5 }))
+  const answers = await many(100, i => guess(attempts, keysOf('lena', `address ${i}`)))
+  expect(answers).toEqual([...states(20, null), ...states(12, 'held'), ...states(68, 'too_many_attempts')])
+  expect(await stateOf(guess(attempts, keysOf('omar', 'address 1')))).toBeNull()
 })
 
-test('after that there is one every five seconds', () => {
-  const { attempts, clock } = openAt()
-  many(10, () => attempts.take('lena'))
-  clock.ms += 4_999
-  expect(() => attempts.take('lena')).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }))
-  clock.ms += 1
-  attempts.take('lena')
-  expect(() => attempts.take('lena')).toThrow(expect.objectContaining({ retryAfterSeconds: 5 }))
-})
-
-test('refused attempts do not make the wait longer', () => {
-  const { attempts, clock } = openAt()
-  many(10, () => attempts.take('lena'))
-  many(50, () => expect(() => attempts.take('lena')).toThrow())
-  clock.ms += 5_000
-  attempts.take('lena')
-})
-
-test('after fifty quiet seconds everything is forgotten', () => {
-  const { attempts, clock } = openAt()
-  many(10, () => attempts.take('lena'))
-  clock.ms += 50_000
-  many(10, () => attempts.take('lena'))
-  expect(() => attempts.take('lena')).toThrow()
-})
-
-test('right ones do not count', () => {
+test('an address is slowed down when it tries many names', async () => {
   const { attempts } = openAt()
-  many(100, () => {
-    attempts.take('lena')
-    attempts.giveBack('lena')
-  })
-  many(10, () => attempts.take('lena'))
-  expect(() => attempts.take('lena')).toThrow()
+  const answers = await many(100, i => guess(attempts, keysOf(`name ${i}`)))
+  expect(answers).toEqual([...states(30, null), ...states(20, 'held'), ...states(50, 'too_many_attempts')])
+  expect(await stateOf(guess(attempts, keysOf('name', 'elsewhere')))).toBeNull()
 })
 
-test('keys do not share', () => {
+test('somebody who is known is not slowed down by others, and three of their own are held', async () => {
   const { attempts } = openAt()
-  many(10, () => attempts.take('lena'))
-  attempts.take('omar')
+  await many(100, () => guess(attempts, keysOf('lena')))
+  expect(await stateOf(attempts.run(known('device'), right))).toBe('right')
+  const answers = await many(20, () => guess(attempts, known('device')))
+  expect(answers).toEqual([...states(10, null), ...states(3, 'held'), ...states(7, 'too_many_attempts')])
 })
 
-test('of very many keys the oldest is forgotten, and those of today are not', () => {
+test('right ones do not count, nor those that failed for another reason', async () => {
   const { attempts } = openAt()
-  many(10, () => attempts.take('first'))
-  for (let i = 0; i < 9_990; i++) attempts.take(`other ${i}`)
-  many(10, () => attempts.take('last'))
-  for (let i = 0; i < 20; i++) attempts.take(`more ${i}`)
-  many(10, () => attempts.take('first'))
-  expect(() => attempts.take('last')).toThrow()
+  for (let i = 0; i < 50; i++) expect(await attempts.run(keysOf('lena'), right)).toBe('right')
+  const failing = () => attempts.run(keysOf('lena'), () => Promise.reject(new Error('the queue is full')))
+  for (let i = 0; i < 50; i++) await expect(failing()).rejects.toThrow('the queue is full')
+  expect(await many(10, () => guess(attempts, keysOf('lena')))).toEqual(states(10, null))
+})
+
+test('wrong ones are forgotten, one every ten seconds', async () => {
+  const { attempts, pass } = openAt()
+  await many(10, () => guess(attempts, keysOf('lena')))
+  await pass(9_999)
+  expect(await stateOf(guess(attempts, keysOf('lena')))).toBe('held')
+  await pass(10_001 + 10_000)
+  expect(await stateOf(guess(attempts, keysOf('lena')))).toBeNull()
+})
+
+test('after a long attack it is over within minutes', async () => {
+  const { attempts, pass } = openAt()
+  for (let i = 0; i < 1_000; i++) {
+    void guess(attempts, keysOf('lena')).catch(() => {})
+    await pass(100)
+  }
+  await pass(500_000)
+  expect(await many(10, () => guess(attempts, keysOf('lena')))).toEqual(states(10, null))
+})
+
+test('what is held is refused when the server stops', async () => {
+  const { attempts } = openAt()
+  await many(10, () => guess(attempts, keysOf('lena')))
+  const attempt = guess(attempts, keysOf('lena'))
+  expect(await stateOf(attempt)).toBe('held')
+  attempts.close()
+  await expect(attempt).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('of very many keys the one used longest ago is forgotten, and those in use are not', async () => {
+  const { attempts } = openAt()
+  await many(10, () => guess(attempts, known('first')))
+  for (let i = 0; i < 5_000; i++) await guess(attempts, known(`other ${i}`))
+  await many(10, () => guess(attempts, known('last')))
+  for (let i = 0; i < 5_100; i++) await guess(attempts, known(`more ${i}`))
+  expect(await stateOf(guess(attempts, known('first')))).toBeNull()
+  expect(await stateOf(guess(attempts, known('last')))).toBe('held')
 })

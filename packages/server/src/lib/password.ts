@@ -1,16 +1,53 @@
-import { hash, verify } from '@node-rs/argon2'
+/** Passwords and their hashes. A running server hashes in a thread of its own (`threads/hasher.ts`). */
+import { hash, hashSync, verify, verifySync } from '@node-rs/argon2'
 
 /** The argon2id cost that OWASP gives as its first choice: 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-export const hashPassword = (password: string): Promise<string> => hash(password, COST)
+/** Longer than any password may be: what is cut here is wrong anyway, and nobody pays for hashing it. */
+const CHECKED_LENGTH_MAX = 1_000
 
-let unknownUserHash: Promise<string> | undefined
+/** For whom a password is hashed. */
+export interface HashedFor {
+  /** An address, a user or a browser: none of them may fill the queue alone. */
+  source: string
+  /** Whether the server knows the source: strangers cannot take its place in the queue. */
+  isKnown: boolean
+}
 
-/** Whether the password fits. For an unknown user it takes as long as for a known one, so that names cannot be probed. */
-export async function passwordFits(passwordHash: string | null, password: string): Promise<boolean> {
-  if (passwordHash !== null) return verify(passwordHash, password)
-  unknownUserHash ??= hashPassword('no such user')
-  await verify(await unknownUserHash, password)
-  return false
+export interface Passwords {
+  hash(password: string, by: HashedFor): Promise<string>
+  /** Whether the password fits. Takes as long for an unknown user (null) as for a known one, so that names cannot be probed. */
+  fits(passwordHash: string | null, password: string, by: HashedFor): Promise<boolean>
+}
+
+/** Hashes wherever it is called: for the command line, for the start of a server and for tests. */
+export function openPasswords(): Passwords {
+  let unknown: Promise<string> | undefined
+  const unknownUserHash = () => {
+    unknown ??= hash(UNKNOWN_USER, COST)
+    return unknown
+  }
+  return {
+    hash: password => hash(password, COST),
+    fits: async (passwordHash, password) => {
+      const isRight = await verify(passwordHash ?? (await unknownUserHash()), toChecked(password))
+      return isRight && passwordHash !== null
+    },
+  }
+}
+
+const UNKNOWN_USER = 'no such user'
+const toChecked = (password: string) => password.slice(0, CHECKED_LENGTH_MAX)
+
+/** The same for a thread that does nothing else: it blocks, and takes none of the threads that files are read with. */
+export function openBlockingPasswords() {
+  const unknownUserHash = hashSync(UNKNOWN_USER, COST)
+  return {
+    hash: (password: string) => hashSync(password, COST),
+    fits: (passwordHash: string | null, password: string) => {
+      const isRight = verifySync(passwordHash ?? unknownUserHash, toChecked(password))
+      return isRight && passwordHash !== null
+    },
+  }
 }

@@ -2,14 +2,14 @@
  * The server's own secrets: made once, kept beside the database with mode 0600. API keys are found by a keyed hash and
  * shown by decrypting them, so that a stolen database alone opens nothing.
  */
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from './operator-error.ts'
 import { syncFile } from './sync-file.ts'
 
 export interface Secrets {
-  /** Signs tokens. */
+  /** Signs tokens and device cookies, with keys derived from it. */
   signing: Uint8Array
   /** Hashes and encrypts API keys. */
   encryption: Uint8Array
@@ -94,7 +94,40 @@ function readKey(path: string): Uint8Array {
   return new Uint8Array(key)
 }
 
-const derived = (secrets: Secrets, purpose: string) => Buffer.from(hkdfSync('sha256', secrets.encryption, '', purpose, 32))
+const derived = (secret: Uint8Array, purpose: string, length = 32) => Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
+
+/** The user whom something was signed for, and the state of their credentials then. */
+export interface CredentialsOf {
+  id: string
+  /** Grows with every change of password or role: what was signed before ends. */
+  credentials_version: number
+}
+
+/** Signs the tokens of one user. Long enough for every algorithm that tokens may have. */
+export const tokenKey = ({ signing }: Secrets, { id, credentials_version }: CredentialsOf): Uint8Array =>
+  new Uint8Array(derived(signing, `postil token ${id} ${credentials_version}`, 64))
+
+/** A signed statement that a browser has signed in as this user. It holds a random name of the browser and no secret. */
+export function newDeviceProof(secrets: Secrets, user: CredentialsOf): string {
+  const device = randomBytes(16).toString('base64url')
+  return `${device}.${deviceSignature(secrets, device, user)}`
+}
+
+const NOBODY: CredentialsOf = { id: '', credentials_version: 0 }
+
+/** The name of the browser, if the statement is true of this user; null otherwise. Takes as long when there is no such user. */
+export function provenDevice(secrets: Secrets, proof: string | null, user: CredentialsOf | null): string | null {
+  const [device = '', signature = ''] = (proof ?? '').split('.')
+  const [given, right] = [signature, deviceSignature(secrets, device, user ?? NOBODY)].map(text => Buffer.from(text))
+  if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) return null
+  return user === null ? null : device
+}
+
+function deviceSignature({ signing }: Secrets, device: string, { id, credentials_version }: CredentialsOf): string {
+  return createHmac('sha256', derived(signing, 'postil device'))
+    .update(`${device} ${id} ${credentials_version}`)
+    .digest('base64url')
+}
 
 /** For secrets of 256 random bits: nothing slower would be safer, and no key is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
@@ -106,13 +139,16 @@ export interface ApiKeys {
   decrypt(encrypted: string): string
 }
 
-export function openApiKeys(secrets: Secrets): ApiKeys {
-  const hashKey = derived(secrets, 'postil api key hash').toString('base64')
-  const cipherKey = derived(secrets, 'postil api key cipher')
+/** Tells how a key was hashed. Hashes without it were made by an earlier release; they are made anew at start. */
+export const API_KEY_HASH_PREFIX = 'hmac:'
+
+export function openApiKeys({ encryption }: Secrets): ApiKeys {
+  const hashKey = derived(encryption, 'postil api key hash')
+  const cipherKey = derived(encryption, 'postil api key cipher')
   return {
     create: () => randomBytes(80).toString('base64url'),
-    // Runs with every request. The secret in front keys the hash; whole hashes are compared, so nothing can be appended.
-    hash: key => hash('sha256', hashKey + key, 'base64url'),
+    // Runs with every request.
+    hash: key => API_KEY_HASH_PREFIX + createHmac('sha256', hashKey).update(key).digest('base64url'),
     encrypt: key => {
       const iv = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', cipherKey, iv)

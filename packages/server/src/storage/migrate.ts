@@ -9,6 +9,7 @@ import * as sessions from './migrations/0002-sessions.ts'
 import * as responseHistory from './migrations/0003-response-history.ts'
 import * as flagsAndComments from './migrations/0004-flags-and-comments.ts'
 import * as answersFound from './migrations/0005-answers-found.ts'
+import * as credentialsVersion from './migrations/0006-credentials-version.ts'
 import * as earlierWrites from './migrations/0007-earlier-writes.ts'
 
 export interface Migration {
@@ -26,6 +27,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0003', title: 'history of responses, and bulk jobs', tags: [], up: responseHistory.up, down: responseHistory.down },
   { name: '0004', title: 'flags and comments on records', tags: [], up: flagsAndComments.up, down: flagsAndComments.down },
   { name: '0005', title: 'more answers can be filtered by', tags: [], up: answersFound.up, down: answersFound.down },
+  { name: '0006', title: 'tokens end with a password', tags: [], up: credentialsVersion.up, down: credentialsVersion.down },
   { name: '0007', title: 'names of draft writes', tags: [], up: earlierWrites.up, down: earlierWrites.down },
 ]
 

@@ -45,6 +45,7 @@ export const TEST_SENDER: Sender = {
   isSecure: false,
   isForeign: false,
   sessionHash: null,
+  deviceProof: null,
 }
 
 /** Puts a user straight into the database and answers the context in which they act. */

@@ -1,6 +1,7 @@
 /** A queue in which persons take turns: each `take` serves the person who has waited longest for a turn. */
 export interface FairQueue<T> {
   readonly size: number
+  sizeOf(person: string): number
   push(person: string, item: T): void
   take(): T | undefined
   /** Takes out all items of a person that `isWanted` names. */
@@ -15,6 +16,7 @@ export function openFairQueue<T>(): FairQueue<T> {
     get size() {
       return size
     },
+    sizeOf: person => waiting.get(person)?.length ?? 0,
     push: (person, item) => {
       const items = waiting.get(person)
       if (items) items.push(item)

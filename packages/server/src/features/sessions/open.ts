@@ -19,11 +19,17 @@ export interface OpenedSession {
 }
 
 /** Begins a session. The one this browser had before ends, and so do those that expired. */
-export function openSession(ctx: OpenContext, userId: Id): Promise<OpenedSession> {
+export function openSession(
+  ctx: OpenContext,
+  { user_id: userId, credentials_version }: { user_id: Id; credentials_version: number },
+): Promise<OpenedSession> {
   const secret = randomBytes(32).toString('base64url')
   return write(ctx, async tx => {
     const user = await findUser(tx, userId)
-    if (!user) throw new DomainError('unauthenticated', 'The user was deleted just now')
+    // Between the check and this, the password may have been changed, or the user deleted.
+    if (user?.credentials_version !== credentials_version) {
+      throw new DomainError('unauthenticated', 'The user was changed or deleted just now. Sign in again.')
+    }
 
     const now = ctx.now()
     await deleteExpiredSessions(tx, now)

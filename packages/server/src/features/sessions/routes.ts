@@ -15,8 +15,8 @@ export const sessionRoutes: Served[] = [
     return signIn(ctx, body)
   }),
   serveOpen(writes.openSession, async (ctx, { body }) => {
-    const { user, secret } = await openSession(ctx, body.user_id)
-    return withSession(ctx, secret, user)
+    const { user, secret } = await openSession(ctx, body)
+    return withSession(ctx, secret, { id: user.id, credentials_version: body.credentials_version }, user)
   }),
   serveOpen(writes.keepSession, async (ctx, { body }) => void (await keepSession(ctx, body.session_id))),
   serveOpen(api.deleteSession, async ctx => {

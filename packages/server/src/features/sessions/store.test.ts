@@ -13,6 +13,7 @@ const user = (id: string) => ({
   username: id,
   role: 'annotator',
   password_hash: 'hash',
+  credentials_version: 1,
   api_key_hash: `hash-${id}`,
   api_key_encrypted: 'sealed',
   inserted_at: at,

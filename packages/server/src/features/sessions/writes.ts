@@ -1,6 +1,6 @@
 /** What the thread that speaks HTTP has the writer do. Served, but no contracts: nobody can call them from outside. */
 import { route } from '@postil/domain/api/route'
-import { Id, Shape } from '@postil/domain/schema'
+import { Id, Shape, StrictInt } from '@postil/domain/schema'
 import { User } from '@postil/domain/users'
 
 const inner = { method: 'POST', path: '', tag: 'inner', auth: false, runs: 'writer' } as const
@@ -11,7 +11,8 @@ export const openSession = route({
   summary: 'Begin a session of a user whose password was right',
   status: 201,
   urgent: true,
-  body: Shape({ user_id: Id }),
+  /** `credentials_version`: that of the password that was checked. */
+  body: Shape({ user_id: Id, credentials_version: StrictInt }),
   response: User,
 })
 

@@ -120,7 +120,10 @@ describe('a card that is not ours', () => {
     ['has another card’s signature', () => `${signed().split('.')[0]}.${signed({ submitted: 85 }).split('.')[1]}`],
     ['is written otherwise', () => signed().replace('.', '=.')],
     ['is of another server', () => signCard(openSecrets(team.ctx.config.homePath, 'another secret'), CARD)],
-    ['is a sign-in token', () => signToken(team.ctx, { id: '1', first_name: 'a', username: 'b', role: 'owner' })],
+    [
+      'is a sign-in token',
+      () => signToken(team.ctx, { id: '1', first_name: 'a', username: 'b', role: 'owner', credentials_version: 1 }),
+    ],
     ['is not ASCII', () => 'é.é'],
   ]
 

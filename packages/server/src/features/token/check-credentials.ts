@@ -1,26 +1,40 @@
 import { DomainError } from '@postil/domain/errors'
-import type { Role, User } from '@postil/domain/users'
 import type { OpenContext } from '../../context.ts'
-import { passwordFits } from '../../lib/password.ts'
-import { findUserByUsername } from '../users/store.ts'
+import type { AttemptKey } from '../../lib/attempts.ts'
+import { provenDevice } from '../../lib/secrets.ts'
+import { findUserByUsername, type UserRow } from '../users/store.ts'
 
 export interface Credentials {
   username: string
   password: string
 }
 
-type SignedIn = Pick<User, 'id' | 'first_name' | 'username' | 'role'>
-
 /**
  * The user these credentials belong to. An unknown name and a wrong password are refused alike, in words and in time. Wrong ones
  * are counted for all routes together: who guesses gains nothing by trying another door.
  */
-export async function checkCredentials(ctx: OpenContext, { username, password }: Credentials): Promise<SignedIn> {
-  const attempt = `sign in ${ctx.sender.address} ${username}`
-  ctx.attempts.take(attempt)
-  const user = await findUserByUsername(ctx.db, username)
-  const fits = await passwordFits(user?.password_hash ?? null, password)
-  if (!user || !fits) throw new DomainError('unauthenticated', 'Username or password is wrong')
-  ctx.attempts.giveBack(attempt)
-  return { id: user.id, first_name: user.first_name, username: user.username, role: user.role as Role }
+export async function checkCredentials(ctx: OpenContext, { username, password }: Credentials): Promise<UserRow> {
+  const known = await findUserByUsername(ctx.db, username)
+  const device = provenDevice(ctx.secrets, ctx.sender.deviceProof, known)
+  const { address } = ctx.sender
+  const by = device === null ? { source: `address ${address}`, isKnown: false } : { source: `device ${device}`, isKnown: true }
+
+  const user = await ctx.attempts.run(toKeys(username, address, device), async () => {
+    // Again, because the attempt may have been held: the password may be another one by now.
+    const current = await findUserByUsername(ctx.db, username)
+    const fits = await ctx.passwords.fits(current?.password_hash ?? null, password, by)
+    return fits ? current : null
+  })
+  if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
+  return user
+}
+
+/** Wrong attempts of a browser that has signed in as this user are counted apart: an attack never slows it down. */
+function toKeys(username: string, address: string, device: string | null): AttemptKey[] {
+  if (device !== null) return [{ limit: 'known', value: `device ${device}` }]
+  return [
+    { limit: 'account_and_address', value: `${address} ${username}` },
+    { limit: 'account', value: username },
+    { limit: 'address', value: address },
+  ]
 }

@@ -1,29 +1,43 @@
-import { invalid } from '@postil/domain/errors'
+import { conflict, invalid } from '@postil/domain/errors'
 import type { PasswordChange } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
-import { hashPassword, passwordFits } from '../../lib/password.ts'
+import { OnWriter } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
-import { loadUser, updateUserRow } from './store.ts'
+import { loadUser, type UserRow, updateUserRow } from './store.ts'
+import * as writes from './writes.ts'
 
-/** Changes the caller's password. Their sessions in other browsers end; API key and tokens stay. */
-export async function changePassword(ctx: RequestContext, input: PasswordChange): Promise<undefined> {
-  await checkCurrentPassword(ctx, input.current_password)
-  const password_hash = await hashPassword(input.new_password)
+/** Checks the current password and hashes the new one where it holds up no write; the writer then stores it. */
+export async function changePassword(ctx: RequestContext, input: PasswordChange): Promise<OnWriter> {
+  const { credentials_version } = await checkCurrentPassword(ctx, input.current_password)
+  const password_hash = await ctx.passwords.hash(input.new_password, hashedFor(ctx))
+  return new OnWriter(writes.storePassword, { password_hash, credentials_version })
+}
 
-  await write(ctx, async tx => {
-    // Again, because hashing took a while: others may have changed or deleted the user meanwhile.
-    const user = await loadUser(tx, ctx.actor.id)
-    await updateUserRow(tx, { ...user, password_hash, updated_at: ctx.now() })
+/** Stores the caller's new password. Their tokens end, and their sessions in other browsers; the API key stays. */
+export function storePassword(ctx: RequestContext, password_hash: string, checkedVersion: number): Promise<UserRow> {
+  return write(ctx, async tx => {
+    const stored = await loadUser(tx, ctx.actor.id)
+    // The password that was checked is not theirs any more: whoever knows only that one must not set another.
+    if (stored.credentials_version !== checkedVersion) {
+      throw conflict('The password or role of this user was changed just now. Try again with the current password.')
+    }
+    const user = { ...stored, password_hash, credentials_version: checkedVersion + 1, updated_at: ctx.now() }
+    await updateUserRow(tx, user)
     await deleteSessionsOf(tx, user.id, { except: ctx.sender.sessionHash })
+    return user
   })
 }
 
-/** Limited like signing in: who found an open browser must not learn the password by trying. */
-async function checkCurrentPassword(ctx: RequestContext, password: string): Promise<void> {
-  const user = await loadUser(ctx.db, ctx.actor.id)
-  const attempt = `change password ${user.id}`
-  ctx.attempts.take(attempt)
-  if (!(await passwordFits(user.password_hash, password))) throw invalid('This is not your password', ['current_password'])
-  ctx.attempts.giveBack(attempt)
+const hashedFor = ({ actor }: RequestContext) => ({ source: `user ${actor.id}`, isKnown: true })
+
+/** Slowed down like signing in: who found an open browser must not learn the password by trying. */
+async function checkCurrentPassword(ctx: RequestContext, password: string): Promise<UserRow> {
+  const keys = [{ limit: 'known', value: `user ${ctx.actor.id}` }] as const
+  const user = await ctx.attempts.run(keys, async () => {
+    const current = await loadUser(ctx.db, ctx.actor.id)
+    return (await ctx.passwords.fits(current.password_hash, password, hashedFor(ctx))) ? current : null
+  })
+  if (!user) throw invalid('This is not your password', ['current_password'])
+  return user
 }

@@ -5,23 +5,24 @@
 import { randomBytes } from 'node:crypto'
 import type { FirstOwner } from '../../config.ts'
 import type { Context } from '../../context.ts'
-import { hashPassword } from '../../lib/password.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { insertMemberships, insertWorkspace, listWorkspacesByNames } from '../workspaces/store.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, hasUsers, insertUser } from './store.ts'
 
-/** With the password and key in the clear: they can be shown now and never again. */
-export interface CreatedOwner extends FirstOwner {
-  apiKey: string
+/** What the server made by itself, in the clear: it can be shown now and never again. Null for what was given. */
+export interface CreatedOwner {
+  username: string
+  password: string | null
+  apiKey: string | null
 }
 
 /** Creates the owner and their workspace; null when there is no need to. A user of that name is left as they are. */
 export async function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
   if (!(await isNeeded(ctx.db, given))) return null
   const owner = toOwner(ctx, given)
-  const passwordHash = await hashPassword(owner.password)
+  const passwordHash = await ctx.passwords.hash(owner.password, { source: 'start', isKnown: true })
 
   return write(ctx, async tx => {
     // Another process may have started at the same time.
@@ -31,7 +32,7 @@ export async function createFirstOwner(ctx: Context, given: FirstOwner | null): 
     const row = newUserRow(ctx, { id: ctx.newId(), ...names, role: 'owner', passwordHash, apiKey })
     await insertUser(tx, row)
     if (owner.workspace !== null) await joinWorkspace(ctx, tx, owner.workspace, row.id)
-    return owner
+    return { username, password: given ? null : owner.password, apiKey: given?.apiKey ? null : apiKey }
   })
 }
 
@@ -39,7 +40,7 @@ async function isNeeded(db: Queryable, given: FirstOwner | null): Promise<boolea
   return given ? (await findUserByUsername(db, given.username)) === null : !(await hasUsers(db))
 }
 
-function toOwner(ctx: Context, given: FirstOwner | null): CreatedOwner {
+function toOwner(ctx: Context, given: FirstOwner | null): FirstOwner & { apiKey: string } {
   const made = { username: 'owner', password: randomBytes(18).toString('base64url'), workspace: 'default' }
   return { ...(given ?? made), apiKey: given?.apiKey ?? ctx.apiKeys.create() }
 }

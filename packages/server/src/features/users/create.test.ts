@@ -1,11 +1,11 @@
 import type { UserCreate } from '@postil/domain/users'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
-import { passwordFits } from '../../lib/password.ts'
+import type { HashedFor } from '../../lib/password.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
-import { createUser } from './create.ts'
 import { listUserWorkspaces } from './read.ts'
 import { findActorByApiKeyHash, findUserByUsername } from './store.ts'
+import { createWholeUser as createUser } from './testing/whole-calls.ts'
 
 let ctx: TestContext
 let owner: RequestContext
@@ -34,7 +34,7 @@ test('a new user is an annotator with a password and an API key that open the do
     role: 'annotator',
   })
   const stored = await findUserByUsername(ctx.db, 'lena')
-  expect(await passwordFits(stored?.password_hash ?? null, 'long enough')).toBe(true)
+  expect(await ctx.passwords.fits(stored?.password_hash ?? null, 'long enough', { source: 'test', isKnown: true })).toBe(true)
   expect(JSON.stringify(stored)).not.toContain(user.api_key)
 })
 
@@ -66,6 +66,10 @@ test('a workspace that does not exist is named, and nothing is created', async (
   expect(await findUserByUsername(ctx.db, 'nobody')).toBeNull()
 })
 
-test.each(['admin', 'annotator'] as const)('an %s cannot create users', async role => {
-  await expect(createUser(await actAs(ctx, role), lena('forbidden'))).rejects.toMatchObject({ code: 'forbidden' })
+test.each(['admin', 'annotator'] as const)('an %s cannot create users, and nothing is hashed for them', async role => {
+  const asking = await actAs(ctx, role)
+  const hashed: string[] = []
+  const passwords = { ...asking.passwords, hash: async (_: string, by: HashedFor) => `${hashed.push(by.source)}` }
+  await expect(createUser({ ...asking, passwords }, lena('forbidden'))).rejects.toMatchObject({ code: 'forbidden' })
+  expect(hashed).toEqual([])
 })

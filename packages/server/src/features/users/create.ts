@@ -4,19 +4,23 @@ import { canManageUsers } from '@postil/domain/permissions'
 import type { User, UserCreate } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import type { RequestContext } from '../../context.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { OnWriter } from '../../lib/answer.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { write } from '../../storage/write.ts'
 import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, insertUser, toUser } from './store.ts'
+import * as writes from './writes.ts'
+
+/** Hashes the password where it holds up no write, if the caller may create users; the writer then creates the user. */
+export async function createUser(ctx: RequestContext, { password, ...others }: UserCreate): Promise<OnWriter> {
+  allow(canManageUsers(ctx.actor))
+  const password_hash = await ctx.passwords.hash(password, { source: `user ${ctx.actor.id}`, isKnown: true })
+  return new OnWriter(writes.insertUser, { ...others, password_hash })
+}
 
 /** Creates a user with an API key of their own, in the workspaces named: all of it, or nothing. */
-export async function createUser(ctx: RequestContext, input: UserCreate): Promise<User> {
-  allow(canManageUsers(ctx.actor))
-  // Hashing takes long, on another thread: it must not keep a transaction open.
-  const passwordHash = await hashPassword(input.password)
-
+export function insertHashedUser(ctx: RequestContext, input: writes.HashedUserCreate): Promise<User> {
   return write(ctx, async tx => {
     if (await findUserByUsername(tx, input.username)) throw notUnique(`User \`${input.username}\` already exists`, ['username'])
     const workspaces = await listNamedWorkspaces(tx, input.workspaces ?? [])
@@ -27,7 +31,7 @@ export async function createUser(ctx: RequestContext, input: UserCreate): Promis
       last_name: input.last_name ?? null,
       username: input.username,
       role: input.role ?? 'annotator',
-      passwordHash,
+      passwordHash: input.password_hash,
       apiKey: ctx.apiKeys.create(),
     })
     await insertUser(tx, row)

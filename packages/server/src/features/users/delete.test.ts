@@ -4,7 +4,7 @@ import { actAs, addWorkspace, openTestContext, type TestContext } from '../../te
 import { loadDataset } from '../datasets/store.ts'
 import { listRecordsByNumbers } from '../records/store.ts'
 import { deleteUser } from './delete.ts'
-import { findActorByUsername, loadUser } from './store.ts'
+import { findUserByUsername, loadUser } from './store.ts'
 import { addAnsweredDataset } from './testing/records.ts'
 
 let ctx: TestContext
@@ -22,7 +22,7 @@ test('a deleted user is answered once more and cannot come in again', async () =
   const { id, username } = annotator.actor
   expect(await deleteUser(owner, id)).toMatchObject({ id, username, role: 'annotator' })
   await expect(loadUser(ctx.db, id)).rejects.toMatchObject({ code: 'not_found' })
-  expect(await findActorByUsername(ctx.db, username)).toBeNull()
+  expect(await findUserByUsername(ctx.db, username)).toBeNull()
 })
 
 test('the last owner may delete themselves', async () => {

@@ -19,6 +19,7 @@ export function newUserRow(ctx: Context, { passwordHash, apiKey, ...user }: NewU
   return {
     ...user,
     password_hash: passwordHash,
+    credentials_version: 1,
     api_key_hash: ctx.apiKeys.hash(apiKey),
     api_key_encrypted: ctx.apiKeys.encrypt(apiKey),
     inserted_at: now,

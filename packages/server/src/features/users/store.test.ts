@@ -23,6 +23,7 @@ const row = (name: string, second = 10): UserRow => ({
   username: name,
   role: 'annotator',
   password_hash: 'hash',
+  credentials_version: 1,
   api_key_hash: `hash-${name}`,
   api_key_encrypted: 'sealed',
   inserted_at: time(second),

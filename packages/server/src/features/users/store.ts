@@ -17,6 +17,7 @@ const COLUMNS = [
   'username',
   'role',
   'password_hash',
+  'credentials_version',
   'api_key_hash',
   'api_key_encrypted',
   'inserted_at',
@@ -27,10 +28,9 @@ const SELECT = `select ${COLUMNS.join(', ')} from users`
 
 export const findActorByApiKeyHash = (db: Queryable, hash: string) => findActor(db, 'api_key_hash', hash)
 export const findActorById = (db: Queryable, id: Id) => findActor(db, 'id', id)
-export const findActorByUsername = (db: Queryable, username: string) => findActor(db, 'username', username)
 
 /** Runs with every request: two prepared look-ups. */
-async function findActor(db: Queryable, column: 'api_key_hash' | 'id' | 'username', value: string): Promise<Actor | null> {
+async function findActor(db: Queryable, column: 'api_key_hash' | 'id', value: string): Promise<Actor | null> {
   const user = await db.sql.get<{ id: Id; username: string; role: Role }>(
     `select id, username, role from users where ${column} = ?`,
     [value],
@@ -38,6 +38,12 @@ async function findActor(db: Queryable, column: 'api_key_hash' | 'id' | 'usernam
   if (!user) return null
   const rows = await db.sql.all<{ workspace_id: Id }>('select workspace_id from workspaces_users where user_id = ?', [user.id])
   return { ...user, workspace_ids: rows.map(row => row.workspace_id) }
+}
+
+/** Null when there is no such user. */
+export async function findCredentialsVersion(db: Queryable, id: Id): Promise<number | null> {
+  const row = await db.sql.get<{ credentials_version: number }>('select credentials_version from users where id = ?', [id])
+  return row?.credentials_version ?? null
 }
 
 export async function findUserByUsername(db: Queryable, username: string): Promise<UserRow | null> {
@@ -95,8 +101,8 @@ export async function insertUser(db: Queryable, row: UserRow): Promise<void> {
 
 /** Writes everything that may change of a user. */
 export async function updateUserRow(db: Queryable, row: UserRow): Promise<void> {
-  const { first_name, last_name, username, role, password_hash, updated_at } = row
-  const changes = { first_name, last_name, username, role, password_hash, updated_at }
+  const { first_name, last_name, username, role, password_hash, credentials_version, updated_at } = row
+  const changes = { first_name, last_name, username, role, password_hash, credentials_version, updated_at }
   try {
     await db.kysely.updateTable('users').set(changes).where('id', '=', row.id).execute()
   } catch (error) {
@@ -112,6 +118,22 @@ export async function updateApiKey(
 ): Promise<void> {
   const { id, ...changes } = row
   await db.kysely.updateTable('users').set(changes).where('id', '=', id).execute()
+}
+
+export type StoredApiKey = Pick<UserRow, 'id' | 'api_key_hash' | 'api_key_encrypted'>
+
+/** Keys whose hash does not begin so, in the order of user ids, after one of them. */
+export function listApiKeysHashedOtherwise(
+  db: Queryable,
+  { prefix, after, limit }: { prefix: string; after: Id; limit: number },
+): Promise<StoredApiKey[]> {
+  const text = `select id, api_key_hash, api_key_encrypted from users
+    where id > ? and api_key_hash not like ? order by id limit ?${db.dialect.forUpdate}`
+  return db.sql.all(text, [after, `${prefix}%`, limit])
+}
+
+export async function updateApiKeyHash(db: Queryable, id: Id, hash: string): Promise<void> {
+  await db.sql.run('update users set api_key_hash = ? where id = ?', [hash, id])
 }
 
 /** Changing a user to a taken name is 422 where creating one is 409: existing clients know it so. */

@@ -1,10 +1,9 @@
 import type { UserUpdate } from '@postil/domain/users'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
-import { passwordFits } from '../../lib/password.ts'
 import { actAs, openTestContext, type TestContext } from '../../testing/context.ts'
 import { loadUser } from './store.ts'
-import { updateUser } from './update.ts'
+import { updateWholeUser as updateUser } from './testing/whole-calls.ts'
 
 let ctx: TestContext
 let owner: RequestContext
@@ -49,7 +48,7 @@ test.each<UserUpdate>([{}, { last_name: null }, { first_name: 'annotator', role:
 test('a new password fits from then on', async () => {
   await updateUser(owner, annotator.actor.id, { password: 'another one' })
   const { password_hash } = await loadUser(ctx.db, annotator.actor.id)
-  expect(await passwordFits(password_hash, 'another one')).toBe(true)
+  expect(await ctx.passwords.fits(password_hash, 'another one', { source: 'test', isKnown: true })).toBe(true)
 })
 
 test('a user may keep their own username, not take that of another', async () => {
@@ -58,4 +57,16 @@ test('a user may keep their own username, not take that of another', async () =>
   const taking = updateUser(owner, id, { username: owner.actor.username, first_name: 'Other' })
   await expect(taking).rejects.toMatchObject({ code: 'unprocessable' })
   expect(await loadUser(ctx.db, id)).toMatchObject({ username, first_name: 'annotator' })
+})
+
+test.each<{ change: UserUpdate; ends: boolean }>([
+  { change: { password: 'another one' }, ends: true },
+  { change: { role: 'admin' }, ends: true },
+  { change: { role: 'annotator', first_name: 'Other' }, ends: false },
+  { change: { username: 'another-name' }, ends: false },
+])('$change ends what was signed before: $ends', async ({ change, ends }) => {
+  const before = await loadUser(ctx.db, annotator.actor.id)
+  await updateUser(owner, annotator.actor.id, change)
+  const after = await loadUser(ctx.db, annotator.actor.id)
+  expect(after.credentials_version - before.credentials_version).toBe(ends ? 1 : 0)
 })

@@ -3,23 +3,29 @@ import { canManageUsers } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { User, UserUpdate } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { OnWriter } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { findUserByUsername, loadUser, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
+import * as writes from './writes.ts'
 
-/** Changes what is given of a user. `updated_at` moves only when something stored differs afterwards. */
-export async function updateUser(ctx: RequestContext, userId: Id, input: UserUpdate): Promise<User> {
+/** Hashes the password, if there is a new one, where it holds up no write; the writer then changes the user. */
+export async function updateUser(ctx: RequestContext, userId: Id, { password, ...others }: UserUpdate): Promise<OnWriter> {
   await loadUser(ctx.db, userId)
   allow(canManageUsers(ctx.actor))
-  const given = await toGiven(input)
+  const by = { source: `user ${ctx.actor.id}`, isKnown: true }
+  const given = password === undefined ? others : { ...others, password_hash: await ctx.passwords.hash(password, by) }
+  return new OnWriter(writes.changeUser, { user_id: userId, given })
+}
 
+/** Changes what is given of a user. `updated_at` moves only when something stored differs afterwards. */
+export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.HashedUserUpdate): Promise<User> {
   return write(ctx, async tx => {
     // Again, because hashing took a while: others may have changed or deleted the user meanwhile.
     const stored = await loadUser(tx, userId)
     if (isUnchanged(stored, given)) return toUser(ctx, stored)
 
-    const row = { ...stored, ...given, updated_at: ctx.now() }
+    const row = withNewVersion(stored, { ...stored, ...given, updated_at: ctx.now() })
     if (row.username !== stored.username && (await findUserByUsername(tx, row.username))) throw usernameTaken(row.username)
     await updateUserRow(tx, row)
     // Whoever knew the old password is out.
@@ -28,13 +34,12 @@ export async function updateUser(ctx: RequestContext, userId: Id, input: UserUpd
   })
 }
 
-type Given = Partial<Pick<UserRow, 'first_name' | 'last_name' | 'username' | 'role' | 'password_hash'>>
-
-/** Before the transaction, which hashing must not keep open. */
-async function toGiven({ password, ...others }: UserUpdate): Promise<Given> {
-  return password === undefined ? others : { ...others, password_hash: await hashPassword(password) }
+function isUnchanged(stored: UserRow, given: writes.HashedUserUpdate): boolean {
+  return (Object.keys(given) as (keyof writes.HashedUserUpdate)[]).every(key => given[key] === stored[key])
 }
 
-function isUnchanged(stored: UserRow, given: Given): boolean {
-  return (Object.keys(given) as (keyof Given)[]).every(key => given[key] === stored[key])
+/** Tokens end with a change of password or role. */
+function withNewVersion(stored: UserRow, row: UserRow): UserRow {
+  const isKept = row.password_hash === stored.password_hash && row.role === stored.role
+  return isKept ? row : { ...row, credentials_version: stored.credentials_version + 1 }
 }

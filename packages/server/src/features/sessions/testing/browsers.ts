@@ -1,5 +1,6 @@
 /** People with browsers, before a whole server in one thread. */
 import type { Session } from '@postil/domain/users'
+import { openAttempts } from '../../../lib/attempts.ts'
 import { openTestApp } from '../../../testing/app.ts'
 import { openTestContext } from '../../../testing/context.ts'
 import { createFirstOwner } from '../../users/create-first-owner.ts'
@@ -15,7 +16,10 @@ interface Sent {
 export type Browsers = Awaited<ReturnType<typeof openBrowsers>>
 
 export async function openBrowsers() {
-  const ctx = await openTestContext()
+  /** How long attempts to sign in were held, in milliseconds. None of them really waits. */
+  const held: number[] = []
+  const sleep = async (ms: number) => void held.push(ms)
+  const ctx = { ...(await openTestContext()), attempts: openAttempts({ sleep }) }
   const app = openTestApp(ctx)
   let made = 0
 
@@ -42,11 +46,13 @@ export async function openBrowsers() {
     { password = PASSWORD, headers = {} }: { password?: string; headers?: Sent['headers'] } = {},
   ) => send('POST /session', { body: { username, password }, headers })
 
-  /** The cookie of a new session, as a browser sends it back. */
-  async function cookieOf(username: string, headers: Record<string, string> = {}): Promise<string> {
+  /** The cookies of a browser that has just signed in, as it sends them back: of the session, and of the device. */
+  async function cookiesOf(username: string, headers: Record<string, string> = {}): Promise<[session: string, device: string]> {
     const answer = await signIn(username, { headers })
-    return String(answer.headers['set-cookie']).split(';')[0] ?? ''
+    const [session = '', device = ''] = [answer.headers['set-cookie'] ?? []].flat().map(cookie => cookie.split(';')[0] ?? '')
+    return [session, device]
   }
+  const cookieOf = async (username: string, headers: Record<string, string> = {}) => (await cookiesOf(username, headers))[0]
 
   const me = (cookie: string, headers: Record<string, string> = {}) => send('GET /me', { headers: { cookie, ...headers } })
   const sessionsOf = async (cookie: string) => (await send('GET /me/sessions', { headers: { cookie } })).body.items as Session[]
@@ -63,5 +69,5 @@ export async function openBrowsers() {
     await app.close()
     await ctx.close()
   }
-  return { ctx, app, aPerson, send, signIn, cookieOf, me, sessionsOf, age, close }
+  return { ctx, app, held, aPerson, send, signIn, cookieOf, cookiesOf, me, sessionsOf, age, close }
 }

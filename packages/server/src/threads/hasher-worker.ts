@@ -1,0 +1,22 @@
+/** The thread that hashes passwords, one at a time. */
+import { parentPort } from 'node:worker_threads'
+import { openBlockingPasswords } from '../lib/password.ts'
+import type { HashTask, HashTaskDone } from './hasher.ts'
+
+const port = parentPort
+if (!port) throw new Error('this file is a worker thread of the server')
+
+const passwords = openBlockingPasswords()
+
+function run(task: HashTask): HashTaskDone {
+  try {
+    return task.kind === 'hash'
+      ? { kind: 'done', value: passwords.hash(task.password) }
+      : { kind: 'done', value: passwords.fits(task.passwordHash, task.password) }
+  } catch (error) {
+    // A stored hash that cannot be read is the trouble of one request, not of the thread.
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+port.on('message', (task: HashTask) => port.postMessage(run(task)))
