@@ -3,9 +3,12 @@ import { hash, hkdfSync } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
+
+// Each test starts several processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
 
 const newHome = openFolders()
 
@@ -182,7 +185,7 @@ describe('the command line', () => {
     expect(postil(args, {})).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') })
   })
 
-  test('shows revisions, migrates down and up, and builds and compares the index', { timeout: 120_000 }, async () => {
+  test('shows revisions, migrates down and up, and builds and compares the index', async () => {
     const home = newHome()
     const server = await startServer({ home })
     await server.close()

@@ -96,7 +96,7 @@ describe('the value', () => {
   })
 
   test.each([...SHAPELESS_VALUES, [1, 2]].map(value => ({ value })))('$value fits no question', async ({ value }) => {
-    const answer = await put(NO_ID, body('mood', value))
+    const answer = await put(await newRecord(), body('mood', value))
     expect([answer.status, typeof (answer.body as unknown as { detail: unknown }).detail]).toEqual([422, 'object'])
   })
 
@@ -140,7 +140,7 @@ describe('the score', () => {
   })
 
   test.each([[1.1], [-0.1], [[0.5, 2]], [[]]])('%j is no score', async score => {
-    expectProblems(await put(NO_ID, body('topics', ['food'], { score })), [['value_error', 'body', 'score']])
+    expectProblems(await put(await newRecord(), body('topics', ['food'], { score })), [['value_error', 'body', 'score']])
   })
 })
 
