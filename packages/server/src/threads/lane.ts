@@ -37,11 +37,7 @@ interface Waiting extends Asked {
   drop(): void
 }
 
-export function openLane({
-  inFlight: inFlightMax,
-  ofPerson = CALLS_OF_PERSON_MAX,
-  waiting: waitingMax = CALLS_MAX,
-}: LaneLimits): Lane {
+export function openLane(limits: LaneLimits): Lane {
   const queue = openFairQueue<Waiting>()
   const calls = openCounts()
   let inFlight = 0
@@ -49,7 +45,7 @@ export function openLane({
   let onIdle: () => void = () => {}
 
   function startNext(): void {
-    while (!isHeld && inFlight < inFlightMax) {
+    while (!isHeld && inFlight < limits.inFlight) {
       const next = queue.take()
       if (next === undefined) return
       if (isGone(next)) drop(next)
@@ -71,24 +67,18 @@ export function openLane({
     waiting.drop()
   }
 
-  function checkRoom({ person }: Asked): void {
-    // Whoever gave up and asks again is not held to what they gave up.
-    if (calls.of(person) >= ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
-    if (calls.of(person) >= ofPerson) {
-      throw new TooManyAttempts(1, `You have ${calls.of(person)} requests waiting.`)
-    }
-    if (queue.size >= waitingMax) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
-  }
-
   return {
     get load() {
       return queue.size + inFlight
     },
     run: (asked, work) => {
-      checkRoom(asked)
-      calls.add(asked.person)
+      const { person } = asked
+      // Calls that the person has given up do not count.
+      if (calls.of(person) >= toMost(limits).ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
+      checkRoom(limits, { ofPerson: calls.of(person), waiting: queue.size })
+      calls.add(person)
       return new Promise((resolve, reject) => {
-        queue.push(asked.person, { ...asked, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
+        queue.push(person, { ...asked, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
         startNext()
       })
     },
@@ -105,6 +95,14 @@ export function openLane({
       startNext()
     },
   }
+}
+
+const toMost = ({ ofPerson = CALLS_OF_PERSON_MAX, waiting = CALLS_MAX }: LaneLimits) => ({ ofPerson, waiting })
+
+function checkRoom(limits: LaneLimits, { ofPerson, waiting }: { ofPerson: number; waiting: number }): void {
+  const most = toMost(limits)
+  if (ofPerson >= most.ofPerson) throw new TooManyAttempts(1, `You have ${ofPerson} requests waiting.`)
+  if (waiting >= most.waiting) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
 }
 
 const GONE = new DomainError('unavailable', 'The connection was closed before the request had its turn')
