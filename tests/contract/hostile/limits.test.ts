@@ -188,7 +188,7 @@ describe('lists', () => {
     }
     await unharmed(target, async () => {
       expectRefused(await create(1_000))
-      expectProblems(await create(40_000), [['too_long', 'body', 'workspaces']])
+      expectProblems(await create(1_001), [['too_long', 'body', 'workspaces']])
     })
   })
 })

@@ -4,6 +4,8 @@ import type { Static, TSchema } from '../schema.ts'
 export const BODY_BYTES_MAX = 1_048_576
 /** Largest body in bytes of routes that take a username and a password. */
 export const SIGN_IN_BODY_BYTES_MAX = 8_192
+/** Largest body in bytes of routes that take a password and are parsed on the thread that speaks HTTP. */
+export const ACCOUNT_BODY_BYTES_MAX = 65_536
 
 /**
  * A contract as data: what a route is called, what it takes, what it answers and which thread answers it.

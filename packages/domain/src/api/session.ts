@@ -2,7 +2,7 @@
 import { Items, Shape, Text } from '../schema.ts'
 import { PasswordChange, Session, User } from '../users.ts'
 import { SessionParams } from './params.ts'
-import { route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
+import { ACCOUNT_BODY_BYTES_MAX, route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
 
 const tag = 'me'
 
@@ -64,7 +64,7 @@ export const changeMyPassword = route({
   tag,
   status: 204,
   runs: 'here',
-  bodyBytesMax: 65_536,
+  bodyBytesMax: ACCOUNT_BODY_BYTES_MAX,
   summary: 'Change the caller’s password; all other sessions end',
   body: PasswordChange,
 })

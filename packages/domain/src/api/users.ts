@@ -2,7 +2,7 @@ import { Items, Shape, Text } from '../schema.ts'
 import { User, UserCreate, UserUpdate } from '../users.ts'
 import { Workspace } from '../workspaces.ts'
 import { UserParams } from './params.ts'
-import { route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
+import { ACCOUNT_BODY_BYTES_MAX, route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
 
 const tag = 'users'
 
@@ -64,7 +64,7 @@ export const createUser = route({
   status: 201,
   // Hashing a password takes long; only what follows is the writer's work.
   runs: 'here',
-  bodyBytesMax: 1_048_576,
+  bodyBytesMax: ACCOUNT_BODY_BYTES_MAX,
   summary: 'Create a user, in some workspaces if named',
   body: UserCreate,
   response: User,
@@ -77,7 +77,7 @@ export const updateUser = route({
   tag,
   status: 200,
   runs: 'here',
-  bodyBytesMax: 65_536,
+  bodyBytesMax: ACCOUNT_BODY_BYTES_MAX,
   summary: 'Change a user',
   params: UserParams,
   body: UserUpdate,
