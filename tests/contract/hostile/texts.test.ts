@@ -238,7 +238,7 @@ describe('no lengths', () => {
   test('long names of people and workspaces are kept or refused', async () => {
     for (const [path, body] of [
       ['/workspaces', { name: 'w'.repeat(100_000) }],
-      ['/users', { first_name: 'x'.repeat(100_000), username: 'u'.repeat(100_000), password: 'a long password' }],
+      ['/users', { first_name: 'x'.repeat(20_000), username: 'u'.repeat(20_000), password: 'a long password' }],
     ] as const) {
       const answer = await target.owner.send(`POST ${path}`, body)
       if (answer.status === 201) expect(answer.body).toMatchObject(body.name === undefined ? { username: body.username } : body)
