@@ -37,11 +37,8 @@ interface Waiting extends Asked {
   drop(): void
 }
 
-export function openLane({
-  inFlight: inFlightMax,
-  ofPerson = CALLS_OF_PERSON_MAX,
-  waiting: waitingMax = CALLS_MAX,
-}: LaneLimits): Lane {
+export function openLane(limits: LaneLimits): Lane {
+  const { ofPerson = CALLS_OF_PERSON_MAX, waiting = CALLS_MAX } = limits
   const queue = openFairQueue<Waiting>()
   const calls = openCounts()
   let inFlight = 0
@@ -49,7 +46,7 @@ export function openLane({
   let onIdle: () => void = () => {}
 
   function startNext(): void {
-    while (!isHeld && inFlight < inFlightMax) {
+    while (!isHeld && inFlight < limits.inFlight) {
       const next = queue.take()
       if (next === undefined) return
       if (isGone(next)) drop(next)
@@ -57,27 +54,25 @@ export function openLane({
     }
   }
 
-  async function finish(waiting: Waiting): Promise<void> {
+  async function finish(next: Waiting): Promise<void> {
     inFlight++
-    await waiting.start()
+    await next.start()
     inFlight--
-    calls.remove(waiting.person)
+    calls.remove(next.person)
     if (inFlight === 0) onIdle()
     startNext()
   }
 
-  function drop(waiting: Waiting): void {
-    calls.remove(waiting.person)
-    waiting.drop()
+  function drop(gone: Waiting): void {
+    calls.remove(gone.person)
+    gone.drop()
   }
 
   function checkRoom({ person }: Asked): void {
     // Whoever gave up and asks again is not held to what they gave up.
     if (calls.of(person) >= ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
-    if (calls.of(person) >= ofPerson) {
-      throw new TooManyAttempts(1, `You have ${calls.of(person)} requests waiting. Try again when some are answered.`)
-    }
-    if (queue.size >= waitingMax) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
+    if (calls.of(person) >= ofPerson) throw new TooManyAttempts(1, WAIT)
+    if (queue.size >= waiting) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
   }
 
   return {
@@ -95,10 +90,9 @@ export function openLane({
     hold: async withinMs => {
       isHeld = true
       if (inFlight === 0) return true
-      const idle = new Promise<boolean>(resolve => {
-        onIdle = () => resolve(true)
-      })
-      return within(withinMs, idle)
+      const idle = Promise.withResolvers<boolean>()
+      onIdle = () => idle.resolve(true)
+      return within(withinMs, idle.promise)
     },
     release: () => {
       isHeld = false
@@ -107,6 +101,7 @@ export function openLane({
   }
 }
 
+const WAIT = 'You have too many requests waiting. Try again when some are answered.'
 const GONE = new DomainError('unavailable', 'The connection was closed before the request had its turn')
 
 const isGone = (waiting: Waiting) => waiting.isGone?.() === true
