@@ -49,7 +49,7 @@ export function openLane(limits: LaneLimits): Lane {
     while (!isHeld && inFlight < limits.inFlight) {
       const next = queue.take()
       if (next === undefined) return
-      if (isGone(next)) drop(next)
+      if (isGone(next)) next.drop()
       else void finish(next)
     }
   }
@@ -58,19 +58,13 @@ export function openLane(limits: LaneLimits): Lane {
     inFlight++
     await next.start()
     inFlight--
-    calls.remove(next.person)
     if (inFlight === 0) onIdle()
     startNext()
   }
 
-  function drop(gone: Waiting): void {
-    calls.remove(gone.person)
-    gone.drop()
-  }
-
   function checkRoom({ person }: Asked): void {
     // Whoever gave up and asks again is not held to what they gave up.
-    if (calls.of(person) >= ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
+    if (calls.of(person) >= ofPerson) for (const gone of queue.remove(person, isGone)) gone.drop()
     if (calls.of(person) >= ofPerson) throw new TooManyAttempts(1, WAIT)
     if (queue.size >= waiting) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
   }
@@ -82,17 +76,16 @@ export function openLane(limits: LaneLimits): Lane {
     run: (asked, work) => {
       checkRoom(asked)
       calls.add(asked.person)
-      return new Promise((resolve, reject) => {
-        queue.push(asked.person, { ...asked, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
-        startNext()
-      })
+      const { waiting: next, outcome } = toWaiting(asked, work, () => calls.remove(asked.person))
+      queue.push(asked.person, next)
+      startNext()
+      return outcome
     },
     hold: async withinMs => {
       isHeld = true
-      if (inFlight === 0) return true
       const idle = Promise.withResolvers<boolean>()
       onIdle = () => idle.resolve(true)
-      return within(withinMs, idle.promise)
+      return inFlight === 0 || within(withinMs, idle.promise)
     },
     release: () => {
       isHeld = false
@@ -103,6 +96,17 @@ export function openLane(limits: LaneLimits): Lane {
 
 const WAIT = 'You have too many requests waiting. Try again when some are answered.'
 const GONE = new DomainError('unavailable', 'The connection was closed before the request had its turn')
+
+/** `onEnd` is called once, however the call ends. */
+function toWaiting<T>(asked: Asked, work: () => Promise<T>, onEnd: () => void): { waiting: Waiting; outcome: Promise<T> } {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const start = () => work().then(resolve, reject).then(onEnd)
+  const drop = () => {
+    onEnd()
+    reject(GONE)
+  }
+  return { waiting: { ...asked, start, drop }, outcome: promise }
+}
 
 const isGone = (waiting: Waiting) => waiting.isGone?.() === true
 
