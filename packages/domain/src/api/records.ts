@@ -72,6 +72,9 @@ export const updateRecords = route({
 const ListQuery = Shape({ ...ListPage, ...OldParameters.properties })
 const RecordsPage = Shape({ items: List(DatasetRecord), total: Int() })
 
+/** With one of these parameters a list is a search. */
+const SEARCHING = ['response_status', 'metadata', 'sort_by'] as const
+
 export const listRecords = route({
   id: 'listRecords',
   method: 'GET',
@@ -79,7 +82,7 @@ export const listRecords = route({
   tag,
   status: 200,
   runs: 'reader',
-  searches: ['response_status', 'metadata', 'sort_by'],
+  searches: SEARCHING,
   summary: 'Records of a dataset, oldest first',
   params: DatasetParams,
   query: ListQuery,
@@ -93,7 +96,7 @@ export const listMyRecords = route({
   tag,
   status: 200,
   runs: 'reader',
-  searches: true,
+  searches: SEARCHING,
   summary: 'Records with the caller’s own responses',
   params: DatasetParams,
   query: ListQuery,
