@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const project = (name: string, include: string[]) => ({
   // A busy machine makes a poll wait, not fail.
-  test: { name, include, testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000 } } },
+  test: { name, include, testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } },
 })
 
 export default defineConfig({

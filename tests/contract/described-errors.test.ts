@@ -95,7 +95,7 @@ async function send({ method, path, as = 'owner', request, body, headers, raw }:
   if (raw) {
     const connection = await openConnection(target)
     connection.write(requestText(`${method.toUpperCase()} ${path}`, raw))
-    const answer = first(await connection.answers(1, 5_000))
+    const answer = first(await connection.answers(1, 30_000))
     const contentType = /^content-type: (.*)\r$/im.exec(answer.headers)?.[1] ?? null
     return { status: answer.status, contentType, body: JSON.parse(answer.body) }
   }

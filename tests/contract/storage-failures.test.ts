@@ -23,7 +23,7 @@ function openCalls({ url, apiKey }: StartedServer) {
 /** A limit on the size of files, which can be lifted while the process runs, stands for a disk without space. */
 test.runIf(process.platform === 'linux')(
   'writes fail in words while files cannot grow, then work again',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const home = newFolder()
     const server = await startServer({ home, shell: 'ulimit -S -f 4096' })

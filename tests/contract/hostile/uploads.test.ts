@@ -51,7 +51,7 @@ describe('twelve unfinished uploads of 50 MiB', () => {
     const before = residentMib()
     const uploads = await Promise.all(Array.from({ length: 12 }, () => upload(line, [keyOf(attacker)], 50 * MIB)))
 
-    await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(8)
+    await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length, { timeout: 90_000 }).toBeGreaterThanOrEqual(8)
     const refused = uploads.filter(one => statusOf(one) === 429)
     for (const one of refused) {
       expect(one.received()).toMatch(/\r\nretry-after: \d+\r\n/)
@@ -71,11 +71,11 @@ describe('twelve unfinished uploads of 50 MiB', () => {
   test('give their memory back when they end', async () => {
     const line = `POST /api/v1${dataset.path}/records/bulk`
     const uploads = await Promise.all(Array.from({ length: 4 }, () => upload(line, [keyOf(attacker)], 60 * MIB)))
-    await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length, { timeout: 90_000 }).toBeGreaterThan(0)
     const text = JSON.stringify({ items: [] }).padEnd(60 * MIB)
     const send = () => attacker.send(`POST ${dataset.path}/records/bulk`, text, { 'content-type': 'application/json' })
     closeConnections()
-    await expect.poll(async () => (await send()).status, { timeout: 20_000 }).toBe(422)
+    await expect.poll(async () => (await send()).status, { timeout: 90_000 }).toBe(422)
   })
 })
 
@@ -86,10 +86,10 @@ describe('unfinished bodies of unauthenticated requests', () => {
     for (let i = 0; i < 300; i += 50) await Promise.all(Array.from({ length: 50 }, () => upload(line, [], 65_536)))
     const { username, password, url } = target.server
     const nobody = caller(url, null)
-    const session = await within(10_000, nobody.send<User>('POST /session', { username, password }))
+    const session = await within(60_000, nobody.send<User>('POST /session', { username, password }))
     expect([session.status, session.body.username]).toEqual([201, username])
     const form = new URLSearchParams({ username, password })
-    expect((await within(10_000, nobody.send('POST /token', form))).status).toBe(201)
+    expect((await within(60_000, nobody.send('POST /token', form))).status).toBe(201)
     await expectAlive(target)
   })
 })

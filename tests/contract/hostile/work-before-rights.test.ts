@@ -54,7 +54,7 @@ describe.each(ROUTES)('%s', route => {
     connection.write(
       `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nX-Argilla-Api-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"items":[`,
     )
-    const [answer] = await connection.answers(1, 10_000)
+    const [answer] = await connection.answers(1, 30_000)
     expect(answer?.status).toBe(403)
   })
 })
