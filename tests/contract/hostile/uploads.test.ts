@@ -57,8 +57,9 @@ describe('twelve unfinished uploads of 50 MiB', () => {
       expect(one.received()).toMatch(/\r\nretry-after: \d+\r\n/)
       expect(one.received()).toMatch(/"detail":"[^"]*one user[^"]*"/)
     }
-    // 128 MiB for the bodies, and some for buffers of the sockets that are not collected yet.
-    expect(residentMib() - before).toBeLessThan(224)
+    // 128 MiB for the bodies, and as much again for buffers that were replaced by larger ones and are not collected yet, and those of
+    // the sockets. Without a share it would be more than 600.
+    expect(residentMib() - before).toBeLessThan(400)
 
     // The others, with large and small bodies, and the attacker with small ones.
     const records = { items: [{ fields: { text: 'a'.repeat(2 * MIB) } }] }
