@@ -1,16 +1,24 @@
-/** How saving stands, for the line in the top bar. The outbox of the annotation page tells it. */
-import { reactive, ref } from 'vue'
+/** How saving stands, for the line in the top bar. */
+import { computed } from 'vue'
+import { outboxOf } from './outbox/my-outbox.ts'
+import type { Session } from './session/session.ts'
 
-export interface ConnectionState {
-  /** `attention`: an answer was refused and waits for a decision. */
-  state: 'saved' | 'saving' | 'offline' | 'attention'
+export interface Connection {
+  /** `attention`: an answer was refused and waits for a decision. `signed-out`: answers wait for the person to sign in. */
+  state: 'saved' | 'saving' | 'offline' | 'signed-out' | 'attention'
   /** Answers that are not at the server yet. */
   waiting: number
   /** Answers that were refused. */
   attention: number
 }
 
-export const connection = reactive<ConnectionState>({ state: 'saved', waiting: 0, attention: 0 })
-
-/** Set by a click on the line: the outbox lies over the page. */
-export const openOutbox = ref(false)
+export function useConnection(session: Session) {
+  const { waiting, refused, isOffline } = outboxOf(session)
+  return computed((): Connection => {
+    const counts = { waiting: waiting.value, attention: refused.value.length }
+    if (session.state.value === 'expired') return { state: 'signed-out', ...counts }
+    if (counts.attention > 0) return { state: 'attention', ...counts }
+    if (counts.waiting === 0) return { state: 'saved', ...counts }
+    return { state: isOffline.value || !navigator.onLine ? 'offline' : 'saving', ...counts }
+  })
+}

@@ -1,6 +1,6 @@
 /** Data of a page with its states: loading (shown only when it takes a moment), failed, there. */
 import { onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
-import { me } from './session.ts'
+import { findSession } from './session/use-session.ts'
 
 export interface Loaded<T> {
   data: Readonly<Ref<T | null>>
@@ -38,9 +38,11 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, options: {
   }
   const onFocus = () => document.visibilityState === 'visible' && void reload()
   // Whoever signed in again after the session ended finds the page as it should be.
-  watch(me, user => {
-    if (user !== null && problem.value !== null) void reload()
-  })
+  const session = findSession()
+  if (session)
+    watch(session.state, state => {
+      if (state === 'open' && problem.value !== null) void reload()
+    })
   if (options.onFocus) document.addEventListener('visibilitychange', onFocus)
   onScopeDispose(() => {
     current.abort()

@@ -9,17 +9,20 @@ import { createApp } from 'vue'
 import App from './app.vue'
 import { applyAppearance } from './appearance.ts'
 import { setLanguage } from './i18n/i18n.ts'
-import { startOutbox } from './outbox/my-outbox.ts'
 import { preferences, startPreferences } from './preferences.ts'
-import { router } from './routes.ts'
+import { openRouter } from './routes.ts'
 import { startServiceWorker } from './service-worker.ts'
+import { openSessions } from './session/sessions.ts'
+import { SESSIONS } from './session/use-session.ts'
 import { startShortcuts } from './shortcuts/commands.ts'
 
 // The icon is asked for again on other pages, and what leads to it from here may not from there.
 for (const link of document.querySelectorAll<HTMLLinkElement>('link[href]')) link.setAttribute('href', link.href)
 startPreferences(applyAppearance)
 startShortcuts()
-startOutbox()
 startServiceWorker()
 await setLanguage(preferences.language)
-createApp(App).use(router).mount('#app')
+const sessions = openSessions()
+createApp(App).provide(SESSIONS, sessions).use(openRouter(sessions)).mount('#app')
+// A page out of the browser's memory is a page of somebody who may have signed out since.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())

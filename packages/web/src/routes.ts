@@ -1,57 +1,64 @@
 /** The table of pages. */
-import { createRouter, createWebHistory, type RouteLocationNormalized } from 'vue-router'
+import { createRouter, createWebHistory, type RouteLocationNormalized, type Router } from 'vue-router'
 import { askFirst } from './features/annotate/ask-first.ts'
+import { returnTo } from './return-to.ts'
 import { BASE_PATH } from './server-address.ts'
-import { loadSession } from './session.ts'
+import type { Asker } from './session/session.ts'
+import type { Sessions } from './session/sessions.ts'
 
 declare module 'vue-router' {
   interface RouteMeta {
     isPublic?: boolean
     /** Called at once, while it is still being asked who is here. */
-    begin?(to: RouteLocationNormalized): void
+    begin?(asker: Asker, to: RouteLocationNormalized): void
   }
 }
 
 const annotatePage = () => import('./features/annotate/page.vue')
 
-export const router = createRouter({
-  history: createWebHistory(BASE_PATH),
-  routes: [
-    { path: '/sign-in', name: 'sign-in', component: () => import('./features/sign-in/page.vue'), meta: { isPublic: true } },
-    { path: '/', name: 'home', component: () => import('./features/home/page.vue') },
-    { path: '/dataset/:id', redirect: ({ params, query }) => ({ name: 'annotate', params, query }) },
-    {
-      path: '/dataset/:id/annotation-mode',
-      name: 'annotate',
-      component: annotatePage,
-      meta: {
-        begin: to => {
-          void annotatePage()
-          askFirst(to)
+export function openRouter(sessions: Sessions): Router {
+  const router = createRouter({
+    history: createWebHistory(BASE_PATH),
+    routes: [
+      { path: '/sign-in', name: 'sign-in', component: () => import('./features/sign-in/page.vue'), meta: { isPublic: true } },
+      { path: '/', name: 'home', component: () => import('./features/home/page.vue') },
+      { path: '/dataset/:id', redirect: ({ params, query }) => ({ name: 'annotate', params, query }) },
+      {
+        path: '/dataset/:id/annotation-mode',
+        name: 'annotate',
+        component: annotatePage,
+        meta: {
+          begin: (asker, to) => {
+            void annotatePage()
+            askFirst(asker, to)
+          },
         },
       },
-    },
-    { path: '/dataset/:id/settings', name: 'dataset-settings', component: () => import('./features/dataset-settings/page.vue') },
-    { path: '/record/:id', name: 'record', component: () => import('./features/annotate/record-link.vue') },
-    {
-      path: '/share-your-progress',
-      name: 'share',
-      component: () => import('./features/share/page.vue'),
-      meta: { isPublic: true },
-    },
-    { path: '/user-settings', name: 'user-settings', component: () => import('./features/user-settings/page.vue') },
-    { path: '/:rest(.*)*', name: 'not-found', component: () => import('./shell/not-found.vue') },
-  ],
-})
+      {
+        path: '/dataset/:id/settings',
+        name: 'dataset-settings',
+        component: () => import('./features/dataset-settings/page.vue'),
+      },
+      { path: '/record/:id', name: 'record', component: () => import('./features/annotate/record-link.vue') },
+      {
+        path: '/share-your-progress',
+        name: 'share',
+        component: () => import('./features/share/page.vue'),
+        meta: { isPublic: true },
+      },
+      { path: '/user-settings', name: 'user-settings', component: () => import('./features/user-settings/page.vue') },
+      { path: '/:rest(.*)*', name: 'not-found', component: () => import('./shell/not-found.vue') },
+    ],
+  })
 
-/** Where to go after sign-in; only ever a path of ours. */
-export const returnTo = ({ query }: RouteLocationNormalized): string =>
-  typeof query.to === 'string' && /^\/(?!\/)/.test(query.to) ? query.to : '/'
-
-router.beforeEach(async (to, from) => {
-  if (to.name !== from.name || to.params.id !== from.params.id) to.meta.begin?.(to)
-  const user = await loadSession()
-  if (user === null && !to.meta.isPublic) return { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }
-  if (user !== null && to.name === 'sign-in') return returnTo(to)
-  return true
-})
+  router.beforeEach(async (to, from) => {
+    const { current } = sessions
+    const asker = current.value ?? { api: sessions.api, ahead: sessions.ahead() }
+    if (to.name !== from.name || to.params.id !== from.params.id) to.meta.begin?.(asker, to)
+    const session = await sessions.load()
+    if (session === null && !to.meta.isPublic) return { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }
+    if (session !== null && to.name === 'sign-in') return returnTo(to)
+    return true
+  })
+  return router
+}

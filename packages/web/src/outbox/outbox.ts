@@ -1,183 +1,240 @@
 /**
- * Every answer goes into the browser's own storage first and to the server in the background, in order per record, until
- * the server has answered: a dead network, a closed tab or a failed request lose nothing, and nothing is written twice.
+ * A person's answers on their way to the server, the same in all of their tabs. The tab that leads sends; the others tell it
+ * what was answered there and hear what became of it. Every tab keeps its own answers in memory until they are settled, and in
+ * the browser's storage where that works: a lost tab, a lost leader and lost storage lose nothing unless all three meet.
  */
 import type { RecordResponse } from '@postil/domain/responses'
-import type { Table } from '../storage/browser-store.ts'
-import { type Sent, Unreachable } from './send.ts'
-import { mergeWrites, nextBatch, pauseAfter, type Refusal, type Write } from './write.ts'
+import { computed, type Ref, shallowRef, watch } from 'vue'
+import type { Tabs } from '../session/tabs.ts'
+import type { Database } from '../storage/database.ts'
+import { openKeeper } from './keeper.ts'
+import type { Sent } from './send.ts'
+import { openSender, type Sender } from './sender.ts'
+import type { Refusal, Write } from './write.ts'
 
-export interface OutboxState {
-  /** Not answered yet. */
-  waiting: number
-  /** The last try found no server. */
-  isOffline: boolean
-  refused: Write[]
+export interface OutboxNews {
+  /** Answered in another tab, and not at the server yet. */
+  onPutElsewhere?(write: Write): void
+  onSaved?(write: Write, response: RecordResponse | null): void
+  onRefused?(write: Write, refusal: Refusal): void
 }
 
 export interface Outbox {
-  /** Settled once it is kept in the browser. */
-  put(write: Write): Promise<void>
+  put(write: Omit<Write, 'tab' | 'upon'>): void
   /** Gives up a refused write, or sends it anyway, upon what the server has now. */
-  drop(id: string): Promise<void>
-  insist(id: string): Promise<void>
+  drop(id: string): void
+  insist(id: string): void
   /** Tries at once instead of after the pause. */
   hurry(): void
-  /** Takes over what other tabs of this person left behind. */
-  adopt(isAlive: (tab: string) => boolean): Promise<void>
+  /** The last unsettled write to the record, of any tab. */
   pendingFor(recordId: string): Write | undefined
-  stop(): void
+  isFromHere(write: Write): boolean
+  /** Calls back until what it answers is called. */
+  listen(news: OutboxNews): () => void
+  /** In the order they were made: those that wait and those that were refused. */
+  readonly unsettled: Readonly<Ref<readonly Write[]>>
+  readonly waiting: Readonly<Ref<number>>
+  readonly refused: Readonly<Ref<readonly Write[]>>
+  /** The last try found no server. */
+  readonly isOffline: Readonly<Ref<boolean>>
+  close(): void
 }
 
 export interface OutboxOptions {
-  table: Table<Write>
-  userId: string
-  tab: string
+  tabs: Tabs
+  database: Database
   send(batch: Write[]): Promise<Sent[]>
-  onState(state: OutboxState): void
-  onSaved(write: Write, response: RecordResponse | null): void
-  onRefused(write: Write, refusal: Refusal): void
+  /** True while nobody is signed in, or somebody else is. */
+  isPaused: Readonly<Ref<boolean>>
+  /** What an earlier version stored elsewhere. */
+  importOld(): Promise<void>
 }
 
-const BATCH_MAX = 50
-const REQUESTS_MAX = 4
+type Order = { act: 'drop' | 'insist'; id: string } | { act: 'hurry' }
+interface Changed {
+  changed: readonly Write[]
+  gone: readonly string[]
+}
+interface Settled {
+  write: Write
+  response: RecordResponse | null
+}
 
-export function openOutbox(options: OutboxOptions): Outbox {
-  const { table } = options
-  let writes: Write[] = []
-  const inFlight = new Set<string>()
-  let requests = 0
-  let failures = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isStopped = false
+/** A leader that works takes an answer at once; one that is asleep does not. */
+const TAKEN_MS = 3_000
+/** Ids of settled writes, in case a tab that slept hands one in again. */
+const GONE_MAX = 2_000
 
-  const tell = () => {
-    const refused = writes.filter(({ refusal }) => refusal)
-    options.onState({ waiting: writes.length - refused.length, isOffline: failures > 0, refused })
-  }
-  const replace = (next: Write) => {
-    writes = writes.map(write => (write.id === next.id ? next : write))
-  }
+export function openOutbox({ tabs, database, send, isPaused, importOld }: OutboxOptions): Outbox {
+  /** Every unsettled write of every tab, by id, in the order they were made. */
+  const writes = shallowRef<ReadonlyMap<string, Write>>(new Map())
+  const unsettled = computed(() => [...writes.value.values()])
+  const isOffline = shallowRef(false)
+  const listeners = new Set<OutboxNews>()
+  /** Put here, and not seen among the leader's yet. */
+  const untaken = new Map<string, ReturnType<typeof setTimeout>>()
+  const gone = new Set<string>()
+  const keeper = openKeeper(database, () => [...writes.value.values()])
+  let sender: Sender | null = null
+  let isClosed = false
 
-  async function put(write: Write): Promise<void> {
-    const same = writes.filter(({ recordId }) => recordId === write.recordId)
-    const earlier = same.at(-1)
-    const merged = earlier && !inFlight.has(write.recordId) ? mergeWrites(earlier, write, same.length === 1) : 'both'
-    if (merged === 'both') {
-      // A refused write that the person has answered again is settled by the new one.
-      const settled = writes.filter(one => one.recordId === write.recordId && one.refusal)
-      writes = [...writes.filter(one => !settled.includes(one)), write]
-      tell()
-      await Promise.all([table.put(write.id, write), ...settled.map(({ id }) => table.delete(id))])
-    } else {
-      writes = writes.flatMap(one => (one.id !== earlier?.id ? [one] : merged === 'nothing' ? [] : [merged]))
-      tell()
-      if (merged !== 'nothing') await table.put(merged.id, merged)
-      if (earlier) await table.delete(earlier.id)
+  function mirror({ changed, gone: left }: Changed): void {
+    const next = new Map(writes.value)
+    for (const write of changed) {
+      next.set(write.id, write)
+      settleTaken(write.id)
     }
-    pump()
-  }
-
-  function pump(): void {
-    if (isStopped || timer !== undefined) return
-    while (requests < REQUESTS_MAX) {
-      // After a failure one request finds out whether the server is back.
-      if (failures > 0 && requests > 0) return
-      const batch = nextBatch(writes, inFlight, BATCH_MAX)
-      if (batch.length === 0) return
-      void sendBatch(batch)
+    for (const id of left) {
+      next.delete(id)
+      settleTaken(id)
+      gone.add(id)
     }
-  }
-
-  async function sendBatch(batch: Write[]): Promise<void> {
-    requests++
-    for (const { recordId } of batch) inFlight.add(recordId)
-    try {
-      await noteTry(batch)
-      const sent = await options.send(batch)
-      failures = 0
-      for (const one of sent) await settle(one)
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      failures++
-      timer = setTimeout(hurry, error.retryAfterMs ?? pauseAfter(failures))
-    } finally {
-      requests--
-      for (const { recordId } of batch) inFlight.delete(recordId)
-      tell()
-      pump()
+    for (const id of gone) {
+      if (gone.size <= GONE_MAX) break
+      gone.delete(id)
     }
+    writes.value = next
   }
 
-  /** Kept before it is sent: after a reload too, nothing may be merged into what the server might have. */
-  async function noteTry(batch: Write[]): Promise<void> {
-    await Promise.all(
-      batch.map(async write => {
-        const tried = { ...write, tries: write.tries + 1 }
-        replace(tried)
-        await table.put(tried.id, tried)
-      }),
+  function settleTaken(id: string): void {
+    clearTimeout(untaken.get(id))
+    untaken.delete(id)
+  }
+
+  /** Told again, then this tab sends itself: whoever leads does not answer. */
+  function handOver(write: Write): void {
+    clearTimeout(untaken.get(write.id))
+    untaken.set(
+      write.id,
+      setTimeout(() => tabs.takeOver(), TAKEN_MS),
     )
+    tabs.tell('outbox.put', write)
   }
 
-  /** Told before the disk is done: an answer that is made meanwhile stands upon what the server has now. */
-  async function settle({ write, response, refusal }: Sent): Promise<void> {
-    if (refusal) {
-      const refused = { ...write, refusal }
-      replace(refused)
-      options.onRefused(refused, refusal)
-      return table.put(refused.id, refused)
-    }
-    writes = writes.filter(({ id }) => id !== write.id)
-    const later = writes.filter(({ recordId, refusal: kept }) => recordId === write.recordId && !kept)
-    const rebased = later.map(one => rebase(one, response))
-    options.onSaved(write, response)
-    await Promise.all([...rebased, table.delete(write.id)])
+  async function lead(): Promise<void> {
+    await importOld()
+    const stored = await database.all<Write>('outbox')
+    if (isClosed || !tabs.isLeader.value) return
+    // What only storage knows may have been sent in the last moment of another tab.
+    const fromStorage = stored.map(write => ({ ...write, tries: Math.max(1, write.tries) }))
+    const left = [...fromStorage, ...writes.value.values()].filter(({ id }) => !gone.has(id))
+    sender = openSender({
+      send,
+      mayAct: tabs.mayAct,
+      isPaused: () => isPaused.value,
+      onChanged: (changed, left) => {
+        mirror({ changed, gone: left })
+        keeper.store(changed, left)
+        tabs.tell('outbox.changed', { changed, gone: left } satisfies Changed)
+      },
+      onSaved: (write, response) => {
+        tabs.tell('outbox.saved', { write, response } satisfies Settled)
+        tellSaved({ write, response })
+      },
+      onRefused: (write, refusal) => {
+        tabs.tell('outbox.refused', write)
+        for (const { onRefused } of listeners) onRefused?.(write, refusal)
+      },
+      onOffline: isNow => {
+        if (isOffline.value === isNow) return
+        isOffline.value = isNow
+        tabs.tell('outbox.offline', isNow)
+      },
+    })
+    sender.adopt([...new Map(left.map(write => [write.id, write])).values()])
+    tellAll()
   }
 
-  function rebase(write: Write, response: RecordResponse | null): Promise<void> {
-    const next = { ...write, base: response?.updated_at ?? null, responseId: response?.id ?? null }
-    replace(next)
-    return table.put(next.id, next)
+  const tellAll = () => {
+    if (sender) tabs.tell('outbox.all', { writes: [...writes.value.values()], isOffline: isOffline.value })
   }
 
-  function hurry(): void {
-    clearTimeout(timer)
-    timer = undefined
-    pump()
+  function tellSaved({ write, response }: Settled): void {
+    for (const { onSaved } of listeners) onSaved?.(write, response)
   }
+
+  function obey(order: Order): void {
+    if (!sender) return
+    if (order.act === 'hurry') sender.hurry()
+    else sender[order.act](order.id)
+  }
+  const order = (given: Order) => (sender ? obey(given) : tabs.tell('outbox.order', given))
+
+  const stops = [
+    tabs.listen<Write>('outbox.put', write => {
+      // A tab that slept may hand in what was settled long ago.
+      if (gone.has(write.id)) return void (sender && tabs.tell('outbox.changed', { changed: [], gone: [write.id] }))
+      for (const { onPutElsewhere } of listeners) onPutElsewhere?.(write)
+      if (sender) sender.take(write)
+      else mirror({ changed: [write], gone: [] })
+    }),
+    tabs.listen<Changed>('outbox.changed', mirror),
+    tabs.listen<Settled>('outbox.saved', tellSaved),
+    tabs.listen<Write>('outbox.refused', write => {
+      for (const { onRefused } of listeners) if (write.refusal) onRefused?.(write, write.refusal)
+    }),
+    tabs.listen<boolean>('outbox.offline', isNow => {
+      isOffline.value = isNow
+    }),
+    tabs.listen<null>('outbox.hello', tellAll),
+    tabs.listen<{ writes: Write[]; isOffline: boolean }>('outbox.all', all => {
+      isOffline.value = all.isOffline
+      mirror({ changed: all.writes, gone: [] })
+      // A new leader may not know what was put here a moment ago.
+      const known = new Set(all.writes.map(({ id }) => id))
+      for (const write of writes.value.values()) if (write.tab === tabs.id && !known.has(write.id)) handOver(write)
+    }),
+    tabs.listen<Order>('outbox.order', obey),
+    watch(
+      tabs.isLeader,
+      isLeader => {
+        sender?.stop()
+        sender = null
+        if (isLeader) void lead()
+        else tabs.tell('outbox.hello', null)
+      },
+      { immediate: true, flush: 'sync' },
+    ),
+    watch(isPaused, isNow => {
+      if (!isNow) order({ act: 'hurry' })
+    }),
+  ]
 
   return {
-    put,
-    hurry: () => {
-      // A try that is still failing must not bring back the long pause.
-      failures = 0
-      hurry()
+    put: given => {
+      const upon = pendingFor(given.recordId)?.id ?? null
+      const write: Write = { ...given, tab: tabs.id, upon }
+      mirror({ changed: [write], gone: [] })
+      if (sender) sender.take(write)
+      else {
+        keeper.store([write], [])
+        handOver(write)
+      }
     },
-    drop: async id => {
-      writes = writes.filter(write => write.id !== id)
-      tell()
-      await table.delete(id)
+    drop: id => order({ act: 'drop', id }),
+    insist: id => order({ act: 'insist', id }),
+    hurry: () => order({ act: 'hurry' }),
+    pendingFor,
+    isFromHere: ({ tab }) => tab === tabs.id,
+    listen: news => {
+      listeners.add(news)
+      return () => listeners.delete(news)
     },
-    insist: async id => {
-      const refused = writes.find(write => write.id === id)
-      if (!refused?.refusal) return
-      await rebase({ ...refused, refusal: null, tries: 0 }, refused.refusal.current)
-      tell()
-      hurry()
+    unsettled,
+    waiting: computed(() => unsettled.value.filter(({ refusal }) => !refusal).length),
+    refused: computed(() => unsettled.value.filter(({ refusal }) => refusal)),
+    isOffline,
+    close: () => {
+      isClosed = true
+      sender?.stop()
+      sender = null
+      keeper.stop()
+      for (const timer of untaken.values()) clearTimeout(timer)
+      for (const stop of stops) stop()
     },
-    adopt: async isAlive => {
-      const kept = await table.all()
-      const known = new Set(writes.map(({ id }) => id))
-      const left = kept.filter(({ id, userId, tab }) => userId === options.userId && !known.has(id) && !isAlive(tab))
-      writes = [...writes, ...left.map(write => ({ ...write, tab: options.tab }))].sort((a, b) => a.madeAt - b.madeAt)
-      tell()
-      pump()
-    },
-    pendingFor: recordId => writes.findLast(write => write.recordId === recordId),
-    stop: () => {
-      isStopped = true
-      clearTimeout(timer)
-    },
+  }
+
+  function pendingFor(recordId: string): Write | undefined {
+    return unsettled.value.findLast(write => write.recordId === recordId)
   }
 }

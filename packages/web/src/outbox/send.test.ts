@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { createApi } from '../api.ts'
 import { sendWrites, Unreachable } from './send.ts'
 import type { Write } from './write.ts'
 
@@ -12,6 +13,7 @@ const write: Write = {
   values: {},
   base: null,
   responseId: null,
+  upon: null,
   madeAt: 0,
   tries: 0,
   refusal: null,
@@ -24,10 +26,10 @@ afterEach(() => void vi.unstubAllGlobals())
 
 test.each([429, 500, 503, 507])('an answer is kept and sent again after a %d', async status => {
   answerWith(status)
-  await expect(sendWrites([write])).rejects.toBeInstanceOf(Unreachable)
+  await expect(sendWrites(createApi(), [write])).rejects.toBeInstanceOf(Unreachable)
 })
 
 test.each([404, 422])('a %d is a refusal', async status => {
   answerWith(status)
-  expect(await sendWrites([write])).toMatchObject([{ refusal: { kind: 'refused', message: 'no' } }])
+  expect(await sendWrites(createApi(), [write])).toMatchObject([{ refusal: { kind: 'refused', message: 'no' } }])
 })

@@ -2,7 +2,7 @@
 import { ConnectionError, UnexpectedAnswerError } from '@postil/client'
 import { DomainError } from '@postil/domain/errors'
 import type { RecordResponse, ResponseUpsert } from '@postil/domain/responses'
-import { api } from '../api.ts'
+import type { Api } from '../api.ts'
 import type { Refusal, Write } from './write.ts'
 
 export interface Sent {
@@ -12,24 +12,29 @@ export interface Sent {
   refusal: Refusal | null
 }
 
-/** No answer, or one that says "later": the same is sent again after a pause. */
+/**
+ * The same is sent again after a pause. `unheard`: there was no answer; `later`: the answer says so, or nobody is signed in;
+ * `failed`: the answer is none that the contract knows, which may be the fault of what was sent.
+ */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
+  readonly kind: 'unheard' | 'later' | 'failed'
   readonly retryAfterMs: number | null
 
-  constructor(cause: unknown, retryAfterMs: number | null = null) {
+  constructor(cause: unknown, kind: Unreachable['kind'], retryAfterMs: number | null = null) {
     super('The server could not be reached', { cause })
+    this.kind = kind
     this.retryAfterMs = retryAfterMs
   }
 }
 
-export async function sendWrites(batch: Write[]): Promise<Sent[]> {
+export async function sendWrites(api: Api, batch: Write[]): Promise<Sent[]> {
   const [first] = batch
-  if (first?.status === null) return [await sendDeletion(first)]
-  return sendResponses(batch)
+  if (first?.status === null) return [await sendDeletion(api, first)]
+  return sendResponses(api, batch)
 }
 
-async function sendResponses(batch: Write[]): Promise<Sent[]> {
+async function sendResponses(api: Api, batch: Write[]): Promise<Sent[]> {
   const items = batch.map(toItem)
   try {
     const { items: answers } = await api.upsertMyResponsesBulk({ body: { items } })
@@ -41,7 +46,7 @@ async function sendResponses(batch: Write[]): Promise<Sent[]> {
   } catch (error) {
     const refusal = permanentRefusal(error)
     // One item that the server cannot even read must not hold up the others.
-    if (batch.length > 1) return (await Promise.all(batch.map(write => sendResponses([write])))).flat()
+    if (batch.length > 1) return (await Promise.all(batch.map(write => sendResponses(api, [write])))).flat()
     return batch.map(write => ({ write, response: null, refusal }))
   }
 }
@@ -49,7 +54,7 @@ async function sendResponses(batch: Write[]): Promise<Sent[]> {
 const toItem = ({ recordId, status, values, id, base }: Write) =>
   ({ record_id: recordId, status, values, write_id: id, if_updated_at: base }) as ResponseUpsert
 
-async function sendDeletion(write: Write): Promise<Sent> {
+async function sendDeletion(api: Api, write: Write): Promise<Sent> {
   const done: Sent = { write, response: null, refusal: null }
   if (write.responseId === null) return done
   try {
@@ -60,12 +65,12 @@ async function sendDeletion(write: Write): Promise<Sent> {
     // It is gone, which is what was wanted: the answer to an earlier try got lost.
     if (error instanceof DomainError && error.code === 'not_found') return done
     const refusal = permanentRefusal(error)
-    return { ...done, refusal: refusal.kind === 'conflict' ? { ...refusal, current: await findMine(write) } : refusal }
+    return { ...done, refusal: refusal.kind === 'conflict' ? { ...refusal, current: await findMine(api, write) } : refusal }
   }
 }
 
 /** My response as it stands: a person who is to choose has to see it, and a deletion that conflicts is not answered with it. */
-async function findMine({ recordId, userId }: Write): Promise<RecordResponse | null> {
+async function findMine(api: Api, { recordId, userId }: Write): Promise<RecordResponse | null> {
   try {
     const { responses } = await api.getRecord({ params: { record_id: recordId } })
     return responses?.find(({ user_id }) => user_id === userId) ?? null
@@ -78,14 +83,14 @@ async function findMine({ recordId, userId }: Write): Promise<RecordResponse | n
 
 /** Why the server will not take it, ever; throws Unreachable for what may pass. */
 function permanentRefusal(error: unknown): Refusal {
-  if (error instanceof ConnectionError) throw new Unreachable(error)
-  if (error instanceof UnexpectedAnswerError) throw new Unreachable(error)
+  if (error instanceof ConnectionError) throw new Unreachable(error, 'unheard')
+  if (error instanceof UnexpectedAnswerError) throw new Unreachable(error, 'failed')
   if (error instanceof DomainError) {
-    // Signed out: the page asks for the password, then it goes on.
-    if (error.code === 'unauthenticated' || error.code === 'unavailable') throw new Unreachable(error)
+    // Signed out, or somebody else is signed in: the answer waits for its owner.
+    if (['unauthenticated', 'wrong_user', 'unavailable'].includes(error.code)) throw new Unreachable(error, 'later')
     // The disk of the server is full: the answer is kept here until there is space again.
-    if (error.code === 'storage_full') throw new Unreachable(error, 30_000)
-    if (error.code === 'too_many_attempts') throw new Unreachable(error, 5_000)
+    if (error.code === 'storage_full') throw new Unreachable(error, 'later', 30_000)
+    if (error.code === 'too_many_attempts') throw new Unreachable(error, 'later', 5_000)
     return { kind: error.code === 'conflict' ? 'conflict' : 'refused', message: error.message, current: null }
   }
   return { kind: 'refused', message: error instanceof Error ? error.message : String(error), current: null }

@@ -11,6 +11,7 @@ const write = (given: Partial<Write>): Write => ({
   values: {},
   base: null,
   responseId: null,
+  upon: null,
   madeAt: 0,
   tries: 0,
   refusal: null,
@@ -31,16 +32,18 @@ describe('a later write to the same record', () => {
     ['that takes an old answer away is sent', { base: 'then' }, { status: null }, { status: null, base: 'then' }],
     ['comes after one that may have arrived', { tries: 1 }, {}, 'both'],
     ['comes after one that was refused', { refusal }, {}, 'both'],
+    ['does not replace one that its tab had not seen', {}, { upon: null }, 'both'],
+    ['does not take away one that its tab had not seen', {}, { status: null, upon: null }, 'both'],
   ])('%s', (_, earlier, later, expected) => {
-    const merged = mergeWrites(write({ id: 'a', ...earlier }), write({ id: 'b', ...later }), true)
+    const merged = mergeWrites(write({ id: 'a', ...earlier }), write({ id: 'b', upon: 'a', ...later }))
     if (typeof expected === 'string') expect(merged).toBe(expected)
     else expect(merged).toMatchObject({ id: 'b', ...expected })
   })
 })
 
 test('an answer is taken away on the server too when an earlier one may be there', () => {
-  const merged = mergeWrites(write({ id: 'a' }), write({ id: 'b', status: null }), false)
-  expect(merged).toMatchObject({ id: 'b', status: null })
+  const merged = mergeWrites(write({ id: 'a', upon: 'earlier' }), write({ id: 'b', status: null, upon: 'a' }))
+  expect(merged).toMatchObject({ id: 'b', status: null, upon: 'earlier' })
 })
 
 describe('what is sent next', () => {

@@ -4,7 +4,7 @@ import type { RecordResponse, ResponseStatus, ResponseValues } from '@postil/dom
 export interface Write {
   /** The server knows a write by it: sending it again changes nothing. */
   id: string
-  /** The tab that made it, and sends it as long as it lives. */
+  /** The tab that made it. */
   tab: string
   userId: string
   datasetId: string
@@ -16,6 +16,8 @@ export interface Write {
   base: string | null
   /** Of the response it changes; null as long as there is none. */
   responseId: string | null
+  /** The unsent write to the same record that the person saw when they made this one; null when there was none. */
+  upon: string | null
   madeAt: number
   /** How often it was sent without an answer: the server may have it already. */
   tries: number
@@ -24,7 +26,8 @@ export interface Write {
 
 /** The server will not take it as it is; it is kept until a person decides. */
 export interface Refusal {
-  kind: 'conflict' | 'refused'
+  /** `failed`: the server failed on it again and again, while it took others. */
+  kind: 'conflict' | 'refused' | 'failed'
   message: string
   /** Of a conflict: what the server has instead. */
   current: RecordResponse | null
@@ -32,13 +35,13 @@ export interface Refusal {
 
 /**
  * What replaces a waiting write and the next to the same record: the later one, made upon what the earlier one was made upon.
- * `isFirst`: no other write to that record goes before the earlier one.
+ * One that was made without knowledge of the earlier one (in another tab) does not replace it: the server sees both.
  */
-export function mergeWrites(earlier: Write, later: Write, isFirst: boolean): Write | 'nothing' | 'both' {
+export function mergeWrites(earlier: Write, later: Write): Write | 'nothing' | 'both' {
   // Its answer got lost, perhaps: the later one has to come after it.
-  if (earlier.tries > 0 || earlier.refusal) return 'both'
-  if (later.status === null && earlier.base === null && isFirst) return 'nothing'
-  return { ...later, base: earlier.base, responseId: earlier.responseId }
+  if (earlier.tries > 0 || earlier.refusal || later.upon !== earlier.id) return 'both'
+  if (later.status === null && earlier.base === null && earlier.upon === null) return 'nothing'
+  return { ...later, base: earlier.base, responseId: earlier.responseId, upon: earlier.upon }
 }
 
 /** The writes to send next: the first of each record, deletions alone, at most `max`. */

@@ -1,5 +1,6 @@
 /** The dataset that the page in view is about; pages set it, the top bar and the palette show it. */
-import { shallowRef } from 'vue'
+import { type ShallowRef, shallowRef } from 'vue'
+import { useSession } from '../session/use-session.ts'
 
 export interface CurrentDataset {
   id: string
@@ -7,4 +8,6 @@ export interface CurrentDataset {
   workspace: { id: string; name: string }
 }
 
-export const currentDataset = shallowRef<CurrentDataset | null>(null)
+const open = (): ShallowRef<CurrentDataset | null> => shallowRef(null)
+
+export const useCurrentDataset = () => useSession().own(open)

@@ -1,7 +1,7 @@
 /** What the palette offers on every page, besides what the page itself adds. */
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { Router } from 'vue-router'
-import { api } from '../api.ts'
+import type { Api } from '../api.ts'
 import { LANGUAGES, language, type MessageKey, t } from '../i18n/i18n.ts'
 import { preferences, THEMES } from '../preferences.ts'
 import { describeProblem } from '../problems.ts'
@@ -92,7 +92,7 @@ export const appearanceRows = (): PaletteEntry[] => [
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** The record that the query names: by our id anywhere, by its external id in the dataset at hand. */
-export function recordRow(router: Router, query: string, dataset: CurrentDataset | null): PaletteEntry | null {
+export function recordRow(api: Api, router: Router, query: string, dataset: CurrentDataset | null): PaletteEntry | null {
   const id = query.trim()
   const group = t('shell.palette_record')
   if (UUID.test(id)) {
@@ -101,10 +101,10 @@ export function recordRow(router: Router, query: string, dataset: CurrentDataset
   }
   if (dataset === null || id === '') return null
   const title = t('shell.record_by_external_id', { id, dataset: dataset.name })
-  return { id: 'record', title, group, run: () => openByExternalId(router, id, dataset) }
+  return { id: 'record', title, group, run: () => openByExternalId(api, router, id, dataset) }
 }
 
-async function openByExternalId(router: Router, externalId: string, dataset: CurrentDataset): Promise<void> {
+async function openByExternalId(api: Api, router: Router, externalId: string, dataset: CurrentDataset): Promise<void> {
   try {
     const { items } = await api.searchMyRecords({
       params: { dataset_id: dataset.id },

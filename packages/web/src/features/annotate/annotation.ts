@@ -5,10 +5,10 @@
 import type { Question } from '@postil/domain/questions'
 import type { RecordResponse, ResponseStatus } from '@postil/domain/responses'
 import { computed, ref, shallowRef, watch } from 'vue'
+import { isSingleKey } from '../../datasets/dataset-bundle.ts'
 import { preferences } from '../../preferences.ts'
 import { widgetOf } from '../../questions/registry.ts'
 import { type Answers, findGaps, type Gap, suggestedAnswer, withAnswer } from './answers.ts'
-import { isSingleKey } from './dataset-bundle.ts'
 import { answersOf, openForms } from './forms.ts'
 import type { QueueItem } from './record-queue.ts'
 import { openUndoStack } from './undo-stack.ts'
@@ -27,8 +27,8 @@ export interface AnnotationOptions extends Omit<WritingOptions, 'forms' | 'onRef
 }
 
 export function openAnnotation(options: AnnotationOptions) {
-  const { bundle, queue, userId, onMoved } = options
-  const forms = openForms(() => bundle.value, userId, planAutosave)
+  const { session, bundle, queue, onMoved } = options
+  const forms = openForms(() => bundle.value, session.database, planAutosave)
   const { write, learn, stop } = openWriting({ ...options, forms, onRefused })
   const stack = openUndoStack()
   const activeQuestion = ref<string | null>(null)
@@ -84,9 +84,14 @@ export function openAnnotation(options: AnnotationOptions) {
     if (canAutosave(item)) autosave = setTimeout(() => saveEdited(item), AUTOSAVE_MS)
   }
 
-  /** A submitted or discarded record that is edited stays as it is on the server until it is sent again. */
-  function canAutosave({ response }: QueueItem): boolean {
-    return bundle.value.options.autosave && (response === null || response.status === 'draft')
+  /**
+   * A submitted or discarded record that is edited stays as it is on the server until it is sent again; so does one that was
+   * answered elsewhere.
+   */
+  function canAutosave({ record, response }: QueueItem): boolean {
+    const notice = forms.peek(record.id)?.notice ?? null
+    const isOpen = (response === null || response.status === 'draft') && (notice === null || notice === 'finished')
+    return bundle.value.options.autosave && isOpen
   }
 
   function saveEdited(item: QueueItem): void {
@@ -110,8 +115,13 @@ export function openAnnotation(options: AnnotationOptions) {
       activeQuestion.value = gaps.value[0]?.question.name ?? null
       return false
     }
+    const { answers, notice } = forms.open(item)
+    if (status !== null && notice === 'elsewhere') {
+      // Somebody in full swing did not see it: the first press tells, the second replaces.
+      forms.notify(item.record.id, 'replacing')
+      return false
+    }
     const before = item.response
-    const { answers } = forms.open(item)
     const go = (target: QueueItem) => {
       write(target, status, answers)
       lastDone.value = { status, count: 1 }
@@ -170,6 +180,7 @@ export function openAnnotation(options: AnnotationOptions) {
   const mode = computed(() => bundle.value.options.suggestions)
   return {
     ...{ form, gaps, shownGaps, mode, activeQuestion, lastDone, stack, forms },
+    session,
     ...{ answer, act, write, learn, skip, move, advance, takeSuggestion, reopen, close },
   }
 }

@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createApi } from '../../api.ts'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
+import type { Session } from '../../session/session.ts'
+import { openItems } from '../../storage/items.ts'
 import { openCounters } from './counters.ts'
 
 /** Of ten records the team has completed four; three of these without an answer of mine. */
@@ -12,12 +16,12 @@ const PROGRESS = { total: 10, completed: 4, pending: 6, users: [] }
 const open = () => {
   // Of the bundle only these are looked at.
   const bundle = { dataset: { id: 'd1' }, metrics: METRICS, progress: PROGRESS }
-  return openCounters(bundle as unknown as Parameters<typeof openCounters>[0], 'ana')
+  const session = { api: createApi(), items: openItems('ana', null) }
+  return openCounters(session as unknown as Session, bundle as unknown as DatasetBundle)
 }
 
 const asked: string[] = []
 beforeEach(() => {
-  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {} })
   vi.stubGlobal('fetch', async (url: string) => {
     asked.push(url)
     return Response.json({ metrics: { ...METRICS, pending_for_me: 2 }, progress: { ...PROGRESS, completed: 5 } })

@@ -2,10 +2,10 @@
 import type { DatasetRecord } from '@postil/domain/records'
 import type { ResponseStatus } from '@postil/domain/responses'
 import { reactive, shallowRef } from 'vue'
-import { api } from '../../api.ts'
-import type { DatasetBundle } from './dataset-bundle.ts'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
+import { keepPace, type Pace, readPace, withSubmit } from '../../datasets/pace.ts'
+import type { Session } from '../../session/session.ts'
 import type { Queue } from './find/criteria.ts'
-import { keepPace, type Pace, readPace, withSubmit } from './pace.ts'
 
 export interface Counters {
   mine: Record<Queue, number>
@@ -14,9 +14,9 @@ export interface Counters {
 
 type Given = Pick<DatasetBundle, 'metrics' | 'progress'>
 
-export function openCounters(bundle: DatasetBundle, userId: string) {
+export function openCounters({ api, items }: Session, bundle: DatasetBundle) {
   const state = reactive<Counters>(read(bundle))
-  const pace = shallowRef<Pace>(readPace(bundle.dataset.id, userId))
+  const pace = shallowRef<Pace>(readPace(items, bundle.dataset.id))
 
   /**
    * My response to one record went from one status to another; null stands for none. A record that the team has completed is in
@@ -29,7 +29,7 @@ export function openCounters(bundle: DatasetBundle, userId: string) {
     if (to !== null || isOpen) state.mine[to ?? 'pending']++
     if (to !== 'submitted') return
     pace.value = withSubmit(pace.value, Date.now())
-    keepPace(bundle.dataset.id, userId, pace.value)
+    keepPace(items, bundle.dataset.id, pace.value)
   }
 
   async function refresh(): Promise<void> {

@@ -1,8 +1,9 @@
 /** The answers of every record in hand: what stands on the server, what is on screen, and whether they differ. */
 import type { RecordResponse } from '@postil/domain/responses'
 import { shallowReactive } from 'vue'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
+import type { Database } from '../../storage/database.ts'
 import { type Answers, areSame, startAnswers } from './answers.ts'
-import type { DatasetBundle } from './dataset-bundle.ts'
 import { openLocalEdits } from './local-edits.ts'
 import type { QueueItem } from './record-queue.ts'
 
@@ -15,12 +16,20 @@ export interface Form {
   readonly problems: Readonly<Record<string, string>>
   /** The record was deleted while somebody worked on it: nothing can be saved any more. */
   readonly isLost?: boolean
+  readonly notice?: FormNotice | null
 }
+
+/**
+ * What a person should know before they go on. `elsewhere`: answered in another tab meanwhile; `replacing`: the same, and the
+ * next submit replaces that answer; `restored`: typed here earlier, and the answer has changed since; `finished`: the team has
+ * enough answers to it.
+ */
+export type FormNotice = 'elsewhere' | 'replacing' | 'restored' | 'finished'
 
 const FORMS_MAX = 200
 
-export function openForms(bundle: () => DatasetBundle, userId: string, onRestored: (item: QueueItem) => void) {
-  const edits = openLocalEdits(userId)
+export function openForms(bundle: () => DatasetBundle, database: Database, onRestored: (item: QueueItem) => void) {
+  const edits = openLocalEdits(database)
   const forms = shallowReactive(new Map<string, Form>())
 
   function start({ record, response }: QueueItem): Form {
@@ -45,8 +54,24 @@ export function openForms(bundle: () => DatasetBundle, userId: string, onRestore
     const edit = await edits.find(item.record.id)
     const form = forms.get(item.record.id)
     if (!edit || !form || form.isEdited) return
-    if (edit.base !== (item.response?.updated_at ?? null)) return edits.forget(item.record.id)
-    if (set(item.record.id, form, edit.answers)) onRestored(item)
+    if (!set(item.record.id, form, edit.answers)) return edits.forget(item.record.id)
+    // What was typed is never dropped, but it is not sent by itself upon something that the person has not seen.
+    if (edit.base !== (item.response?.updated_at ?? null)) return notify(item.record.id, 'restored')
+    onRestored(item)
+  }
+
+  function notify(recordId: string, notice: FormNotice | null): void {
+    const form = forms.get(recordId)
+    if (form) forms.set(recordId, { ...form, notice })
+  }
+
+  /** What is typed here stays; a form that nobody touched shows the other answer. */
+  function answeredElsewhere(item: QueueItem, response: RecordResponse | null): void {
+    const form = forms.get(item.record.id)
+    if (!form) return
+    if (!form.isEdited) forms.set(item.record.id, start({ ...item, response }))
+    const isDone = response !== null && response.status !== 'draft'
+    if (isDone || form.isEdited) notify(item.record.id, response === null ? null : 'elsewhere')
   }
 
   function set(recordId: string, form: Form, answers: Answers): boolean {
@@ -84,7 +109,8 @@ export function openForms(bundle: () => DatasetBundle, userId: string, onRestore
     if (form) forms.set(recordId, { ...form, problems: {}, isLost: true })
   }
 
-  return { open, edit, settle, forget, refuse, lose, peek: (recordId: string) => forms.get(recordId) }
+  const peek = (recordId: string) => forms.get(recordId)
+  return { open, edit, settle, forget, refuse, lose, notify, answeredElsewhere, peek }
 }
 
 export type Forms = ReturnType<typeof openForms>

@@ -2,7 +2,7 @@
 import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordResponse } from '@postil/domain/responses'
 import { expect, test } from 'vitest'
-import { openTable } from '../../storage/browser-store.ts'
+import { openMemoryDatabase } from '../../storage/testing/memory-database.ts'
 import { KEPT_MAX, openKeptWindow } from './kept-window.ts'
 
 const LIST = 'records:d:pending'
@@ -11,17 +11,17 @@ const response = (record_id: string, status: RecordResponse['status']) =>
   ({ id: `a-${record_id}`, record_id, status, values: {}, updated_at: 'now' }) as unknown as RecordResponse
 
 /** A server's list of many, a window over it, and the browser's storage, which outlives the window. */
-function setUp(count = 200, table = openTable<unknown>('copies')) {
+function setUp(count = 200, database = openMemoryDatabase()) {
   let ids = Array.from({ length: count }, (_, i) => `r${i}`)
   const leaving = new Set<string>()
   const idle: (() => void)[] = []
-  const kept = openKeptWindow({ table, isLeaving: id => leaving.has(id), whenIdle: run => idle.push(run) })
+  const kept = openKeptWindow({ database, isLeaving: id => leaving.has(id), whenIdle: run => idle.push(run) })
   const rest = async () => {
     for (const run of idle.splice(0)) run()
     await kept.settled()
   }
   return {
-    table,
+    database,
     kept,
     rest,
     leaving,
@@ -37,7 +37,7 @@ function setUp(count = 200, table = openTable<unknown>('copies')) {
       kept.note(id, response(id, 'submitted'))
     },
     /** In another tab, or after a reload. */
-    reload: () => openKeptWindow({ table, isLeaving: () => false, whenIdle: () => undefined }),
+    reload: () => openKeptWindow({ database, isLeaving: () => false, whenIdle: () => undefined }),
   }
 }
 
@@ -122,12 +122,12 @@ test('an answer that keeps a record in its queue is kept with it', async () => {
 })
 
 test('storage stays small: pages that are used up go, and so do lists of long ago', async () => {
-  const { table, fetch, submit, rest, reload } = setUp()
+  const { database, fetch, submit, rest, reload } = setUp()
   fetch(0, 30, true)
   for (let i = 0; i < 30; i++) submit(`r${i}`)
   fetch(0, 30)
   await rest()
-  const pages = async () => (await table.all()).filter(entry => Array.isArray(entry) && typeof entry[0] === 'object')
+  const pages = async () => (await database.all('copies')).filter(entry => Array.isArray(entry) && typeof entry[0] === 'object')
   expect(await pages()).toHaveLength(1)
   for (let list = 0; list < 8; list++) {
     fetch(0, 30, true, `list-${list}`)

@@ -6,7 +6,7 @@
  * has nothing better to do.
  */
 import type { RecordResponse, ResponseStatus } from '@postil/domain/responses'
-import type { Table } from '../../storage/browser-store.ts'
+import type { Database } from '../../storage/database.ts'
 import { newId } from '../../storage/uuid.ts'
 import type { Queue } from './find/criteria.ts'
 import type { QueuePage } from './record-queue.ts'
@@ -35,7 +35,7 @@ interface Kept {
 }
 
 interface Options {
-  table: Table<unknown>
+  database: Pick<Database, 'get' | 'write'>
   /** A write to this record is on its way that takes it from the queue. */
   isLeaving(recordId: string, queue: Queue): boolean
   /** Runs soon, when nothing else is to do. */
@@ -51,7 +51,10 @@ const LISTS_KEY = 'record-lists'
 
 const toQueue = (status: ResponseStatus | null | undefined): Queue => status ?? 'pending'
 
-export function openKeptWindow({ table, isLeaving, whenIdle }: Options) {
+export type KeptWindow = ReturnType<typeof openKeptWindow>
+
+export function openKeptWindow({ database, isLeaving, whenIdle }: Options) {
+  const table = openCopies(database)
   let key: string | null = null
   let kept: Kept | null = null
   /** Stored page -> the records in it. */
@@ -60,9 +63,8 @@ export function openKeptWindow({ table, isLeaving, whenIdle }: Options) {
   let storing: Promise<unknown> = Promise.resolve()
   let isPlanned = false
 
-  // A browser without room, or without storage, must not stop the work.
   const store = (act: () => Promise<unknown>) => {
-    storing = storing.then(act).catch(() => undefined)
+    storing = storing.then(act)
   }
 
   function plan(): void {
@@ -159,8 +161,16 @@ export function openKeptWindow({ table, isLeaving, whenIdle }: Options) {
   return { add, note, find, settled: () => storing }
 }
 
+type Copies = ReturnType<typeof openCopies>
+
+const openCopies = (database: Options['database']) => ({
+  get: (key: string) => database.get<unknown>('copies', key),
+  put: (key: string, value: unknown) => database.write('copies', { put: [[key, value]] }),
+  delete: (key: string) => database.write('copies', { delete: [key] }),
+})
+
 /** This list, and those beyond the last few: their entries and their pages. */
-async function forgetLists(table: Table<unknown>, key: string): Promise<void> {
+async function forgetLists(table: Copies, key: string): Promise<void> {
   const before = ((await table.get(LISTS_KEY)) as string[] | undefined) ?? []
   const now = [...before.filter(one => one !== key), key].slice(-LISTS_MAX)
   for (const gone of before.filter(one => one === key || !now.includes(one))) {

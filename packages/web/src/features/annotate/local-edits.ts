@@ -1,18 +1,15 @@
 /** Unsent edits, kept in the browser as they are typed: a reload or a crash finds them again. */
-import { openTable } from '../../storage/browser-store.ts'
+import type { Database } from '../../storage/database.ts'
 import type { Answers } from './answers.ts'
 
 export interface LocalEdit {
   answers: Answers
-  /** When my response on the server had last changed; null: there was none. An edit of something older is not restored. */
+  /** When my response on the server had last changed; null: there was none. */
   base: string | null
   at: number
 }
 
-/** Whose edits they are: a browser may be shared. */
-export function openLocalEdits(userId: string) {
-  const table = openTable<LocalEdit>('edits')
-  const key = (recordId: string) => `${userId}:${recordId}`
+export function openLocalEdits(database: Database) {
   // Only the last state of a record matters, so a newer one waits for the older one's write and no longer.
   const running = new Map<string, Promise<void>>()
   const queued = new Map<string, LocalEdit | null>()
@@ -21,8 +18,7 @@ export function openLocalEdits(userId: string) {
     while (queued.has(recordId)) {
       const edit = queued.get(recordId)
       queued.delete(recordId)
-      if (edit) await table.put(key(recordId), edit)
-      else await table.delete(key(recordId))
+      await database.write('edits', edit ? { put: [[recordId, edit]] } : { delete: [recordId] })
     }
     running.delete(recordId)
   }
@@ -35,6 +31,6 @@ export function openLocalEdits(userId: string) {
   return {
     keep: (recordId: string, edit: LocalEdit) => set(recordId, edit),
     forget: (recordId: string) => set(recordId, null),
-    find: (recordId: string) => table.get(key(recordId)),
+    find: (recordId: string) => database.get<LocalEdit>('edits', recordId),
   }
 }

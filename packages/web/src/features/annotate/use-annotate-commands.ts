@@ -1,11 +1,11 @@
 /** The keys of the focus view. Those of a question or a field are declared by its widget. */
 import type { Ref } from 'vue'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
 import { useHits } from '../../fields/highlight.ts'
 import { useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'
 import type { Annotation } from './annotation.ts'
-import type { DatasetBundle } from './dataset-bundle.ts'
-import { toggleFlag } from './notes.ts'
+import { notesOf } from './notes.ts'
 import type { RecordQueue } from './record-queue.ts'
 
 export interface Drawers {
@@ -65,7 +65,7 @@ function useActCommands({ annotation, queue, isBulk, drawers }: Parts): void {
   const when = () => !isBulk.value
   function flag(): void {
     const item = queue.current.value
-    if (item) void toggleFlag(item.record.id)
+    if (item) void notesOf(annotation.session).toggleFlag(item.record.id)
   }
   useCommands('page', () => [
     define('annotate.submit', () => annotation.act('submitted'), { when }),

@@ -1,30 +1,36 @@
 /** What a person does to a record: into the outbox, and at once on screen. */
+import { DomainError } from '@postil/domain/errors'
 import type { Question } from '@postil/domain/questions'
 import type { RecordResponse, ResponseStatus } from '@postil/domain/responses'
 import type { Ref } from 'vue'
-import { api } from '../../api.ts'
-import { listenToOtherTabs, listenToOutbox, myOutbox, TAB } from '../../outbox/my-outbox.ts'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
+import { outboxOf } from '../../outbox/my-outbox.ts'
 import type { Write } from '../../outbox/write.ts'
 import { isGone } from '../../problems.ts'
 import { widgetOf } from '../../questions/registry.ts'
+import type { Session } from '../../session/session.ts'
 import { newId } from '../../storage/uuid.ts'
 import { type Answers, toValues, withBlanks } from './answers.ts'
-import type { DatasetBundle } from './dataset-bundle.ts'
 import type { Queue } from './find/criteria.ts'
 import { answersOf, type Forms } from './forms.ts'
 import type { QueueItem, RecordQueue } from './record-queue.ts'
 
 export interface WritingOptions {
+  session: Session
   bundle: Readonly<Ref<DatasetBundle>>
   queue: RecordQueue
   queueName: Readonly<Ref<Queue>>
   forms: Forms
-  userId: string
   onWritten(status: ResponseStatus | null, before: ResponseStatus | null, item: QueueItem): void
   onRefused(): void
+  /** The whole dataset is gone: no answer can be saved any more. */
+  onDatasetGone(): void
 }
 
-export function openWriting({ bundle, queue, queueName, forms, userId, onWritten, onRefused }: WritingOptions) {
+export function openWriting(options: WritingOptions) {
+  const { session, bundle, queue, queueName, forms, onWritten, onRefused, onDatasetGone } = options
+  const { api, userId } = session
+  const outbox = outboxOf(session)
   /** What the server has, for records that were written to here. */
   const stored = new Map<string, RecordResponse | null>()
 
@@ -45,8 +51,8 @@ export function openWriting({ bundle, queue, queueName, forms, userId, onWritten
     else forms.settle(recordId, status === 'submitted' ? answersOf(response) : answers)
     const datasetId = bundle.value.dataset.id
     const upon = { base: known?.updated_at ?? null, responseId: known?.id ?? null }
-    void myOutbox().put({
-      ...{ id, tab: TAB, userId, datasetId, recordId, status, values: status === null ? {} : values },
+    outbox.put({
+      ...{ id, userId, datasetId, recordId, status, values: status === null ? {} : values },
       ...{ ...upon, madeAt: Date.now(), tries: 0, refusal: null },
     })
     onWritten(status, before, item)
@@ -63,7 +69,7 @@ export function openWriting({ bundle, queue, queueName, forms, userId, onWritten
       const known = stored.get(record.id)
       const now = record.responses?.[0] ?? null
       const isOlder = now !== null && known != null && now.updated_at < known.updated_at
-      if (!isOlder && !myOutbox().pendingFor(record.id)) stored.set(record.id, now)
+      if (!isOlder && !outbox.pendingFor(record.id)) stored.set(record.id, now)
     }
   }
 
@@ -76,45 +82,50 @@ export function openWriting({ bundle, queue, queueName, forms, userId, onWritten
     onWritten(kept?.status ?? null, status, item)
   }
 
-  /** The server's words for one of many do not say whether the record is still there. */
+  /** The server's words for one of many do not say whether the record is still there, or the dataset. */
   async function findOut(recordId: string): Promise<void> {
     try {
       await api.getRecord({ params: { record_id: recordId } })
     } catch (error) {
       // Any other trouble says nothing about the record, whose refusal is on screen.
-      if (isGone(error)) forms.lose(recordId)
+      if (!isGone(error)) return
+      forms.lose(recordId)
+      const found = await api.getDataset({ params: { dataset_id: bundle.value.dataset.id } }).catch(caught => caught)
+      if (found instanceof DomainError && isGone(found)) onDatasetGone()
     }
   }
 
-  const stops = [
-    listenToOutbox({
-      onSaved: ({ recordId }, response) => {
-        stored.set(recordId, response)
-        const item = queue.find(recordId)
-        if (item && !myOutbox().pendingFor(recordId)) queue.change(recordId, response, !item.hasLeft)
-      },
-      onRefused: (refused, refusal) => {
-        const { recordId } = refused
-        if (refusal.kind === 'conflict') stored.set(recordId, refusal.current)
-        forms.refuse(recordId, refusal.message)
-        queue.bringBack(recordId)
-        takeBack(refused)
-        onRefused()
-        void findOut(recordId)
-      },
-    }),
-    listenToOtherTabs(({ recordId, status }, response) => {
-      stored.set(recordId, response)
-      if ((status ?? 'pending') !== queueName.value) queue.remove(recordId)
-    }),
-  ]
-  return {
-    write,
-    learn,
-    stop: () => {
-      for (const stop of stops) stop()
-    },
+  /** Another tab has answered a record. One in hand here is shown as it is now; others have left the queue. */
+  function showElsewhere({ recordId, status, values }: Write): void {
+    const item = queue.find(recordId)
+    if (!item) return
+    const response = status && toResponse(storedOf(item)?.id ?? newId(), recordId, userId, status, values)
+    const isHere = (status ?? 'pending') === queueName.value
+    queue.change(recordId, response, isHere)
+    forms.answeredElsewhere(item, response)
+    if (!isHere) queue.remove(recordId)
   }
+
+  const stop = outbox.listen({
+    onPutElsewhere: showElsewhere,
+    onSaved: (saved, response) => {
+      const { recordId } = saved
+      stored.set(recordId, response)
+      const item = queue.find(recordId)
+      if (item && !outbox.pendingFor(recordId)) queue.change(recordId, response, !item.hasLeft)
+    },
+    onRefused: (refused, refusal) => {
+      const { recordId, datasetId } = refused
+      if (datasetId !== bundle.value.dataset.id) return
+      if (refusal.kind === 'conflict') stored.set(recordId, refusal.current)
+      forms.refuse(recordId, refusal.message)
+      queue.bringBack(recordId)
+      takeBack(refused)
+      onRefused()
+      void findOut(recordId)
+    },
+  })
+  return { write, learn, stop }
 }
 
 /** As the server will have it. */

@@ -2,10 +2,13 @@
 import { ShapeError } from '@postil/domain/errors'
 import { t } from '../../i18n/i18n.ts'
 import { describeProblem, isForbidden } from '../../problems.ts'
-import { currentDataset } from '../../shell/current-dataset.ts'
+import { useCurrentDataset } from '../../shell/current-dataset.ts'
 
-export function describeRefusal(error: unknown): string {
-  if (isForbidden(error)) return t('datasetSettings.forbidden', { workspace: currentDataset.value?.workspace.name ?? '' })
-  if (error instanceof ShapeError) return error.problems.map(({ msg }) => msg).join(' ')
-  return describeProblem(error)
+export function useDescribeRefusal(): (error: unknown) => string {
+  const dataset = useCurrentDataset()
+  return error => {
+    if (isForbidden(error)) return t('datasetSettings.forbidden', { workspace: dataset.value?.workspace.name ?? '' })
+    if (error instanceof ShapeError) return error.problems.map(({ msg }) => msg).join(' ')
+    return describeProblem(error)
+  }
 }

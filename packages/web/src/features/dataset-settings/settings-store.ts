@@ -5,9 +5,9 @@ import type { MetadataPropertyUpdate } from '@postil/domain/metadata-properties'
 import type { QuestionUpdate } from '@postil/domain/questions'
 import type { VectorsSettingsUpdate } from '@postil/domain/vectors'
 import { shallowRef } from 'vue'
-import { api } from '../../api.ts'
+import type { Api } from '../../api.ts'
 import { type DatasetOptions, optionsOf, withOptions } from '../../dataset-options.ts'
-import type { DatasetBundle } from '../annotate/dataset-bundle.ts'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
 
 /** The list with this one in the place of its earlier self. */
 export const replaced = <T extends { id: string }>(items: readonly T[], item: T): T[] =>
@@ -15,7 +15,7 @@ export const replaced = <T extends { id: string }>(items: readonly T[], item: T)
 
 export type DatasetSettings = ReturnType<typeof openSettings>
 
-export function openSettings(loaded: DatasetBundle) {
+export function openSettings(api: Api, loaded: DatasetBundle) {
   const bundle = shallowRef(loaded)
   const params = { dataset_id: loaded.dataset.id }
   const set = (part: Partial<DatasetBundle>) => {

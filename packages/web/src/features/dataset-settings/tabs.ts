@@ -1,8 +1,8 @@
 /** The tabs, under the names that old links have. */
 import { Axis3d, Braces, FileText, MessageCircleQuestionMark, SlidersHorizontal, Trash2 } from '@lucide/vue'
 import type { Component } from 'vue'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
 import type { MessageKey } from '../../i18n/i18n.ts'
-import type { DatasetBundle } from '../annotate/dataset-bundle.ts'
 import DangerTab from './danger-tab.vue'
 import FieldsTab from './fields-tab.vue'
 import GeneralTab from './general-tab.vue'

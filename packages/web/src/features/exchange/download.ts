@@ -1,10 +1,11 @@
 /** All records of a dataset with answers and suggestions, one JSON object a line, as a file. */
-import { api } from '../../api.ts'
+import type { Api } from '../../api.ts'
 
 const PAGE = 500
 
 /** The pieces of the file as they come; `onProgress` is told how many records there are so far, of how many. */
 export async function collectLines(
+  api: Api,
   datasetId: string,
   onProgress: (done: number, total: number) => void,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aDataset } from './dataset-fixtures.ts'
+import { aDataset } from '../../datasets/dataset-fixtures.ts'
 import {
   listWorkspaces,
   percentDone,

@@ -114,4 +114,16 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_drop: 'Eigene aufgeben',
   outbox_hurry: 'Jetzt versuchen',
   columns: 'Breite von Datensatz und Formular',
+  notice_elsewhere: 'Du hast diesen Datensatz in einem anderen Tab beantwortet.',
+  notice_replacing:
+    'Du hast diesen Datensatz in einem anderen Tab beantwortet. Sende noch einmal ab, um jene Antwort zu ersetzen.',
+  notice_restored: 'Das hast du früher getippt. Deine Antwort hat sich seitdem geändert; sende ab, um sie zu ersetzen.',
+  notice_finished: 'Das Team hat inzwischen genug Antworten zu diesem Datensatz.',
+  deleted_title: '{name} wurde gelöscht',
+  deleted_text: 'Jemand hat dieses Dataset gelöscht. Alle deine Antworten waren vorher gespeichert.',
+  deleted_unsaved:
+    '{count, plural, one {Jemand hat dieses Dataset gelöscht. # deiner Antworten konnte nicht gespeichert werden; du kannst sie kopieren.} other {Jemand hat dieses Dataset gelöscht. # deiner Antworten konnten nicht gespeichert werden; du kannst sie kopieren.}}',
+  outbox_failed: 'Der Server scheitert an dieser Antwort, andere nimmt er an: {message}',
+  outbox_lost:
+    '{count, plural, one {# Antwort gehört zu einem Dataset, das gelöscht wurde.} other {# Antworten gehören zu einem Dataset, das gelöscht wurde.}}',
 }

@@ -106,4 +106,5 @@ export const find: Record<keyof typeof english, string> = {
   show_reference: 'Ganzen Datensatz zeigen',
   close_similarity: 'Vergleich beenden',
   missing_vector: 'Dieser Datensatz hat keinen solchen Vektor, es gibt nichts zu vergleichen.',
+  view_unsaved: 'Dieser Browser kann die Suche nicht speichern.',
 }

@@ -114,4 +114,30 @@ export const shell: Record<keyof typeof english, string> = {
   download: 'Herunterladen',
   download_progress: '{done} von {total} Datensätzen',
   python: 'Python-Programm',
+  connection_signed_out: 'Abgemeldet, {count} warten',
+  signed_out:
+    '{count, plural, =0 {Du bist abgemeldet. Was du beantwortest, bleibt erhalten und wird nach der Anmeldung gesendet.} one {Du bist abgemeldet. # Antwort bleibt erhalten und wird nach der Anmeldung gesendet.} other {Du bist abgemeldet. # Antworten bleiben erhalten und werden nach der Anmeldung gesendet.}}',
+  sign_in_now: 'Anmelden',
+  unstored:
+    '{count, plural, =0 {Dieser Browser kann keine Antworten speichern. Sie werden sofort gesendet; bleib auf der Seite, bis „Gespeichert“ dasteht.} one {Dieser Browser kann keine Antworten speichern. # ist noch nicht gesendet: Bleib auf der Seite, bis „Gespeichert“ dasteht.} other {Dieser Browser kann keine Antworten speichern. # sind noch nicht gesendet: Bleib auf der Seite, bis „Gespeichert“ dasteht.}}',
+  taken_title: 'Jemand anderes ist angemeldet',
+  taken_text: 'Diese Seite gehört {name}. In einem anderen Tab hat sich inzwischen jemand anderes angemeldet.',
+  taken_go: 'Als die andere Person weitermachen',
+  left_title: 'Abgemeldet',
+  left_text: '{name} hat sich in einem anderen Tab abgemeldet.',
+  left_go: 'Seite verlassen',
+  lock_waiting:
+    '{count, plural, one {# Antwort bleibt in diesem Browser, bis {name} sich wieder anmeldet.} other {# Antworten bleiben in diesem Browser, bis {name} sich wieder anmeldet.}}',
+  lock_unstored:
+    '{count, plural, one {# Antwort ist weder gesendet noch gespeichert: Sie geht verloren, wenn {name} sich nicht hier anmeldet.} other {# Antworten sind weder gesendet noch gespeichert: Sie gehen verloren, wenn {name} sich nicht hier anmeldet.}}',
+  sign_out_title: 'Antworten sind noch nicht auf dem Server',
+  sign_out_waiting: '{count, plural, one {# Antwort wird gesendet.} other {# Antworten werden gesendet.}}',
+  sign_out_refused:
+    '{count, plural, one {# Antwort wurde abgelehnt und wartet auf deine Entscheidung.} other {# Antworten wurden abgelehnt und warten auf deine Entscheidung.}}',
+  sign_out_kept:
+    'Wenn du dich jetzt abmeldest, bleiben sie in diesem Browser und werden gesendet, sobald du dich hier wieder anmeldest.',
+  sign_out_lost: 'Dieser Browser kann sie nicht speichern: Wenn du dich jetzt abmeldest, gehen sie verloren.',
+  sign_out_keep: 'Abmelden, hier behalten',
+  sign_out_lose: 'Abmelden und verlieren',
+  sign_out_stay: 'Angemeldet bleiben',
 }

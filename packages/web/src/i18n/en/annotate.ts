@@ -111,4 +111,15 @@ export const annotate = {
   outbox_drop: 'Give up mine',
   outbox_hurry: 'Try now',
   columns: 'Width of the record and the form',
+  notice_elsewhere: 'You have answered this record in another tab.',
+  notice_replacing: 'You have answered this record in another tab. Submit again to replace that answer.',
+  notice_restored: 'This is what you typed earlier. Your answer has changed since; submit to replace it.',
+  notice_finished: 'The team has enough answers to this record by now.',
+  deleted_title: '{name} was deleted',
+  deleted_text: 'Somebody has deleted this dataset. All of your answers had been saved before.',
+  deleted_unsaved:
+    '{count, plural, one {Somebody has deleted this dataset. # of your answers could not be saved; you can copy it.} other {Somebody has deleted this dataset. # of your answers could not be saved; you can copy them.}}',
+  outbox_failed: 'The server fails on this answer, and takes others: {message}',
+  outbox_lost:
+    '{count, plural, one {# answer belongs to a dataset that was deleted.} other {# answers belong to a dataset that was deleted.}}',
 } as const

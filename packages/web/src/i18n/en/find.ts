@@ -105,4 +105,5 @@ export const find = {
   show_reference: 'Show the whole record',
   close_similarity: 'End the comparison',
   missing_vector: 'This record has no vector of that kind, so there is nothing to compare.',
+  view_unsaved: 'This browser cannot store the search.',
 } as const

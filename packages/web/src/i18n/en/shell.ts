@@ -113,4 +113,29 @@ export const shell = {
   download: 'Download',
   download_progress: '{done} of {total} records',
   python: 'Python program',
+  connection_signed_out: 'Signed out, {count} waiting',
+  signed_out:
+    '{count, plural, =0 {You are signed out. What you answer is kept and sent once you sign in.} one {You are signed out. # answer is kept and sent once you sign in.} other {You are signed out. # answers are kept and sent once you sign in.}}',
+  sign_in_now: 'Sign in',
+  unstored:
+    '{count, plural, =0 {This browser cannot store answers. They are sent at once; stay on the page until it says “Saved”.} one {This browser cannot store answers. # is not sent yet: stay on the page until it says “Saved”.} other {This browser cannot store answers. # are not sent yet: stay on the page until it says “Saved”.}}',
+  taken_title: 'Somebody else is signed in',
+  taken_text: 'This page belongs to {name}. In another tab somebody else has signed in since.',
+  taken_go: 'Go on as the other person',
+  left_title: 'Signed out',
+  left_text: '{name} has signed out in another tab.',
+  left_go: 'Leave this page',
+  lock_waiting:
+    '{count, plural, one {# answer is kept in this browser until {name} signs in again.} other {# answers are kept in this browser until {name} signs in again.}}',
+  lock_unstored:
+    '{count, plural, one {# answer is not sent and not stored: it is lost unless {name} signs in here.} other {# answers are not sent and not stored: they are lost unless {name} signs in here.}}',
+  sign_out_title: 'Answers are not on the server yet',
+  sign_out_waiting: '{count, plural, one {# answer is being sent.} other {# answers are being sent.}}',
+  sign_out_refused:
+    '{count, plural, one {# answer was refused and waits for your decision.} other {# answers were refused and wait for your decision.}}',
+  sign_out_kept: 'If you sign out now, they stay in this browser and are sent when you sign in here again.',
+  sign_out_lost: 'This browser cannot store them: if you sign out now, they are lost.',
+  sign_out_keep: 'Sign out, keep them here',
+  sign_out_lose: 'Sign out and lose them',
+  sign_out_stay: 'Stay signed in',
 } as const

@@ -114,4 +114,15 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_drop: 'Renunciar a la mía',
   outbox_hurry: 'Intentar ahora',
   columns: 'Ancho del registro y del formulario',
+  notice_elsewhere: 'Has respondido este registro en otra pestaña.',
+  notice_replacing: 'Has respondido este registro en otra pestaña. Envía otra vez para sustituir esa respuesta.',
+  notice_restored: 'Esto lo escribiste antes. Tu respuesta ha cambiado desde entonces; envía para sustituirla.',
+  notice_finished: 'El equipo ya tiene suficientes respuestas para este registro.',
+  deleted_title: '{name} fue eliminado',
+  deleted_text: 'Alguien ha eliminado este conjunto de datos. Todas tus respuestas se habían guardado antes.',
+  deleted_unsaved:
+    '{count, plural, one {Alguien ha eliminado este conjunto de datos. # de tus respuestas no se pudo guardar; puedes copiarla.} other {Alguien ha eliminado este conjunto de datos. # de tus respuestas no se pudieron guardar; puedes copiarlas.}}',
+  outbox_failed: 'El servidor falla con esta respuesta y acepta otras: {message}',
+  outbox_lost:
+    '{count, plural, one {# respuesta es de un conjunto de datos eliminado.} other {# respuestas son de un conjunto de datos eliminado.}}',
 }

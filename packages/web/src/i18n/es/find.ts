@@ -106,4 +106,5 @@ export const find: Record<keyof typeof english, string> = {
   show_reference: 'Mostrar el registro completo',
   close_similarity: 'Terminar la comparación',
   missing_vector: 'Este registro no tiene ese vector, así que no hay nada que comparar.',
+  view_unsaved: 'Este navegador no puede guardar la búsqueda.',
 }

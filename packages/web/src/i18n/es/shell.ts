@@ -114,4 +114,29 @@ export const shell: Record<keyof typeof english, string> = {
   download: 'Descargar',
   download_progress: '{done} de {total} registros',
   python: 'Programa de Python',
+  connection_signed_out: 'Sesión cerrada, {count} en espera',
+  signed_out:
+    '{count, plural, =0 {Has salido de la sesión. Lo que respondas se conserva y se envía cuando entres.} one {Has salido de la sesión. # respuesta se conserva y se envía cuando entres.} other {Has salido de la sesión. # respuestas se conservan y se envían cuando entres.}}',
+  sign_in_now: 'Entrar',
+  unstored:
+    '{count, plural, =0 {Este navegador no puede guardar respuestas. Se envían al momento; quédate en la página hasta que diga «Guardado».} one {Este navegador no puede guardar respuestas. # aún no se ha enviado: quédate en la página hasta que diga «Guardado».} other {Este navegador no puede guardar respuestas. # aún no se han enviado: quédate en la página hasta que diga «Guardado».}}',
+  taken_title: 'Otra persona ha entrado',
+  taken_text: 'Esta página es de {name}. Otra persona ha entrado desde entonces en otra pestaña.',
+  taken_go: 'Seguir como la otra persona',
+  left_title: 'Sesión cerrada',
+  left_text: '{name} ha cerrado la sesión en otra pestaña.',
+  left_go: 'Salir de esta página',
+  lock_waiting:
+    '{count, plural, one {# respuesta se conserva en este navegador hasta que {name} vuelva a entrar.} other {# respuestas se conservan en este navegador hasta que {name} vuelva a entrar.}}',
+  lock_unstored:
+    '{count, plural, one {# respuesta no está enviada ni guardada: se pierde si {name} no entra aquí.} other {# respuestas no están enviadas ni guardadas: se pierden si {name} no entra aquí.}}',
+  sign_out_title: 'Hay respuestas que aún no están en el servidor',
+  sign_out_waiting: '{count, plural, one {Se está enviando # respuesta.} other {Se están enviando # respuestas.}}',
+  sign_out_refused:
+    '{count, plural, one {# respuesta fue rechazada y espera tu decisión.} other {# respuestas fueron rechazadas y esperan tu decisión.}}',
+  sign_out_kept: 'Si sales ahora, se quedan en este navegador y se envían cuando vuelvas a entrar aquí.',
+  sign_out_lost: 'Este navegador no puede guardarlas: si sales ahora, se pierden.',
+  sign_out_keep: 'Salir y conservarlas aquí',
+  sign_out_lose: 'Salir y perderlas',
+  sign_out_stay: 'Seguir dentro',
 }

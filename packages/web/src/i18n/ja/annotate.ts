@@ -111,4 +111,14 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_drop: '自分の回答を取り消す',
   outbox_hurry: '今すぐ試す',
   columns: 'レコードとフォームの幅',
+  notice_elsewhere: 'このレコードは別のタブで回答済みです。',
+  notice_replacing: 'このレコードは別のタブで回答済みです。もう一度送信すると、その回答を置き換えます。',
+  notice_restored: '以前に入力した内容です。その後、回答が変わりました。送信すると置き換わります。',
+  notice_finished: 'このレコードには、チームの回答がすでに十分あります。',
+  deleted_title: '{name} は削除されました',
+  deleted_text: 'このデータセットは削除されました。回答はすべて、その前に保存されています。',
+  deleted_unsaved:
+    '{count, plural, other {このデータセットは削除されました。保存できなかった回答が # 件あります。コピーできます。}}',
+  outbox_failed: 'サーバーはこの回答の処理に失敗しますが、ほかの回答は受け付けます: {message}',
+  outbox_lost: '{count, plural, other {# 件の回答は、削除されたデータセットのものです。}}',
 }

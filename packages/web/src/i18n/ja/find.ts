@@ -106,4 +106,5 @@ export const find: Record<keyof typeof english, string> = {
   show_reference: 'レコード全体を表示',
   close_similarity: '比較を終了',
   missing_vector: 'このレコードにはこのベクトルがないため、比較できません。',
+  view_unsaved: 'このブラウザーは検索を保存できません。',
 }

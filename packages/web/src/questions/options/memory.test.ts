@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { openItems } from '../../storage/items.ts'
 import { readMemory, withRecent, writeMemory } from './memory.ts'
 
-const storageWith = (text: string | null) => {
-  const items = new Map(text === null ? [] : [['postil.options.q', text]])
-  return {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  }
+const itemsWith = (text: string | null) => {
+  const items = openItems('anna', null)
+  items.set('options.q', text)
+  return items
 }
 
 describe('what is remembered of a question', () => {
@@ -17,13 +16,13 @@ describe('what is remembered of a question', () => {
     { stored: '{"isExpanded":"yes","recent":["a",1,"b"]}', expanded: false, recent: ['a', 'b'] },
     { stored: '{"isExpanded":true,"recent":{}}', expanded: true, recent: [] },
   ])('$stored', ({ stored, expanded, recent }) => {
-    expect(readMemory('q', storageWith(stored))).toEqual({ isExpanded: expanded, recent })
+    expect(readMemory(itemsWith(stored), 'q')).toEqual({ isExpanded: expanded, recent })
   })
 
   test('comes back as it was written', () => {
-    const storage = storageWith(null)
-    writeMemory('q', { isExpanded: true, recent: ['a'] }, storage)
-    expect(readMemory('q', storage)).toEqual({ isExpanded: true, recent: ['a'] })
+    const items = itemsWith(null)
+    writeMemory(items, 'q', { isExpanded: true, recent: ['a'] })
+    expect(readMemory(items, 'q')).toEqual({ isExpanded: true, recent: ['a'] })
   })
 
   test('the last used comes first, each once, nine at most', () => {

@@ -1,4 +1,6 @@
 /** What a person did with the options of a question, kept in this browser: unfolded, and used of late. */
+import type { Items } from '../../storage/items.ts'
+
 export const RECENT_MAX = 9
 
 export interface OptionsMemory {
@@ -6,32 +8,20 @@ export interface OptionsMemory {
   recent: readonly string[]
 }
 
-const keyOf = (questionId: string) => `postil.options.${questionId}`
+const nameOf = (questionId: string) => `options.${questionId}`
 
-type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
-
-/** Storage may be full, forbidden or edited by hand; then nothing is remembered. */
-export function readMemory(questionId: string, storage: Storage = localStorage): OptionsMemory {
-  try {
-    const stored: unknown = JSON.parse(storage.getItem(keyOf(questionId)) ?? '{}')
-    if (typeof stored !== 'object' || stored === null) return { isExpanded: false, recent: [] }
-    const recent = 'recent' in stored && Array.isArray(stored.recent) ? stored.recent : []
-    return {
-      isExpanded: 'isExpanded' in stored && stored.isExpanded === true,
-      recent: recent.filter(value => typeof value === 'string').slice(0, RECENT_MAX),
-    }
-  } catch {
-    return { isExpanded: false, recent: [] }
+/** Storage may be edited by hand; then nothing is remembered. */
+export function readMemory(items: Items, questionId: string): OptionsMemory {
+  const stored = items.read(nameOf(questionId))
+  if (typeof stored !== 'object' || stored === null) return { isExpanded: false, recent: [] }
+  const recent = 'recent' in stored && Array.isArray(stored.recent) ? stored.recent : []
+  return {
+    isExpanded: 'isExpanded' in stored && stored.isExpanded === true,
+    recent: recent.filter(value => typeof value === 'string').slice(0, RECENT_MAX),
   }
 }
 
-export function writeMemory(questionId: string, memory: OptionsMemory, storage: Storage = localStorage): void {
-  try {
-    storage.setItem(keyOf(questionId), JSON.stringify(memory))
-  } catch {
-    // It is a convenience; work goes on without it.
-  }
-}
+export const writeMemory = (items: Items, questionId: string, memory: OptionsMemory) => items.keep(nameOf(questionId), memory)
 
 export const withRecent = (recent: readonly string[], value: string): string[] =>
   [value, ...recent.filter(other => other !== value)].slice(0, RECENT_MAX)

@@ -1,5 +1,6 @@
 /** Which options of a question are on screen: those that the search finds, else all of them or those before the fold. */
 import { computed, ref } from 'vue'
+import { useSession } from '../../session/use-session.ts'
 import { type Choice, canFold, foldChoices, hasSearch as needsSearch } from './choices.ts'
 import { readMemory, writeMemory } from './memory.ts'
 import { useSearch } from './use-search.ts'
@@ -16,7 +17,8 @@ interface Options {
 }
 
 export function useShownOptions({ questionId, choices, ordered, visible, selected }: Options) {
-  const memory = ref(readMemory(questionId))
+  const { items } = useSession()
+  const memory = ref(readMemory(items, questionId))
   const search = useSearch(choices)
   const canBeFolded = computed(() => canFold(choices().length, visible()))
   const hasSearch = computed(() => needsSearch(choices().length, visible()))
@@ -31,7 +33,7 @@ export function useShownOptions({ questionId, choices, ordered, visible, selecte
 
   function remember(change: Partial<typeof memory.value>): void {
     memory.value = { ...memory.value, ...change }
-    writeMemory(questionId, memory.value)
+    writeMemory(items, questionId, memory.value)
   }
   /** True when there was something behind the fold. */
   function expand(): boolean {

@@ -1,25 +1,27 @@
 import { expect, test } from 'vitest'
-import { armedLabel, disarm, offer, offerFor, pickLabel, stopWaiting, takeBack, wait } from './armed.ts'
+import { openArmed } from './armed.ts'
+
+const { labelFor, disarm, offer, offerFor, pick, stopWaiting, takeBack, wait } = openArmed()
 
 test('a picked label is in hand until it is picked again', () => {
-  pickLabel('q1', 'a')
-  expect(armedLabel('q1')).toBe('a')
-  expect(armedLabel('q2')).toBeNull()
-  pickLabel('q1', 'b')
-  expect(armedLabel('q1')).toBe('b')
-  pickLabel('q1', 'b')
-  expect(armedLabel('q1')).toBeNull()
+  pick('q1', 'a')
+  expect(labelFor('q1')).toBe('a')
+  expect(labelFor('q2')).toBeNull()
+  pick('q1', 'b')
+  expect(labelFor('q1')).toBe('b')
+  pick('q1', 'b')
+  expect(labelFor('q1')).toBeNull()
 })
 
 test('a picked label goes to the selection that waits, and is not in hand after', () => {
   const marked: string[] = []
   const waiting = { mark: (label: string) => void marked.push(label) }
   wait('q3', waiting)
-  pickLabel('q3', 'a')
+  pick('q3', 'a')
   stopWaiting('q3', waiting)
-  pickLabel('q3', 'b')
+  pick('q3', 'b')
   expect(marked).toEqual(['a'])
-  expect(armedLabel('q3')).toBe('b')
+  expect(labelFor('q3')).toBe('b')
   expect(disarm('q3')).toBe(true)
   expect(disarm('q3')).toBe(false)
 })
@@ -31,7 +33,7 @@ test('of many texts the last to wait is meant, and the others do not take that b
   wait('q4', first)
   wait('q4', second)
   stopWaiting('q4', first)
-  pickLabel('q4', 'a')
+  pick('q4', 'a')
   expect(marked).toEqual(['second'])
 })
 

@@ -3,7 +3,7 @@ import type { Question } from '@postil/domain/questions'
 import { ref, watch } from 'vue'
 import { t } from '../../i18n/i18n.ts'
 import { settingsOf } from '../settings-of.ts'
-import { armedLabel, type Offer } from './armed.ts'
+import { type Offer, useArmed } from './armed.ts'
 import { findIdentical } from './identical.ts'
 import { type Mark, markKey, type SpanSource } from './marks.ts'
 import type { Offsets, Range } from './offsets.ts'
@@ -27,13 +27,14 @@ const nameOf = (question: Question, label: string) => rule(question).options.fin
 
 export function useMarking({ text, offsets, sources, isReadonly, emit }: Text) {
   const said = ref('')
+  const hand = useArmed()
   const offer = useOffer()
   const { dismissed, pencilled } = useTouched(text, sources)
 
   /** The question that keys and selections go to: the one in hand, else the first. */
   const target = () => sources().find(({ isActive }) => isActive) ?? sources()[0] ?? null
   /** The one with a label in hand goes first. */
-  const armed = () => [target(), ...sources()].find(source => source && armedLabel(source.question.id) !== null) ?? null
+  const armed = () => [target(), ...sources()].find(source => source && hand.labelFor(source.question.id) !== null) ?? null
   const current = (question: Question) => readSpans(sources().find(source => source.question.id === question.id)?.value) ?? []
 
   /** A screen reader is silent about a text that is there already. */

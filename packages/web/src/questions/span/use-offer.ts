@@ -1,8 +1,9 @@
 /** The offer to mark all that is identical with what was marked last, made for as long as nothing else is done here. */
 import { onScopeDispose, shallowRef } from 'vue'
-import { type Offer, offer, takeBack } from './armed.ts'
+import { type Offer, useArmed } from './armed.ts'
 
 export function useOffer() {
+  const { offer, takeBack } = useArmed()
   const made = shallowRef<{ questionId: string; offer: Offer } | null>(null)
   let round = 0
 

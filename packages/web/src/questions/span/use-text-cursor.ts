@@ -2,7 +2,7 @@
 import { computed, nextTick, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue'
 import { directionOf } from '../../fields/direction.ts'
 import { t } from '../../i18n/i18n.ts'
-import { stopWaiting, type Waiting, wait } from './armed.ts'
+import { useArmed, type Waiting } from './armed.ts'
 import { type Chunk, indexAt } from './chunks.ts'
 import { type Cursor, cursorOn, moveCursor, rangeOf } from './cursor.ts'
 import { type Box, linesOf } from './dom-text.ts'
@@ -26,6 +26,7 @@ interface Parts {
 }
 
 export function useTextCursor({ root, text, chunks, sources, drawn, marking, isReadonly, bring }: Parts) {
+  const { stopWaiting, wait } = useArmed()
   const cursor = shallowRef<Cursor | null>(null)
   const boxes = shallowRef<Box[]>([])
   /** Where the keyboard begins. */

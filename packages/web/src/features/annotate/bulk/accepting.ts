@@ -2,7 +2,6 @@
 import type { BulkRequest } from '@postil/domain/bulk-jobs'
 import type { Question } from '@postil/domain/questions'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
-import { api } from '../../../api.ts'
 import { score as asScore, t } from '../../../i18n/i18n.ts'
 import { countFrom, isGoodEnough, type Scores, scoresOf, suggestedQuestions, toMinScore } from './scores.ts'
 import { type Asking, MANY, type Sending, type SendingOptions } from './sending.ts'
@@ -78,7 +77,7 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
           )
     }
     const params = { dataset_id: bundle.value.dataset.id }
-    const { total: suggested, targets } = await api.countMyRecords(
+    const { total: suggested, targets } = await annotation.session.api.countMyRecords(
       { params, body: countsBody(criteria.value, of, null) },
       { signal },
     )
@@ -101,7 +100,7 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
       return namedTargets(items.map(({ record }) => record.id).filter(id => isGood(id) && !except.includes(id)))
     }
     const params = { dataset_id: bundle.value.dataset.id }
-    const exact = await api.countMyRecords({ params, body: countsBody(criteria.value, of, minScore) })
+    const exact = await annotation.session.api.countMyRecords({ params, body: countsBody(criteria.value, of, minScore) })
     return matchTargets(criteria.value, except, [suggestedFilter(of, minScore)], exact.total - except.length)
   }
 

@@ -1,10 +1,10 @@
 /** The one form that answers all ticked records. */
 import type { Question } from '@postil/domain/questions'
 import { computed, type Ref, shallowRef, watch } from 'vue'
+import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { widgetOf } from '../../../questions/registry.ts'
 import type { Annotation } from '../annotation.ts'
 import { type Answers, type Gap, suggestedAnswer, withAnswer } from '../answers.ts'
-import type { DatasetBundle } from '../dataset-bundle.ts'
 import type { Queue } from '../find/criteria.ts'
 import { answersOf } from '../forms.ts'
 import type { QueueItem } from '../record-queue.ts'

@@ -1,10 +1,9 @@
 /** Many records at once: the list, what is ticked, the one form, and what happens to the ticked. */
 import { type Ref, toRef } from 'vue'
-import { me } from '../../../session.ts'
+import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import type { Annotation } from '../annotation.ts'
 import { areSame, startAnswers } from '../answers.ts'
 import type { CounterBoard } from '../counters.ts'
-import type { DatasetBundle } from '../dataset-bundle.ts'
 import type { Criteria } from '../find/criteria.ts'
 import type { Place } from '../find/url-state.ts'
 import type { QueueItem } from '../record-queue.ts'
@@ -34,6 +33,7 @@ export function openBulk(options: BulkOptions) {
   const show = (position: number, isStep: boolean) => onPlace({ position, bulkSize: place.value.bulkSize }, isStep)
 
   const pages = openPages({
+    session: annotation.session,
     datasetId: () => bundle.value.dataset.id,
     criteria,
     place,
@@ -42,9 +42,9 @@ export function openBulk(options: BulkOptions) {
   })
   const ticks = openTicks(pages, turnPage)
   const form = openBulkForm({ bundle, queue, annotation, ticks })
-  const jobs = openJobs(() => bundle.value.dataset.id)
+  const jobs = openJobs(annotation.session.api, () => bundle.value.dataset.id)
   const writing = openWriting({ queue, annotation, pages, ticks })
-  const groups = openGroups(me.value?.id ?? '', bundle.value.dataset.id)
+  const groups = openGroups(annotation.session, bundle.value.dataset.id)
   const parts = { bundle, criteria, annotation, counters, pages, ticks, form, jobs, groups, writing }
   const sending = openSending(parts)
   const onTaken = () => onCriteria({ ...criteria.value, queue: 'draft' })

@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest'
+import { openMemoryDatabase } from '../../../storage/testing/memory-database.ts'
 import { type Group, openGroups } from './groups.ts'
 
+const openHere = () => {
+  const turns = new Map<unknown, unknown>()
+  const own = <T>(open: (session: never) => T) => {
+    if (!turns.has(open)) turns.set(open, open(null as never))
+    return turns.get(open) as T
+  }
+  return openGroups({ database: openMemoryDatabase(), own }, 'dataset')
+}
 const group = (id: string): Group => ({ id, inserted_at: '2026-01-01T00:00:00Z', entries: [] })
 const idsOf = async (groups: ReturnType<typeof openGroups>) => (await groups.list()).map(({ id }) => id)
 
 test('the last ten are kept, newest first', async () => {
-  const groups = openGroups('me', 'dataset')
+  const groups = openHere()
   for (let i = 1; i <= 12; i++) groups.add(group(String(i)))
   expect(await idsOf(groups)).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3'])
 })
 
 test('what was taken back goes, and comes again once when it is done again', async () => {
-  const groups = openGroups('me', 'dataset')
+  const groups = openHere()
   for (const id of ['a', 'b', 'c']) groups.add(group(id))
   groups.remove('b')
   expect(await idsOf(groups)).toEqual(['c', 'a'])

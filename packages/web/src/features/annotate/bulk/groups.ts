@@ -4,7 +4,7 @@
  * reload too.
  */
 import type { ResponseStatus, ResponseValues } from '@postil/domain/responses'
-import { openTable } from '../../../storage/browser-store.ts'
+import type { Session } from '../../../session/session.ts'
 
 export interface GroupState {
   status: ResponseStatus
@@ -31,25 +31,26 @@ export const toGroupState = (response: GroupState | null): GroupState | null =>
   response && { status: response.status, values: response.values }
 
 /** One read and write after the other: two groups in one moment must both be kept. */
-let storing: Promise<unknown> = Promise.resolve()
-
-export function openGroups(userId: string, datasetId: string) {
-  // Beside the unsent edits, because a table more is a newer version of the database, which older pages in other tabs hold up.
-  const table = openTable<Group[]>('edits')
-  const key = `groups:${userId}:${datasetId}`
-  const list = async () => (await table.get(key)) ?? []
-
-  function change(edit: (groups: Group[]) => Group[]): void {
-    // A browser without room must not stop the work: the group can be undone as long as the tab lives.
-    storing = storing.then(async () => table.put(key, edit(await list()))).catch(() => undefined)
+const openTurns = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(act: () => Promise<T>): Promise<T> => {
+    const turn = last.then(act)
+    last = turn
+    return turn
   }
+}
+
+export function openGroups({ database, own }: Pick<Session, 'database' | 'own'>, datasetId: string) {
+  const inTurn = own(openTurns)
+  const list = async () => (await database.get<Group[]>('groups', datasetId)) ?? []
+
+  // A browser without room must not stop the work: the group can be undone as long as the tab lives.
+  const change = (edit: (groups: Group[]) => Group[]) =>
+    void inTurn(async () => database.write('groups', { put: [[datasetId, edit(await list())]] }))
 
   return {
     /** Newest first. */
-    list: async () => {
-      await storing
-      return list()
-    },
+    list: () => inTurn(list),
     add: (group: Group) => change(groups => [group, ...groups.filter(({ id }) => id !== group.id)].slice(0, GROUPS_MAX)),
     remove: (id: string) => change(groups => groups.filter(group => group.id !== id)),
   }

@@ -1,7 +1,7 @@
 /** Work that the server does for many records: begun here, followed while the page is open, found again when it is opened. */
 import type { BulkJob, BulkRequest } from '@postil/domain/bulk-jobs'
 import { onScopeDispose, ref, shallowRef } from 'vue'
-import { api } from '../../../api.ts'
+import type { Api } from '../../../api.ts'
 import { describeProblem } from '../../../problems.ts'
 import { newId } from '../../../storage/uuid.ts'
 
@@ -11,7 +11,7 @@ export type Pressed = 'submitted' | 'draft' | 'discarded' | 'pending' | 'accept'
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 1_000
 
-export function openJobs(datasetId: () => string) {
+export function openJobs(api: Api, datasetId: () => string) {
   const job = shallowRef<BulkJob | null>(null)
   const pressed = ref<Pressed | null>(null)
   /** Asked for, and not answered yet. */

@@ -1,6 +1,7 @@
 /** The page of the list that is on screen, and all records that were seen under the same criteria. */
 import { computed, onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
-import { myOutbox } from '../../../outbox/my-outbox.ts'
+import { outboxOf } from '../../../outbox/my-outbox.ts'
+import type { Session } from '../../../session/session.ts'
 import type { Criteria } from '../find/criteria.ts'
 import { fetchRecords } from '../find/fetch-records.ts'
 import { type Place, writeCriteria } from '../find/url-state.ts'
@@ -8,6 +9,7 @@ import type { QueueItem } from '../record-queue.ts'
 import { missingRuns, positionsBetween } from './selection.ts'
 
 interface Options {
+  session: Session
   datasetId(): string
   criteria: Readonly<Ref<Criteria>>
   place: Readonly<Ref<Place>>
@@ -23,7 +25,7 @@ const FETCH_MAX = 100
 /** A range that reaches further is cut: beyond it there is *all that match*. */
 export const RANGE_MAX = 2000
 
-export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: Options) {
+export function openPages({ session, datasetId, criteria, place, onFetched, onPastEnd }: Options) {
   const items = shallowRef<QueueItem[]>([])
   const total = ref(0)
   const problem = shallowRef<unknown>(null)
@@ -41,7 +43,7 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
   const key = computed(() => JSON.stringify(writeCriteria(criteria.value)))
 
   async function fetch(offset: number, limit: number, signal?: AbortSignal): Promise<QueueItem[]> {
-    const page = await fetchRecords(datasetId(), criteria.value, offset, limit, signal)
+    const page = await fetchRecords(session, datasetId(), criteria.value, offset, limit, signal)
     total.value = page.total
     const fresh = page.items.map(item => ({ ...item, hasLeft: false }))
     for (const [i, item] of fresh.entries()) {
@@ -79,7 +81,7 @@ export function openPages({ datasetId, criteria, place, onFetched, onPastEnd }: 
 
   /** An answer that is still on its way has not left the server's list yet, but the person is done with it. */
   function isHere({ record }: QueueItem): boolean {
-    const write = myOutbox().pendingFor(record.id)
+    const write = outboxOf(session).pendingFor(record.id)
     return !write || write.refusal !== null || (write.status ?? 'pending') === criteria.value.queue
   }
 

@@ -1,7 +1,8 @@
 /** Takes back a group of answers that was given before this page was opened, where they still stand. */
 import { DomainError } from '@postil/domain/errors'
 import type { Question } from '@postil/domain/questions'
-import { myOutbox } from '../../../outbox/my-outbox.ts'
+import { outboxOf } from '../../../outbox/my-outbox.ts'
+import type { Session } from '../../../session/session.ts'
 import type { Annotation } from '../annotation.ts'
 import { areSame } from '../answers.ts'
 import { answersOf } from '../forms.ts'
@@ -10,7 +11,7 @@ import type { QueueItem } from '../record-queue.ts'
 import { type Group, type GroupEntry, type GroupState, type Groups, toGroupState } from './groups.ts'
 
 interface Options {
-  annotation: Pick<Annotation, 'write' | 'stack' | 'lastDone'>
+  annotation: Pick<Annotation, 'session' | 'write' | 'stack' | 'lastDone'>
   groups: Groups
   questions: readonly Question[]
 }
@@ -24,8 +25,9 @@ export interface Undone {
 const REQUESTS_MAX = 4
 
 export async function undoGroup(group: Group, { annotation, groups, questions }: Options): Promise<Undone> {
-  const found = await loadItems(group.entries)
-  const standing = found.filter(({ item, entry }) => stands(item, entry.after, questions))
+  const { session } = annotation
+  const found = await loadItems(session, group.entries)
+  const standing = found.filter(({ item, entry }) => stands(session, item, entry.after, questions))
   const turn = (to: 'before' | 'after') => {
     for (const { item, entry } of standing) {
       const state = entry[to]
@@ -53,12 +55,12 @@ interface Found {
 }
 
 /** All are read before anything is written: what cannot be reached now is undone another time. */
-async function loadItems(entries: readonly GroupEntry[]): Promise<Found[]> {
+async function loadItems(session: Session, entries: readonly GroupEntry[]): Promise<Found[]> {
   const found: Found[] = []
   const rest = [...entries]
   const work = async () => {
     for (let entry = rest.shift(); entry; entry = rest.shift()) {
-      const item = await findItem(entry.recordId)
+      const item = await findItem(session, entry.recordId)
       if (item) found.push({ entry, item })
     }
   }
@@ -67,9 +69,9 @@ async function loadItems(entries: readonly GroupEntry[]): Promise<Found[]> {
 }
 
 /** Null when the record is gone, or is none of this person's any more. */
-async function findItem(recordId: string): Promise<QueueItem | null> {
+async function findItem(session: Session, recordId: string): Promise<QueueItem | null> {
   try {
-    return { ...(await loadRecord(recordId)), hasLeft: true }
+    return { ...(await loadRecord(session, recordId)), hasLeft: true }
   } catch (error) {
     if (error instanceof DomainError && ['not_found', 'forbidden'].includes(error.code)) return null
     throw error
@@ -77,8 +79,8 @@ async function findItem(recordId: string): Promise<QueueItem | null> {
 }
 
 /** Whether the record has what the group gave it, on the server or on the way there. */
-function stands(item: QueueItem, after: GroupState | null, questions: readonly Question[]): boolean {
-  const write = myOutbox().pendingFor(item.record.id)
+function stands(session: Session, item: QueueItem, after: GroupState | null, questions: readonly Question[]): boolean {
+  const write = outboxOf(session).pendingFor(item.record.id)
   const now =
     write && !write.refusal ? write.status && { status: write.status, values: write.values } : toGroupState(item.response)
   if (now === null || after === null) return now === after

@@ -1,8 +1,9 @@
 /** The keys of the bulk view. */
+
+import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { type Command, useCommands } from '../../../shortcuts/commands.ts'
 import { define } from '../../../shortcuts/defaults.ts'
 import type { Annotation } from '../annotation.ts'
-import type { DatasetBundle } from '../dataset-bundle.ts'
 import type { Bulk } from './bulk.ts'
 
 interface Parts {

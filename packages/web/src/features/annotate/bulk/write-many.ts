@@ -2,7 +2,7 @@
 import type { ResponseStatus } from '@postil/domain/responses'
 import { onScopeDispose, type Ref, shallowReactive, watch } from 'vue'
 import { t } from '../../../i18n/i18n.ts'
-import { listenToOutbox } from '../../../outbox/my-outbox.ts'
+import { outboxOf } from '../../../outbox/my-outbox.ts'
 import type { Annotation } from '../annotation.ts'
 import type { Answers } from '../answers.ts'
 import type { Queue } from '../find/criteria.ts'
@@ -55,7 +55,7 @@ export function openWriting({ queue, annotation, pages, ticks }: Options) {
     if (sent.delete(recordId) && sent.size === 0) void pages.load()
   }
 
-  const stop = listenToOutbox({
+  const stop = outboxOf(annotation.session).listen({
     onSaved: ({ recordId }) => settle(recordId),
     onRefused: ({ recordId }, { kind, message, current }) => {
       const item = sent.get(recordId)

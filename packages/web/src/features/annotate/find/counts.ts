@@ -1,6 +1,6 @@
 /** How often each value occurs among the records at hand: asked for when a panel opens. */
 import type { CountsBody, RecordCounts } from '@postil/domain/search/counts'
-import { api } from '../../../api.ts'
+import type { Api } from '../../../api.ts'
 import type { FilterOption } from '../../../questions/filters.ts'
 import type { Criteria, FilterTarget } from './criteria.ts'
 import { withFilter } from './edit-filters.ts'
@@ -34,6 +34,7 @@ export interface PanelCounts {
 }
 
 export async function loadCounts(
+  api: Api,
   datasetId: string,
   criteria: Criteria,
   targets: readonly FilterTarget[],
@@ -51,6 +52,7 @@ export interface Presence {
 
 /** How many have it and how many have not, of what everything else finds. */
 export async function loadPresence(
+  api: Api,
   datasetId: string,
   criteria: Criteria,
   target: FilterTarget,

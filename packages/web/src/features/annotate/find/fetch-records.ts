@@ -1,8 +1,7 @@
 /** One page of the records that meet the criteria, with my own responses; without a network, of those that were kept. */
 import { ConnectionError } from '@postil/client'
-import { askAhead, takeAhead } from '../../../ahead.ts'
-import { api } from '../../../api.ts'
-import { findKept } from '../fetch-ahead.ts'
+import type { Asker, Session } from '../../../session/session.ts'
+import { keptRecordsOf } from '../kept-records.ts'
 import type { FoundPage } from '../kept-window.ts'
 import type { Criteria } from './criteria.ts'
 import { toSearchBody } from './search-body.ts'
@@ -11,10 +10,13 @@ import { writeCriteria } from './url-state.ts'
 const keyOf = (datasetId: string, criteria: Criteria) => `records:${datasetId}:${JSON.stringify(writeCriteria(criteria))}`
 const pageKeyOf = (key: string, offset: number, limit: number) => `${key}:${offset}:${limit}`
 
-export const askRecords = (datasetId: string, criteria: Criteria, offset: number, limit: number) =>
-  askAhead(pageKeyOf(keyOf(datasetId, criteria), offset, limit), () => searchRecords(datasetId, criteria, offset, limit))
+export const askRecords = (asker: Asker, datasetId: string, criteria: Criteria, offset: number, limit: number) =>
+  asker.ahead.ask(pageKeyOf(keyOf(datasetId, criteria), offset, limit), () =>
+    searchRecords(asker, datasetId, criteria, offset, limit),
+  )
 
 export async function fetchRecords(
+  session: Session,
   datasetId: string,
   criteria: Criteria,
   offset: number,
@@ -23,16 +25,19 @@ export async function fetchRecords(
 ): Promise<FoundPage> {
   const key = keyOf(datasetId, criteria)
   try {
-    const page = await takeAhead(pageKeyOf(key, offset, limit), () => searchRecords(datasetId, criteria, offset, limit, signal))
+    const page = await session.ahead.take(pageKeyOf(key, offset, limit), () =>
+      searchRecords(session, datasetId, criteria, offset, limit, signal),
+    )
     return { ...page, key, offset, isKept: false }
   } catch (error) {
-    const kept = error instanceof ConnectionError ? await findKept(key, offset, limit) : null
+    const kept = error instanceof ConnectionError ? await keptRecordsOf(session).find(key, offset, limit) : null
     if (kept === null) throw error
     return kept
   }
 }
 
 async function searchRecords(
+  { api }: Asker,
   datasetId: string,
   criteria: Criteria,
   offset: number,

@@ -1,8 +1,9 @@
 /** What can be filtered in a dataset: categories as the drop-downs list them, each with the parts of its panel. */
+
+import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import type { MessageKey } from '../../../i18n/i18n.ts'
 import { metadataKindOf, termsOf } from '../../../metadata/kinds.ts'
 import { answerFilterOf, type FilterOption } from '../../../questions/filters.ts'
-import type { DatasetBundle } from '../dataset-bundle.ts'
 import type { FilterTarget } from './criteria.ts'
 
 export const GROUPS = ['metadata', 'response', 'suggestion', 'record'] as const

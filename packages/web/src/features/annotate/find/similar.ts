@@ -1,5 +1,5 @@
 /** Looking for records like one. */
-import { api } from '../../../api.ts'
+import type { Api } from '../../../api.ts'
 import type { Criteria, Similarity } from './criteria.ts'
 import { toSearchBody } from './search-body.ts'
 
@@ -18,6 +18,6 @@ export const likeThis = (
 })
 
 /** Throws before the page turns away from the record in hand: it may have no such vector. */
-export async function checkComparable(datasetId: string, criteria: Criteria): Promise<void> {
+export async function checkComparable(api: Api, datasetId: string, criteria: Criteria): Promise<void> {
   await api.searchMyRecords({ params: { dataset_id: datasetId }, query: { limit: 1 }, body: toSearchBody(criteria) })
 }

@@ -1,4 +1,5 @@
 /** What a person types into the search box: words, or `field:words`. And what they searched for before. */
+import type { Items } from '../../../storage/items.ts'
 import type { Criteria } from './criteria.ts'
 
 export type Search = NonNullable<Criteria['search']>
@@ -25,7 +26,7 @@ const isSame = (a: Search, b: Search) => a.text === b.text && a.field === b.fiel
 export const remembered = (history: readonly Search[], search: Search): Search[] =>
   [search, ...history.filter(one => !isSame(one, search))].slice(0, HISTORY_MAX)
 
-const keyOf = (datasetId: string) => `postil.searches.${datasetId}`
+const nameOf = (datasetId: string) => `searches.${datasetId}`
 
 /** Storage belongs to the person: what is not as expected is left out. */
 export function parseHistory(stored: string | null): Search[] {
@@ -45,15 +46,9 @@ const isSearch = (entry: unknown): entry is Search =>
   'field' in entry &&
   (entry.field === null || typeof entry.field === 'string')
 
-export const readHistory = (datasetId: string) => parseHistory(localStorage.getItem(keyOf(datasetId)))
+export const readHistory = (items: Items, datasetId: string) => parseHistory(items.get(nameOf(datasetId)))
 
-export function keepHistory(datasetId: string, history: readonly Search[]): void {
-  try {
-    localStorage.setItem(keyOf(datasetId), JSON.stringify(history))
-  } catch {
-    // The history is a comfort: a full storage costs it, and nothing else.
-  }
-}
+export const keepHistory = (items: Items, datasetId: string, history: readonly Search[]) => items.keep(nameOf(datasetId), history)
 
 /** Earlier searches that hold what is typed; the one that is on screen is no news. */
 export function suggestions(history: readonly Search[], typed: string, current: Search | null): Search[] {

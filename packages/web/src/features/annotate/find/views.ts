@@ -1,33 +1,30 @@
 /** Loading and keeping saved views: mine in this browser, shared ones in the dataset. */
 import { type Ref, shallowRef, watch } from 'vue'
-import { api } from '../../../api.ts'
 import { optionsOf, type SavedView, withOptions } from '../../../dataset-options.ts'
-import { me } from '../../../session.ts'
-import { openTable } from '../../../storage/browser-store.ts'
-import type { DatasetBundle } from '../dataset-bundle.ts'
+import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
+import { t } from '../../../i18n/i18n.ts'
+import type { Session } from '../../../session/session.ts'
 import { withoutView, withView } from './view-list.ts'
 
 export type Views = ReturnType<typeof useViews>
 
-const table = openTable<SavedView[]>('views')
-
-export function useViews(bundle: Readonly<Ref<DatasetBundle>>) {
+export function useViews({ api, database }: Session, bundle: Readonly<Ref<DatasetBundle>>) {
   const mine = shallowRef<SavedView[]>([])
   const shared = shallowRef<SavedView[]>([])
-  const key = () => `${me.value?.id ?? ''}:${bundle.value.dataset.id}`
+  const listMine = async () => (await database.get<SavedView[]>('views', bundle.value.dataset.id)) ?? []
 
   watch(
     bundle,
     async ({ options }) => {
       shared.value = options.views
-      mine.value = (await table.get(key())) ?? []
+      mine.value = await listMine()
     },
     { immediate: true },
   )
 
   async function changeMine(change: (views: readonly SavedView[]) => SavedView[]): Promise<void> {
-    const next = change((await table.get(key())) ?? [])
-    await table.put(key(), next)
+    const next = change(await listMine())
+    if (!(await database.write('views', { put: [[bundle.value.dataset.id, next]] }))) throw new Error(t('find.view_unsaved'))
     mine.value = next
   }
 

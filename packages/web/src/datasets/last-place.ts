@@ -1,5 +1,6 @@
 /** Where a person was at work last, in this browser: a dataset and the query of its address. */
 import type { RouteLocation } from 'vue-router'
+import type { Items } from '../storage/items.ts'
 
 export interface LastPlace {
   datasetId: string
@@ -7,23 +8,19 @@ export interface LastPlace {
   query: string
 }
 
-const keyOf = (userId: string) => `postil.last.${userId}`
+const NAME = 'last-place'
 
 /** Storage may hold anything: what is not a place is none. */
-export function readLastPlace(userId: string): LastPlace | null {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? 'null')
-    if (typeof stored !== 'object' || stored === null || !('datasetId' in stored && 'query' in stored)) return null
-    const { datasetId, query } = stored
-    return typeof datasetId === 'string' && typeof query === 'string' ? { datasetId, query } : null
-  } catch {
-    return null
-  }
+export function readLastPlace(items: Items): LastPlace | null {
+  const stored = items.read(NAME)
+  if (typeof stored !== 'object' || stored === null || !('datasetId' in stored && 'query' in stored)) return null
+  const { datasetId, query } = stored
+  return typeof datasetId === 'string' && typeof query === 'string' ? { datasetId, query } : null
 }
 
 /** Keeps nothing for null: the person is not at work. */
-export function keepLastPlace(userId: string, place: LastPlace | null): void {
-  if (place !== null) localStorage.setItem(keyOf(userId), JSON.stringify(place))
+export function keepLastPlace(items: Items, place: LastPlace | null): void {
+  if (place !== null) items.keep(NAME, place)
 }
 
 /** The place that a route shows. While a page is being left, the route is already the next one's. */

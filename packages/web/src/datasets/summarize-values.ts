@@ -1,7 +1,7 @@
 /** A whole response in one line. */
 import type { Question } from '@postil/domain/questions'
 import type { ResponseValues } from '@postil/domain/responses'
-import { widgetOf } from '../../questions/registry.ts'
+import { widgetOf } from '../questions/registry.ts'
 
 export const summarizeValues = (values: ResponseValues | null, questions: readonly Question[]): string =>
   questions

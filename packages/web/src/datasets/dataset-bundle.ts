@@ -1,10 +1,9 @@
 /** A dataset with all that its pages show, in one request. */
 import type { DatasetProgress, MyDatasetMetrics } from '@postil/domain/datasets'
 import type { Question } from '@postil/domain/questions'
-import { askAhead, takeAhead } from '../../ahead.ts'
-import { api } from '../../api.ts'
-import { type DatasetOptions, optionsOf } from '../../dataset-options.ts'
-import { withCopy } from '../../offline-copy.ts'
+import { type DatasetOptions, optionsOf } from '../dataset-options.ts'
+import { withCopy } from '../offline-copy.ts'
+import type { Asker, Session } from '../session/session.ts'
 
 const INCLUDE = [
   'workspace',
@@ -19,14 +18,15 @@ const INCLUDE = [
 
 const keyOf = (datasetId: string) => `dataset:${datasetId}`
 
-const fetchDataset = (datasetId: string, signal?: AbortSignal) =>
+const fetchDataset = ({ api }: Asker, datasetId: string, signal?: AbortSignal) =>
   api.getDataset({ params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } }, signal ? { signal } : {})
 
-export const askDataset = (datasetId: string) => askAhead(keyOf(datasetId), () => fetchDataset(datasetId))
+export const askDataset = (asker: Asker, datasetId: string) =>
+  asker.ahead.ask(keyOf(datasetId), () => fetchDataset(asker, datasetId))
 
-export async function loadBundle(datasetId: string, signal?: AbortSignal) {
+export async function loadBundle(session: Session, datasetId: string, signal?: AbortSignal) {
   const key = keyOf(datasetId)
-  const dataset = await withCopy(key, () => takeAhead(key, () => fetchDataset(datasetId, signal)))
+  const dataset = await withCopy(session, key, () => session.ahead.take(key, () => fetchDataset(session, datasetId, signal)))
   const { workspace, fields, questions, metadata_properties, vectors_settings, progress, metrics } = dataset
   // Asked for above; an older server leaves them out, and its answer is refused rather than half understood.
   if (!workspace || !fields || !questions || !metadata_properties || !vectors_settings || !progress || !metrics)

@@ -1,4 +1,5 @@
 /** How quickly a person works today: kept in the browser, shown to nobody else. */
+import type { Items } from '../storage/items.ts'
 
 export interface Pace {
   /** When records were submitted today, in order. */
@@ -46,16 +47,11 @@ function medianOf(gaps: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
 }
 
-const key = (datasetId: string, userId: string) => `postil.pace.${userId}.${datasetId}`
+const nameOf = (datasetId: string) => `pace.${datasetId}`
 
-export function readPace(datasetId: string, userId: string, now = Date.now()): Pace {
-  try {
-    const times: unknown = JSON.parse(localStorage.getItem(key(datasetId, userId)) ?? '[]')
-    return { times: Array.isArray(times) ? times.filter(time => typeof time === 'number' && time >= startOfDay(now)) : [] }
-  } catch {
-    return { times: [] }
-  }
+export function readPace(items: Items, datasetId: string, now = Date.now()): Pace {
+  const times = items.read(nameOf(datasetId))
+  return { times: Array.isArray(times) ? times.filter(time => typeof time === 'number' && time >= startOfDay(now)) : [] }
 }
 
-export const keepPace = (datasetId: string, userId: string, { times }: Pace) =>
-  localStorage.setItem(key(datasetId, userId), JSON.stringify(times))
+export const keepPace = (items: Items, datasetId: string, { times }: Pace) => items.keep(nameOf(datasetId), times)

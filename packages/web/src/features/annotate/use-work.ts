@@ -1,0 +1,106 @@
+/** One person's work on one dataset: the records that are asked for, the answers to them, and what is counted and heard. */
+import { ConnectionError } from '@postil/client'
+import { computed, onBeforeUnmount, type Ref, ref, watch } from 'vue'
+import { loadAhead } from '../../components/lazy.ts'
+import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
+import { fieldViewerOf } from '../../fields/registry.ts'
+import { outboxOf } from '../../outbox/my-outbox.ts'
+import { widgetOf } from '../../questions/registry.ts'
+import { SpanText } from '../../questions/span/span.ts'
+import { useSession } from '../../session/use-session.ts'
+import { whenIdle } from '../../when-idle.ts'
+import { openAnnotation } from './annotation.ts'
+import { openCounters } from './counters.ts'
+import { fetchRecords } from './find/fetch-records.ts'
+import { keepPage } from './kept-records.ts'
+import { notesOf } from './notes.ts'
+import { pinRecord } from './pin-record.ts'
+import { openRecordQueue, type RecordQueue } from './record-queue.ts'
+import { useNews } from './use-news.ts'
+import type { WorkPlace } from './use-place.ts'
+import { useReadOn } from './use-read-on.ts'
+
+interface Options {
+  bundle: Readonly<Ref<DatasetBundle>>
+  at: WorkPlace
+  onSettingsChanged(): void
+  onDeleted(): void
+}
+
+export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
+  const session = useSession()
+  const { criteria, criteriaKey, queueName, place, isBulk } = at
+  const problem = ref<unknown>(null)
+  const views = loadViews(bundle.value)
+  const queue: RecordQueue = openRecordQueue(
+    async (offset, limit) => {
+      const [name, isFirst] = [queueName.value, !queue.isLoaded.value]
+      const found = await fetchRecords(session, bundle.value.dataset.id, criteria.value, offset, limit)
+      // The first window is kept: a start without a network opens with it.
+      const page = keepPage(session, found, name, isFirst)
+      await views
+      problem.value = null
+      return page
+    },
+    error => {
+      problem.value = error
+    },
+    () => outboxOf(session).waiting.value,
+  )
+  const counters = openCounters(session, bundle.value)
+  const annotation = openAnnotation({
+    session,
+    bundle,
+    queue,
+    queueName,
+    onMoved: () => at.follow(queue.serverPosition.value),
+    onWritten: (status, before, { record }) => counters.count(before, status, record),
+    onDatasetGone: onDeleted,
+  })
+  useNews({ annotation, counters, queue, onSettingsChanged, onDeleted })
+  onBeforeUnmount(annotation.close)
+
+  async function load() {
+    problem.value = null
+    // The list of many reads its own pages.
+    if (isBulk.value) return
+    try {
+      await queue.load(place.value.position)
+      if (place.value.recordId) await pinRecord(session, place.value.recordId, bundle.value, queue)
+      queue.fill()
+    } catch (error) {
+      problem.value = error
+    }
+  }
+  watch([criteriaKey, isBulk, () => place.value.position, () => place.value.recordId], () => void load(), { immediate: true })
+  useReadOn(problem, () => {
+    if (queue.isLoaded.value) queue.fill()
+    else void load()
+  })
+  prepareAhead(bundle, queue)
+  watch(queue.items, items => void notesOf(session).load(items.slice(queue.index.value).map(({ record }) => record.id)))
+
+  /** Without a network there is a line at the top, and work to do as long as there are records. */
+  const isStopped = computed(
+    () => problem.value !== null && !(queue.current.value !== null && problem.value instanceof ConnectionError),
+  )
+  return { queue, counters, annotation, problem, isStopped, load }
+}
+
+/** What shows the fields and answers the questions of this dataset; what does not come says so in its own panel. */
+const loadViews = ({ fields, questions }: DatasetBundle) =>
+  loadAhead([
+    ...fields.map(field => fieldViewerOf(field).view),
+    ...questions.map(question => widgetOf(question).form),
+    ...(questions.some(({ settings }) => settings.type === 'span') ? [SpanText] : []),
+  ]).catch(() => undefined)
+
+/** Ready before they are asked for: images decoded, markdown parsed. */
+function prepareAhead(bundle: Readonly<Ref<DatasetBundle>>, queue: RecordQueue): void {
+  watch(queue.upcoming, items => {
+    whenIdle(() => {
+      for (const { record } of items)
+        for (const field of bundle.value.fields) fieldViewerOf(field).prepare?.(record.fields[field.name], field)
+    })
+  })
+}

@@ -1,0 +1,5 @@
+import type { RouteLocationNormalized } from 'vue-router'
+
+/** Where to go after sign-in; only ever a path of ours. */
+export const returnTo = ({ query }: Pick<RouteLocationNormalized, 'query'>): string =>
+  typeof query.to === 'string' && /^\/(?!\/)/.test(query.to) ? query.to : '/'

@@ -1,0 +1,31 @@
+/** A database for tests that need no browser. `delayMs`: a disk takes its time. */
+import { shallowRef } from 'vue'
+import type { Database, TableName } from '../database.ts'
+
+export function openMemoryDatabase(delayMs = 0): Database & { rows(table: TableName): Map<string, unknown> } {
+  const tables = new Map<TableName, Map<string, unknown>>()
+  const rows = (table: TableName) => {
+    const known = tables.get(table) ?? new Map<string, unknown>()
+    tables.set(table, known)
+    return known
+  }
+  const pause = () => new Promise(resolve => setTimeout(resolve, delayMs))
+  return {
+    rows,
+    isDurable: shallowRef(true),
+    all: async <T>(table: TableName) => [...rows(table).values()] as T[],
+    get: async <T>(table: TableName, key: string) => rows(table).get(key) as T | undefined,
+    async write(table, { isWhole = false, put = [], delete: gone = [] }) {
+      await pause()
+      if (isWhole) rows(table).clear()
+      for (const key of gone) rows(table).delete(key)
+      for (const [key, value] of put) rows(table).set(key, structuredClone(value))
+      return true
+    },
+    async clear(table) {
+      rows(table).clear()
+      return true
+    },
+    close: () => undefined,
+  }
+}
