@@ -92,7 +92,11 @@ function routesPage(routes: readonly RouteEntry[]): string {
     auth ? summary : `${summary} (no credentials)`,
   ]
   const sections = [...tags].flatMap(([tag, of]) => [`## ${capitalised(tag)}`, table(['Route', 'What it does'], of.map(row))])
-  return page('Routes', ['The same in full, with every body: `/api/v1/openapi.json` of a running server.', ...sections])
+  return page('Routes', [
+    'The same in full, with every body: `/api/v1/openapi.json` of a running server.',
+    'A request to a route that needs credentials may name its user in the header `X-Postil-User`: the id that `GET /api/v1/me` answers. If the credentials are those of another user, or the value is not one id, the request is refused with status 409 and the code `wrong_user`, before anything is done. Without the header nothing is compared.',
+    ...sections,
+  ])
 }
 
 function eventsPage(events: Readonly<Record<string, string>>, live: Readonly<Record<string, string>>): string {

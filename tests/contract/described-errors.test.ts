@@ -60,6 +60,7 @@ const CASES: Case[] = [
   { status: 403, method: 'post', path: '/api/v1/workspaces', as: 'annotator', body: { name: 'mine' }, described: 'Forbidden' },
   { status: 404, method: 'get', path: '/api/v1/records/{record_id}', request: () => `/records/${NO_ID}`, described: 'NotFound' },
   { status: 409, method: 'post', path: '/api/v1/workspaces', body: { name: 'default' }, described: 'OtherError' },
+  { status: 409, method: 'get', path: '/api/v1/me', headers: { 'x-postil-user': NO_ID }, described: 'OtherError' },
   {
     status: 409,
     method: 'post',

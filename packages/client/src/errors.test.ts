@@ -24,6 +24,7 @@ describe('an error is rebuilt as the server threw it', () => {
     { status: 404, body: { detail: 'Dataset not found' }, code: 'not_found', message: 'Dataset not found' },
     { status: 409, body: { detail: 'name is taken' }, code: 'not_unique', message: 'name is taken' },
     { status: 409, body: { detail: 'changed since', code: 'conflict' }, code: 'conflict', message: 'changed since' },
+    { status: 409, body: { detail: 'not you', code: 'wrong_user' }, code: 'wrong_user', message: 'not you' },
     { status: 413, body: { detail: 'body too large' }, code: 'too_large', message: 'body too large' },
     { status: 422, body: { detail: 'already published' }, code: 'unprocessable', message: 'already published' },
     { status: 422, body: { code: 'missing_vector', message: 'no vector' }, code: 'missing_vector', message: 'no vector' },

@@ -12,6 +12,7 @@ export const ERROR_CODES = {
   not_found: 404,
   not_unique: 409,
   conflict: 409,
+  wrong_user: 409,
   too_large: 413,
   path_too_long: 414,
   unprocessable: 422,

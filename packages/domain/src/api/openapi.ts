@@ -219,6 +219,7 @@ const coded = (name: string, params: OpenApiSchema) =>
 const ERROR_SCHEMAS: { [name: string]: OpenApiSchema } = {
   PlainError: object({ detail: TEXT }),
   ConflictError: object({ detail: TEXT, code: { type: 'string', const: 'conflict' } }),
+  WrongUserError: object({ detail: TEXT, code: { type: 'string', const: 'wrong_user' } }),
   CodeMessageError: object({ code: TEXT, message: TEXT }),
   UnauthorizedError: coded('UnauthorizedError', object({ detail: TEXT })),
   ForbiddenOperationError: coded('ForbiddenOperationError', object({ detail: TEXT })),
@@ -238,9 +239,10 @@ const ERROR_RESPONSES: { [name: string]: OpenApiResponse } = {
   NotFound: errorResponse('There is nothing with this id', 'PlainError'),
   Unprocessable: errorResponse('The shape or a rule is not kept', 'ValidationError', 'PlainError', 'CodeMessageError'),
   OtherError: errorResponse(
-    'A conflict, a request that is too large or cannot be read, too many requests, or a failure of the server',
+    'A conflict, a request that names another user, one that is too large or cannot be read, too many requests, or a failure of the server',
     'PlainError',
     'ConflictError',
+    'WrongUserError',
     'GenericServerError',
   ),
 }

@@ -8,7 +8,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Context } from '../context.ts'
 import type { Headers } from '../lib/answer.ts'
 import type { Admit } from './admit.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, checkNamedUser } from './authenticate.ts'
 import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
 import { type BodyAccount, type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import type { Call, Reply } from './call.ts'
@@ -141,6 +141,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
   try {
     const sender = readSender(request.raw, ctx.proxies)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
+    checkNamedUser(request.headers, actor)
     const head = {
       routeId: contract.id,
       params: request.params as Record<string, string>,

@@ -1,7 +1,7 @@
 /** API key, bearer token or session cookie -> the actor with its workspaces. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { forbidden } from '@postil/domain/errors'
+import { DomainError, forbidden } from '@postil/domain/errors'
 import type { Actor } from '@postil/domain/permissions'
 import type { Context } from '../context.ts'
 import { findSession, type SessionRow } from '../features/sessions/store.ts'
@@ -64,4 +64,19 @@ function checkMeant(headers: IncomingHttpHeaders, sender: Sender): void {
 
 export function checkOwnPage(sender: Sender): void {
   if (sender.isForeign) throw forbidden('Pages of another origin cannot use the session of this one')
+}
+
+/**
+ * A request may say whose it is in `X-Postil-User`. Two people can share a browser and with it the session cookie, so a page that
+ * one of them left open would otherwise write in the name of the other. Anything but the actor's id is refused, also several
+ * values, which Node joins with commas. Without an actor the checks that follow answer.
+ */
+export function checkNamedUser(headers: IncomingHttpHeaders, actor: Actor | null): void {
+  const named = headers['x-postil-user']
+  if (named === undefined || actor === null || named === actor.id) return
+  throw new DomainError(
+    'wrong_user',
+    'The header `X-Postil-User` names another user than the credentials do. ' +
+      'Send the id that `GET /api/v1/me` answers for these credentials, or leave the header out.',
+  )
 }

@@ -25,7 +25,10 @@ function describe(base: string, contracts: readonly Route[]) {
   const document = toOpenApi(contracts, {
     title: 'Postil',
     version: API_VERSION,
-    description: 'Collect human feedback on data: datasets, records, questions, suggestions and responses.',
+    description:
+      'Collect human feedback on data: datasets, records, questions, suggestions and responses. ' +
+      'A request may name its user in the header `X-Postil-User` (an id). If the credentials are those of another user, ' +
+      'it is refused with status 409 and the code `wrong_user`, before anything is done.',
   })
   return { ...document, servers: [{ url: base === '' ? '/' : base }] }
 }

@@ -20,7 +20,8 @@ function bodyOf(error: DomainError): object {
     case 'missing_vector':
       return { code: error.code, message: error.message }
     case 'conflict':
-      // Its status alone does not tell it from `not_unique`.
+    case 'wrong_user':
+      // The status alone does not tell them from `not_unique`.
       return { detail: error.explanation, code: error.code }
     default:
       return { detail: error.explanation }
