@@ -1,0 +1,80 @@
+/** The list of records under the person: what was asked for under an earlier filter is not shown under the next one. */
+import { expect, test } from 'vitest'
+import { openDataset, shows } from './annotating.ts'
+import { page, press, takeDesk, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
+
+takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/] })
+
+const seedMany = (name: string) => seed(world, { name, questions: [label('mood', ['good', 'bad'])], records: texts(90) })
+/** The record in hand, and the next one, which is drawn out of sight. */
+const drawn = () => page.getByTestId('record').allTextContents()
+/** One more round trip: what arrived before it has been worked off. */
+const roundTrip = () => page.evaluate(async () => void (await (await fetch(location.href)).text()))
+
+/** Holds the page of records at an offset until it is released. */
+async function holdPage(offset: number) {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<'go' | 'abort'>()
+  const ended = Promise.withResolvers<void>()
+  const isHeld = (url: string) => url.includes('/records/search?') && new URL(url).searchParams.get('offset') === String(offset)
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event, request => {
+      if (isHeld(request.url())) ended.resolve()
+    })
+  await page.route(
+    url => isHeld(url.href),
+    async route => {
+      asked.resolve()
+      if ((await released.promise) === 'abort') await route.abort()
+      else await route.continue()
+    },
+  )
+  const end = (how: 'go' | 'abort') => async () => {
+    released.resolve(how)
+    await ended.promise
+    await roundTrip()
+  }
+  return { asked: asked.promise, release: end('go'), fail: end('abort') }
+}
+
+async function search(words: string) {
+  await press('/')
+  await page.getByTestId('search-input').fill(words)
+  await press('Enter')
+  await expect.poll(() => page.getByTestId('total').first().innerText()).toBe('1')
+  await press('Escape')
+}
+
+test.each([
+  { side: 'ahead', query: '', offset: 30, steps: 10 },
+  { side: 'behind', query: '?page=41', offset: 15, steps: 0 },
+])('a page $side that arrives after the filter was changed is not shown', async ({ side, query, offset, steps }) => {
+  const id = await seedMany(`late ${side}`)
+  const held = await holdPage(offset)
+  await openDataset(page, id, query)
+  for (let i = 0; i < steps; i++) await press('ArrowRight')
+  await held.asked
+  await search('"number 77"')
+  await shows(page, 'Record number 77')
+  await held.release()
+  for (const key of ['ArrowRight', 'ArrowLeft']) {
+    await press(key)
+    await roundTrip()
+    expect(await drawn()).toEqual([expect.stringContaining('Record number 77')])
+  }
+})
+
+test('a page that fails after the filter was changed is not a problem of the new list', async () => {
+  const id = await seedMany('late failure')
+  const held = await holdPage(30)
+  await openDataset(page, id)
+  for (let i = 0; i < 10; i++) await press('ArrowRight')
+  await held.asked
+  await search('"number 77"')
+  await press('1')
+  await page.getByTestId('empty').waitFor()
+  await held.fail()
+  await page.getByTestId('empty').waitFor()
+  expect(await page.locator('.sheet > .problem').count()).toBe(0)
+})
