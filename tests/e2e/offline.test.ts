@@ -22,16 +22,16 @@ async function takeKeptSeat() {
 async function keeps(page: Page, datasetId: string, from: number, to: number) {
   const numbers = new Map((await listRecords(world.owner, datasetId, 200)).map(({ id }, i) => [id, i]))
   const kept = async () => {
-    const [ids = []] = await page.evaluate(readKeptLists)
+    const [ids = []] = await page.evaluate(readKeptLists, `postil.${world.annotator.id}`)
     const list = ids.map(id => numbers.get(id) ?? -1)
     return list[0] === from && list.includes(to)
   }
   await expect.poll(kept).toBe(true)
 }
 /** Runs in the page: ids of the records of each list in the browser's storage. */
-function readKeptLists(): Promise<string[][]> {
+function readKeptLists(database: string): Promise<string[][]> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('postil')
+    const opening = indexedDB.open(database)
     opening.onerror = () => reject(opening.error)
     opening.onsuccess = () => {
       const reading = opening.result.transaction('copies').objectStore('copies').getAll()

@@ -2,7 +2,7 @@
 import { ConnectionError } from '@postil/client'
 import { DomainError } from '@postil/domain/errors'
 import type { User } from '@postil/domain/users'
-import { type ShallowRef, shallowRef } from 'vue'
+import { nextTick, type ShallowRef, shallowRef } from 'vue'
 import { type Api, createApi } from '../api.ts'
 import { findLocalStorage, openItems } from '../storage/items.ts'
 import { type Ahead, openAhead } from './ahead.ts'
@@ -41,16 +41,18 @@ export function openSessions(): Sessions {
       here.state.value = 'open'
       return here
     }
-    here?.close()
+    if (here) forget()
     const session = openSession(user, ahead)
     current.value = session
     return session
   }
 
+  /** Its pages go first: what is typed there is still to be kept. */
   function forget(): void {
-    current.value?.close()
+    const left = current.value
     current.value = null
     ahead = openAhead()
+    void nextTick(() => left?.close())
   }
 
   async function find(): Promise<Session | null> {

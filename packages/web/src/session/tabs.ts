@@ -31,6 +31,7 @@ export function openTabs(userId: string): Tabs {
     for (const hear of hearers.get(data.topic) ?? []) hear(data.message)
   })
 
+  let isClosed = false
   let lastTick = performance.now()
   const ticking = setInterval(() => {
     lastTick = performance.now()
@@ -52,7 +53,9 @@ export function openTabs(userId: string): Tabs {
   return {
     id,
     isLeader,
-    tell: (topic, message) => channel?.postMessage({ topic, message }),
+    tell: (topic, message) => {
+      if (!isClosed) channel?.postMessage({ topic, message })
+    },
     listen: (topic, hear) => {
       const all = hearers.get(topic) ?? new Set()
       hearers.set(topic, all.add(hear as (message: never) => void))
@@ -67,6 +70,7 @@ export function openTabs(userId: string): Tabs {
     },
     takeOver: () => leadership.takeOver(),
     close: () => {
+      isClosed = true
       clearInterval(ticking)
       removeEventListener('pagehide', leave)
       leadership.close()

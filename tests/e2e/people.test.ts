@@ -1,0 +1,237 @@
+/** Two people at one browser, one after the other or in two tabs: nobody's answers become another's, nobody sees another's work. */
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { isSaved, listRecords, openDataset, shows } from './annotating.ts'
+import { signIn, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
+import { label, seed, texts } from './seed.ts'
+
+takeWorld()
+
+const EXPECTED = [/Failed to load resource/, /ERR_INTERNET_DISCONNECTED/]
+const question = label('answer', ['yes', 'no'])
+
+type Person = typeof world.annotator
+
+async function sitDown(person: Person = world.annotator) {
+  const seat = await takeSeat(world.server.url, { allow: EXPECTED })
+  await signIn(seat.page, person.username, person.password)
+  return seat
+}
+
+/** Who answered what: names by the record's place. */
+async function answersOf(datasetId: string) {
+  const names = new Map([world.annotator, world.admin].map(({ id, username }) => [id, username]))
+  const records = await listRecords(world.owner, datasetId)
+  return records.map(({ responses }) =>
+    (responses ?? []).map(one => `${names.get(one.user_id ?? '')} ${one.values.answer?.value}`),
+  )
+}
+
+async function signOut(page: Page) {
+  await page.getByTestId('account').click()
+  await page.getByTestId('sign-out').click()
+}
+
+async function signInElsewhere(context: BrowserContext, person: Person) {
+  const page = await context.newPage()
+  await page.goto('')
+  await page.getByTestId('account').waitFor()
+  await signOut(page)
+  await page.getByTestId('sign-in-username').fill(person.username)
+  await page.getByTestId('sign-in-password').fill(person.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('dataset-list').waitFor()
+  return page
+}
+
+test('somebody else signs in in another tab: this one is locked at once, and no answer becomes theirs', async () => {
+  const id = await seed(world, { name: 'swap', questions: [question], records: texts(6), minSubmitted: 2 })
+  const { page, context } = await sitDown()
+  await openDataset(page, id)
+  await page.keyboard.press('1')
+  await isSaved(page)
+  await signInElsewhere(context, world.admin)
+  await page.getByTestId('session-lock').waitFor()
+  expect(await page.getByText('Record number 1').filter({ visible: true }).count()).toBe(0)
+  await page.keyboard.press('2')
+  await page.keyboard.press('2')
+  // Signed in again as the owner of the page, they go on where they were.
+  await page.getByTestId('sign-in-password').fill(world.annotator.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('session-lock').waitFor({ state: 'detached' })
+  await shows(page, 'Record number 1')
+  await page.keyboard.press('1')
+  await isSaved(page)
+  expect((await answersOf(id)).flat()).toEqual(['anna yes', 'anna yes'])
+  await context.close()
+}, 60_000)
+
+test('a tab that hears nothing of it: the server refuses its answers, and they are kept for their owner', async () => {
+  const id = await seed(world, { name: 'deaf', questions: [question], records: texts(6), minSubmitted: 2 })
+  const { page, context } = await sitDown()
+  // As after a sign-in that this tab was not told of: a frozen tab, another window of the same profile.
+  await page.addInitScript(() => {
+    const heard = BroadcastChannel.prototype.addEventListener
+    BroadcastChannel.prototype.addEventListener = function (this: BroadcastChannel, ...given: Parameters<typeof heard>) {
+      if (this.name !== 'postil.identity') heard.apply(this, given)
+    } as typeof heard
+  })
+  await openDataset(page, id)
+  await signInElsewhere(context, world.admin)
+  await page.keyboard.press('1')
+  await page.getByTestId('session-lock').waitFor()
+  expect(await page.getByTestId('lock-waiting').innerText()).toContain('1 answer is kept')
+  expect((await answersOf(id)).flat()).toEqual([])
+  await page.getByTestId('sign-in-password').fill(world.annotator.password)
+  await page.getByTestId('sign-in-submit').click()
+  await isSaved(page)
+  expect((await answersOf(id)).flat()).toEqual(['anna yes'])
+  await context.close()
+}, 60_000)
+
+test('answers given while signed out wait for the same person', async () => {
+  const id = await seed(world, { name: 'waits', questions: [question], records: texts(8), minSubmitted: 2 })
+  const { page, context } = await sitDown()
+  await openDataset(page, id)
+  await context.clearCookies()
+  for (let i = 1; i <= 4; i++) {
+    await page.keyboard.press('1')
+    await shows(page, `Record number ${i}`)
+  }
+  await page.getByTestId('signed-out').waitFor()
+  expect(await page.getByTestId('connection').getAttribute('data-state')).toBe('signed-out')
+  // Typed blind, in full swing: answers, not passwords.
+  for (let i = 5; i <= 7; i++) {
+    await page.keyboard.press('2')
+    await shows(page, `Record number ${i}`)
+  }
+  expect(await page.getByTestId('sign-in-again').count()).toBe(0)
+  await page.getByTestId('sign-in-now').click()
+  await page.getByTestId('sign-in-again').getByRole('button', { name: 'Later' }).click()
+  await page.getByTestId('sign-in-again').waitFor({ state: 'detached' })
+  await page.keyboard.press('ArrowLeft')
+  await shows(page, 'Record number 6')
+  expect(await page.getByTestId('sign-in-again').count()).toBe(0)
+  await page.getByTestId('sign-in-now').click()
+  await page.getByTestId('sign-in-password').fill(world.annotator.password)
+  await page.getByTestId('sign-in-submit').click()
+  await isSaved(page)
+  expect((await answersOf(id)).flat()).toEqual([...Array(4).fill('anna yes'), ...Array(3).fill('anna no')])
+  await context.close()
+}, 60_000)
+
+test('sign-out in one tab covers the others', async () => {
+  const id = await seed(world, { name: 'out', questions: [question], records: texts(3) })
+  const { page, context } = await sitDown()
+  await openDataset(page, id)
+  const other = await context.newPage()
+  await other.goto('')
+  await signOut(other)
+  await page.getByTestId('session-lock').waitFor()
+  expect(await page.getByTestId('session-lock').getAttribute('data-state')).toBe('left')
+  await page.getByTestId('lock-leave').click()
+  await page.getByTestId('sign-in-username').waitFor()
+  await context.close()
+}, 60_000)
+
+test('sign-out with waiting answers sends them first, or says what becomes of them', async () => {
+  const id = await seed(world, { name: 'leaving', questions: [question], records: texts(5), minSubmitted: 2 })
+  const { page, context } = await sitDown()
+  await openDataset(page, id)
+  await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
+  await page.keyboard.press('1')
+  await shows(page, 'Record number 1')
+  await signOut(page)
+  const dialog = page.getByTestId('sign-out-waiting')
+  await expect.poll(() => dialog.innerText()).toContain('1 answer is being sent')
+  expect((await answersOf(id)).flat()).toEqual([])
+  await dialog.getByTestId('sign-out-anyway').click()
+  await page.getByTestId('sign-in-username').waitFor()
+  await context.unrouteAll()
+
+  // Somebody else at the same browser neither sends nor sees it.
+  await page.getByTestId('sign-in-username').fill(world.admin.username)
+  await page.getByTestId('sign-in-password').fill(world.admin.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('dataset-list').waitFor()
+  await isSaved(page)
+  expect((await answersOf(id)).flat()).toEqual([])
+  await signOut(page)
+  await page.getByTestId('sign-in-username').fill(world.annotator.username)
+  await page.getByTestId('sign-in-password').fill(world.annotator.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('dataset-list').waitFor()
+  await expect.poll(() => answersOf(id)).toContainEqual(['anna yes'])
+
+  // With the server there, the dialog closes by itself once all is sent.
+  await openDataset(page, id)
+  const isBack = Promise.withResolvers<void>()
+  await context.route('**/me/responses/bulk', async route => {
+    await isBack.promise
+    await route.continue()
+  })
+  await page.keyboard.press('2')
+  await signOut(page)
+  await dialog.waitFor()
+  isBack.resolve()
+  await page.getByTestId('sign-in-username').waitFor()
+  expect((await answersOf(id)).flat()).toEqual(['anna yes', 'anna no'])
+  await context.close()
+}, 90_000)
+
+test('searches, read guidelines and flags are one person’s', async () => {
+  const plan = { name: 'private', questions: [question], records: texts(5), guidelines: 'Read me first.' }
+  const id = await seed(world, plan)
+  const { page, context } = await sitDown()
+  await openDataset(page, id)
+  await page.getByTestId('search-input').fill('secret words')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('empty').waitFor()
+  await signOut(page)
+  await page.getByTestId('sign-in-username').fill(world.admin.username)
+  await page.getByTestId('sign-in-password').fill(world.admin.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('dataset-list').waitFor()
+  await openDataset(page, id)
+  // Not read by this person yet: open.
+  expect(await page.getByText('Read me first.').isVisible()).toBe(true)
+  await page.getByTestId('search-input').click()
+  expect(await page.getByText('secret words').count()).toBe(0)
+  const keys = await page.evaluate(() => Object.keys(localStorage))
+  const known = [world.annotator.id, world.admin.id]
+  const isAllowed = (key: string) =>
+    known.some(one => key.includes(one)) || ['postil.preferences', 'postil.signed-in'].includes(key)
+  expect(keys.filter(key => !isAllowed(key))).toEqual([])
+  await context.close()
+}, 60_000)
+
+test('a shared device without a network opens with the work of whoever signed in last, not of who came before', async () => {
+  const id = await seed(world, { name: 'shared', questions: [question], records: texts(5), minSubmitted: 2 })
+  const { page, context } = await sitDown()
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await openDataset(page, id)
+  await page.reload()
+  await shows(page, 'Record number 0')
+  await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
+  await page.keyboard.press('1')
+  await shows(page, 'Record number 1')
+  // The session ends; somebody else signs in; the network goes.
+  await context.clearCookies()
+  await page.goto('sign-in')
+  await page.getByTestId('sign-in-username').fill(world.admin.username)
+  await page.getByTestId('sign-in-password').fill(world.admin.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('dataset-list').waitFor()
+  await context.setOffline(true)
+  await page.goto(`dataset/${id}/annotation-mode`).catch(() => undefined)
+  await expect.poll(() => page.getByTestId('account').getAttribute('title')).toBe('adam')
+  expect(await page.getByText('Record number').filter({ visible: true }).count()).toBe(0)
+  expect(await page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
+  await context.unrouteAll()
+  await context.setOffline(false)
+  await openDataset(page, id)
+  await shows(page, 'Record number 0')
+  expect((await answersOf(id)).flat()).toEqual([])
+  await context.close()
+}, 90_000)
