@@ -205,8 +205,10 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
       const upon = pendingFor(given.recordId)?.id ?? null
       const write: Write = { ...given, tab: tabs.id, upon }
       mirror({ changed: [write], gone: [] })
-      if (sender) sender.take(write)
-      else {
+      if (sender) {
+        tabs.tell('outbox.put', write)
+        sender.take(write)
+      } else {
         keeper.store([write], [])
         handOver(write)
       }
