@@ -114,4 +114,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_drop: 'Eigene aufgeben',
   outbox_hurry: 'Jetzt versuchen',
   columns: 'Breite von Datensatz und Formular',
+  sheet_height: 'Höhe des Formulars',
+  sheet_folded: 'eingeklappt',
+  sheet_fold: 'Fragen anzeigen',
 }

@@ -111,4 +111,7 @@ export const annotate = {
   outbox_drop: 'Give up mine',
   outbox_hurry: 'Try now',
   columns: 'Width of the record and the form',
+  sheet_height: 'Height of the form',
+  sheet_folded: 'folded',
+  sheet_fold: 'Show questions',
 } as const

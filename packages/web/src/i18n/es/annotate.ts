@@ -114,4 +114,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_drop: 'Renunciar a la mía',
   outbox_hurry: 'Intentar ahora',
   columns: 'Ancho del registro y del formulario',
+  sheet_height: 'Altura del formulario',
+  sheet_folded: 'plegado',
+  sheet_fold: 'Mostrar preguntas',
 }

@@ -111,4 +111,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_drop: '自分の回答を取り消す',
   outbox_hurry: '今すぐ試す',
   columns: 'レコードとフォームの幅',
+  sheet_height: 'フォームの高さ',
+  sheet_folded: '折りたたみ中',
+  sheet_fold: '質問を表示',
 }
