@@ -126,4 +126,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_failed: 'Der Server scheitert an dieser Antwort, andere nimmt er an: {message}',
   outbox_lost:
     '{count, plural, one {# Antwort gehört zu einem Dataset, das gelöscht wurde.} other {# Antworten gehören zu einem Dataset, das gelöscht wurde.}}',
+  sheet_height: 'Höhe des Formulars',
+  sheet_folded: 'eingeklappt',
+  sheet_fold: 'Fragen anzeigen',
 }

@@ -122,4 +122,7 @@ export const annotate = {
   outbox_failed: 'The server fails on this answer, and takes others: {message}',
   outbox_lost:
     '{count, plural, one {# answer belongs to a dataset that was deleted.} other {# answers belong to a dataset that was deleted.}}',
+  sheet_height: 'Height of the form',
+  sheet_folded: 'folded',
+  sheet_fold: 'Show questions',
 } as const

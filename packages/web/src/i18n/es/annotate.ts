@@ -125,4 +125,7 @@ export const annotate: Record<keyof typeof english, string> = {
   outbox_failed: 'El servidor falla con esta respuesta y acepta otras: {message}',
   outbox_lost:
     '{count, plural, one {# respuesta es de un conjunto de datos eliminado.} other {# respuestas son de un conjunto de datos eliminado.}}',
+  sheet_height: 'Altura del formulario',
+  sheet_folded: 'plegado',
+  sheet_fold: 'Mostrar preguntas',
 }

@@ -121,4 +121,7 @@ export const annotate: Record<keyof typeof english, string> = {
     '{count, plural, other {このデータセットは削除されました。保存できなかった回答が # 件あります。コピーできます。}}',
   outbox_failed: 'サーバーはこの回答の処理に失敗しますが、ほかの回答は受け付けます: {message}',
   outbox_lost: '{count, plural, other {# 件の回答は、削除されたデータセットのものです。}}',
+  sheet_height: 'フォームの高さ',
+  sheet_folded: '折りたたみ中',
+  sheet_fold: '質問を表示',
 }
