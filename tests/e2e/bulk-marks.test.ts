@@ -174,4 +174,6 @@ test('what was selected gets the answer that was given, when the list is left wh
   await expect.poll(() => page.getByTestId('select-all').count()).toBe(0)
   release()
   await counts(id, 30 - nearest, 0, 0, nearest)
+  const stored = (await listRecords(world.owner, id)).flatMap(({ responses }) => responses?.[0]?.values.sentiment?.value ?? [])
+  expect(stored).toEqual(Array.from({ length: nearest }, () => 'good'))
 })
