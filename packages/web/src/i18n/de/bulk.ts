@@ -23,6 +23,8 @@ export const bulk: Record<keyof typeof english, string> = {
   more_chips: '+{count}',
   waiting: '{count, plural, one {# Antwort ist} other {# Antworten sind}} auf dem Weg zum Server.',
   not_saved: 'Nicht gespeichert: {reason}',
+  rest_not_saved:
+    '{count, plural, one {Der andere Eintrag wurde nicht gespeichert} other {Die anderen # Einträge wurden nicht gespeichert}}: {reason}',
   conflict: 'Nicht gespeichert: Inzwischen wurde anderswo geantwortet. Die Antwort bleibt hier erhalten.',
   answer_for: '{count, plural, =0 {Antwort für die Auswahl} one {Antwort für # Datensatz} other {Antwort für # Datensätze}}',
   more: 'Mehr für die Auswahl',

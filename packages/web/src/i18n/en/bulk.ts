@@ -21,6 +21,7 @@ export const bulk = {
   more_chips: '+{count}',
   waiting: '{count, plural, one {# answer is} other {# answers are}} on the way to the server.',
   not_saved: 'Not saved: {reason}',
+  rest_not_saved: '{count, plural, one {The other # record was not saved} other {The other # records were not saved}}: {reason}',
   conflict: 'Not saved: it was answered somewhere else in the meantime. Your answer is kept.',
   answer_for: '{count, plural, =0 {Answer for the selected} one {Answer for # record} other {Answer for # records}}',
   more: 'More for the selected',

@@ -24,6 +24,7 @@ export const bulk: Record<keyof typeof english, string> = {
   more_chips: '+{count}',
   waiting: '{count, plural, one {# respuesta está} other {# respuestas están}} de camino al servidor.',
   not_saved: 'No se guardó: {reason}',
+  rest_not_saved: '{count, plural, one {El otro registro no se guardó} other {Los otros # registros no se guardaron}}: {reason}',
   conflict: 'No se guardó: entretanto se respondió en otro lugar. La respuesta se conserva.',
   answer_for:
     '{count, plural, =0 {Respuesta para la selección} one {Respuesta para # registro} other {Respuesta para # registros}}',

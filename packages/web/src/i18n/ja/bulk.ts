@@ -23,6 +23,7 @@ export const bulk: Record<keyof typeof english, string> = {
   more_chips: '+{count}',
   waiting: '{count, plural, other {# 件の回答をサーバーへ送信中です。}}',
   not_saved: '保存されませんでした: {reason}',
+  rest_not_saved: '残りの {count} 件は保存されませんでした: {reason}',
   conflict: '保存されませんでした: その間に別の場所で回答されました。回答は保持されています。',
   answer_for: '{count, plural, =0 {選択したレコードへの回答} other {# 件への回答}}',
   more: '選択したレコードの操作',

@@ -3,8 +3,9 @@ import type { BulkRequest } from '@postil/domain/bulk-jobs'
 import type { Question } from '@postil/domain/questions'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { score as asScore, t } from '../../../i18n/i18n.ts'
+import { MANY } from './plan.ts'
 import { countFrom, isGoodEnough, type Scores, scoresOf, suggestedQuestions, toMinScore } from './scores.ts'
-import { type Asking, MANY, type Sending, type SendingOptions } from './sending.ts'
+import type { Asking, Sending, SendingOptions } from './sending.ts'
 import { countsBody, matchTargets, namedTargets, suggestedFilter, type Targets } from './targets.ts'
 
 export type Scope = 'ticked' | 'all'
@@ -132,8 +133,7 @@ export function openAccepting({ bundle, criteria, annotation, pages, ticks, jobs
     // A record with several scores may have one that is too small: it stays as it was.
     sending.afterJob({ ...job, failures: [] })
     annotation.lastDone.value = { status: 'draft', count: job.done }
-    const turn = sending.turnJob(job.id)
-    annotation.stack.push({ undo: turn, redo: turn })
+    annotation.stack.push(sending.toJobStep(job.id))
     if (job.done > 0 && key === pages.key.value && criteria.value.queue === 'pending') onTaken()
   }
 

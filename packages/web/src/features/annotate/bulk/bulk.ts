@@ -75,8 +75,7 @@ export function openBulk(options: BulkOptions) {
     sending.afterJob(job)
     if (job.type === 'undo') return
     annotation.lastDone.value = { status: job.response_status, count: job.done }
-    const turn = sending.turnJob(job.id)
-    annotation.stack.push({ undo: turn, redo: turn })
+    annotation.stack.push(sending.toJobStep(job.id))
   }
   void resume()
 

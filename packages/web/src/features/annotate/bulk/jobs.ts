@@ -11,33 +11,48 @@ export type Pressed = 'submitted' | 'draft' | 'discarded' | 'pending' | 'accept'
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 1_000
 
+/** The server has it. */
+export interface Begun {
+  id: string
+  /** Null when nobody is here any more to see the end. */
+  ended: Promise<BulkJob | null>
+}
+
 export function openJobs(api: Api, datasetId: () => string) {
   const job = shallowRef<BulkJob | null>(null)
   const pressed = ref<Pressed | null>(null)
   /** Asked for, and not answered yet. */
   const isStarting = ref(false)
   const problem = ref('')
+  /** Until the job that is followed has ended. */
+  let running: Promise<void> | null = null
   let isClosed = false
   onScopeDispose(() => {
     isClosed = true
   })
 
-  /** Null: it could not be begun, and `problem` says why; or nobody is here any more to see the end. */
-  async function follow(begin: () => Promise<Pick<BulkJob, 'id'>>, button: Pressed): Promise<BulkJob | null> {
+  /** Null: it could not be begun, and `problem` says why. */
+  async function follow(begin: () => Promise<Pick<BulkJob, 'id'>>, button: Pressed): Promise<Begun | null> {
     if (pressed.value !== null) return null
     pressed.value = button
     isStarting.value = true
     problem.value = ''
-    try {
-      const { id } = await begin()
-      return await watchJob(id)
-    } catch (error) {
-      problem.value = describeProblem(error)
-      return null
-    } finally {
+    const over = Promise.withResolvers<void>()
+    running = over.promise
+    const end = () => {
       pressed.value = null
       isStarting.value = false
       job.value = null
+      running = null
+      over.resolve()
+    }
+    try {
+      const { id } = await begin()
+      return { id, ended: watchJob(id).finally(end) }
+    } catch (error) {
+      problem.value = describeProblem(error)
+      end()
+      return null
     }
   }
 
@@ -55,22 +70,34 @@ export function openJobs(api: Api, datasetId: () => string) {
     return null
   }
 
+  function begin(request: Omit<BulkRequest, 'write_id'>, button: Pressed): Promise<Begun | null> {
+    const body = { ...request, write_id: newId() }
+    return follow(() => api.createBulkJob({ params: { dataset_id: datasetId() }, body }), button)
+  }
+
+  /** The server undoes only what is done: waits for the job that runs. */
+  async function beginUndo(jobId: string): Promise<Begun | null> {
+    while (running) await running
+    return follow(() => api.undoBulkJob({ params: { job_id: jobId } }), 'undo')
+  }
+
   return {
     job,
     pressed,
     isStarting,
     problem,
-    run: (request: Omit<BulkRequest, 'write_id'>, button: Pressed) => {
-      const body = { ...request, write_id: newId() }
-      return follow(() => api.createBulkJob({ params: { dataset_id: datasetId() }, body }), button)
-    },
-    undo: (jobId: string) => follow(() => api.undoBulkJob({ params: { job_id: jobId } }), 'undo'),
+    begin,
+    /** Until its end; null when it could not be begun, or when nobody is here any more to see the end. */
+    run: async (request: Omit<BulkRequest, 'write_id'>, button: Pressed) => (await begin(request, button))?.ended ?? null,
+    beginUndo,
+    undo: async (jobId: string) => (await beginUndo(jobId))?.ended ?? null,
     /** One that was begun before this page was opened. */
     async resume(): Promise<BulkJob | null> {
       const { items } = await api.listBulkJobs({ params: { dataset_id: datasetId() } }).catch(() => ({ items: [] }))
       const open = items.find(({ finished_at }) => finished_at === null)
       if (!open || isClosed) return null
-      return follow(async () => open, open.type === 'undo' ? 'undo' : (open.response_status ?? 'pending'))
+      const begun = await follow(async () => open, open.type === 'undo' ? 'undo' : (open.response_status ?? 'pending'))
+      return begun?.ended ?? null
     },
     async cancel(): Promise<void> {
       if (!job.value) return

@@ -25,6 +25,16 @@ const FETCH_MAX = 100
 /** A range that reaches further is cut: beyond it there is *all that match*. */
 export const RANGE_MAX = 2000
 
+/** What was seen under one set of criteria. A range that is still read when the criteria change goes on in its own list. */
+interface SeenList {
+  readonly criteria: Criteria
+  readonly known: Map<string, QueueItem>
+  /** Position -> record id. */
+  readonly order: Map<number, string>
+}
+
+const newList = (criteria: Criteria): SeenList => ({ criteria, known: new Map(), order: new Map() })
+
 export function openPages({ session, datasetId, criteria, place, onFetched, onPastEnd }: Options) {
   const items = shallowRef<QueueItem[]>([])
   const total = ref(0)
@@ -35,20 +45,19 @@ export function openPages({ session, datasetId, criteria, place, onFetched, onPa
   const version = ref(0)
   /** Goes up when the list may have become another one. */
   const revision = ref(0)
-  const known = new Map<string, QueueItem>()
-  const order = new Map<number, string>()
+  let list = newList(criteria.value)
   let current = new AbortController()
 
   const size = computed(() => place.value.bulkSize ?? FETCH_MAX)
   const key = computed(() => JSON.stringify(writeCriteria(criteria.value)))
 
-  async function fetch(offset: number, limit: number, signal?: AbortSignal): Promise<QueueItem[]> {
-    const page = await fetchRecords(session, datasetId(), criteria.value, offset, limit, signal)
-    total.value = page.total
+  async function fetch(from: SeenList, offset: number, limit: number, signal?: AbortSignal): Promise<QueueItem[]> {
+    const page = await fetchRecords(session, datasetId(), from.criteria, offset, limit, signal)
+    if (from === list) total.value = page.total
     const fresh = page.items.map(item => ({ ...item, hasLeft: false }))
     for (const [i, item] of fresh.entries()) {
-      known.set(item.record.id, item)
-      order.set(offset + i, item.record.id)
+      from.known.set(item.record.id, item)
+      from.order.set(offset + i, item.record.id)
     }
     onFetched(fresh)
     return fresh
@@ -63,7 +72,7 @@ export function openPages({ session, datasetId, criteria, place, onFetched, onPa
       isSlow.value = true
     }, PATIENCE_MS)
     try {
-      const fresh = await fetch(position, size.value, mine.signal)
+      const fresh = await fetch(list, position, size.value, mine.signal)
       if (mine.signal.aborted) return
       problem.value = null
       if (fresh.length === 0 && position > 0)
@@ -86,8 +95,7 @@ export function openPages({ session, datasetId, criteria, place, onFetched, onPa
   }
 
   watch(key, () => {
-    known.clear()
-    order.clear()
+    list = newList(criteria.value)
     items.value = []
     isLoaded.value = false
   })
@@ -96,9 +104,13 @@ export function openPages({ session, datasetId, criteria, place, onFetched, onPa
 
   /** The records at these positions, asked for where they were not seen yet. */
   async function range(from: number, to: number): Promise<QueueItem[]> {
+    const mine = list
     const positions = positionsBetween(from, to).slice(0, RANGE_MAX)
-    for (const [offset, limit] of missingRuns(positions, at => order.has(at), FETCH_MAX)) await fetch(offset, limit)
-    return positions.flatMap(at => known.get(order.get(at) ?? '') ?? [])
+    // Collected here: an answer that is given meanwhile makes the list forget its positions.
+    const found = new Map(positions.map(at => [at, mine.known.get(mine.order.get(at) ?? '')]))
+    for (const [offset, limit] of missingRuns(positions, at => found.get(at) !== undefined, FETCH_MAX))
+      for (const [i, item] of (await fetch(mine, offset, limit)).entries()) found.set(offset + i, item)
+    return positions.flatMap(at => found.get(at) ?? [])
   }
 
   /** From 0, in the whole list; null when it is not on this page. */
@@ -116,20 +128,21 @@ export function openPages({ session, datasetId, criteria, place, onFetched, onPa
   /** What was just answered goes from the list at once. */
   function leave(recordIds: ReadonlySet<string>): void {
     items.value = items.value.filter(({ record }) => !recordIds.has(record.id))
-    total.value = Math.max(0, total.value - recordIds.size)
-    order.clear()
+    // Records that were answered from another list are not counted in this one.
+    total.value = Math.max(0, total.value - [...recordIds].filter(id => list.known.has(id)).length)
+    list.order.clear()
   }
 
   /** What was taken back, or refused, is in the list again, wherever it will be after the next load. */
   function comeBack(returned: readonly QueueItem[]): void {
     const here = new Set(items.value.map(({ record }) => record.id))
     const fresh = returned.filter(({ record }) => !here.has(record.id))
-    for (const item of fresh) known.set(item.record.id, item)
+    for (const item of fresh) list.known.set(item.record.id, item)
     if (fresh.length > 0) items.value = [...fresh, ...items.value]
   }
 
-  const find = (recordId: string) => known.get(recordId)
-  const seen = () => [...known.values()]
+  const find = (recordId: string) => list.known.get(recordId)
+  const seen = () => [...list.known.values()]
   const state = { items, total, problem, isLoaded, isSlow, version, revision, size, key }
   return { ...state, find, seen, positionOf, range, load, leave, comeBack }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   countTicked,
   EVERYTHING,
+  isSameSelection,
   isTicked,
   missingRuns,
   NOTHING,
@@ -85,4 +86,15 @@ describe('a range over pages that were not seen', () => {
       ],
     ],
   ])('%i to %i, %i at a time', (from, to, max, asked) => expect(runs(from, to, max)).toEqual(asked))
+})
+
+test.each<[string, Selection, Selection, boolean]>([
+  ['the same records', some('a', 'b'), some('b', 'a'), true],
+  ['one more', some('a'), some('a', 'b'), false],
+  ['another one', some('a'), some('b'), false],
+  ['all but the same', allBut('a'), allBut('a'), true],
+  ['some and all but these', some('a'), allBut('a'), false],
+  ['nothing and everything', NOTHING, EVERYTHING, false],
+])('two selections: %s', (_, one, other, isSame) => {
+  expect(isSameSelection(one, other)).toBe(isSame)
 })

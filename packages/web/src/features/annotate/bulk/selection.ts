@@ -24,6 +24,13 @@ export function withTicks(selection: Selection, ids: Iterable<string>, isOn: boo
 export const countTicked = (selection: Selection, total: number): number =>
   selection.kind === 'some' ? selection.ids.size : Math.max(0, total - selection.except.size)
 
+const listedIn = (selection: Selection) => (selection.kind === 'some' ? selection.ids : selection.except)
+
+export function isSameSelection(one: Selection, other: Selection): boolean {
+  const [ids, others] = [listedIn(one), listedIn(other)]
+  return one.kind === other.kind && ids.size === others.size && [...ids].every(id => others.has(id))
+}
+
 export type PageState = 'none' | 'some' | 'all'
 
 /** What the box above the list shows: ticked, empty, or in between. Ticks on other pages put it in between. */

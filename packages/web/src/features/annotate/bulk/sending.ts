@@ -5,25 +5,25 @@ import type { ResponseStatus } from '@postil/domain/responses'
 import { type Ref, shallowRef } from 'vue'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { t } from '../../../i18n/i18n.ts'
+import { describeProblem } from '../../../problems.ts'
 import { widgetOf } from '../../../questions/registry.ts'
 import { newId } from '../../../storage/uuid.ts'
 import type { Annotation } from '../annotation.ts'
-import { type Answers, toValues, withBlanks } from '../answers.ts'
+import { toValues } from '../answers.ts'
 import type { CounterBoard } from '../counters.ts'
 import type { Criteria } from '../find/criteria.ts'
 import { answersOf } from '../forms.ts'
 import type { QueueItem } from '../record-queue.ts'
 import type { BulkForm } from './bulk-form.ts'
 import { type Group, type Groups, toGroupState } from './groups.ts'
-import type { Jobs } from './jobs.ts'
-import { mergeAnswers, sharedOnly } from './merge.ts'
+import { openJobStep } from './job-step.ts'
+import type { Begun, Jobs } from './jobs.ts'
+import { mergeAnswers } from './merge.ts'
 import type { Pages } from './pages.ts'
-import { matchTargets, namedTargets, type Targets } from './targets.ts'
+import { MANY, openPlanning, type Plan, type Press } from './plan.ts'
+import { isSameSelection, withTicks } from './selection.ts'
 import type { Ticks } from './ticks.ts'
 import type { Entry, Writing } from './write-many.ts'
-
-/** More than these are confirmed first, and done by the server. */
-export const MANY = 100
 
 /** What a person is asked before it happens. */
 export interface Asking {
@@ -46,108 +46,135 @@ export interface SendingOptions {
   writing: Writing
 }
 
-/** Written one by one, and left to a job. */
-interface Plan {
-  items: QueueItem[]
-  targets: Targets | null
-}
-
 export function openSending(options: SendingOptions) {
   const { bundle, criteria, annotation, counters, pages, ticks, form, jobs, groups, writing } = options
+  const { makePlan, jobAnswers, ofEachRecord, hidesQuestions } = openPlanning(options)
   const asking = shallowRef<Asking | null>(null)
-  const canHaveAnswers = () => criteria.value.queue !== 'pending'
-  const ofEachRecord = () => bundle.value.questions.filter(question => widgetOf(question).isPerRecord)
-
-  /** A required question about each record's own text counts as *nothing here* where none can have an answer yet. */
-  function jobAnswers(status: ResponseStatus): Answers {
-    const shared = sharedOnly(form.answers.value, bundle.value.questions, widgetOf)
-    return status === 'submitted' && !canHaveAnswers() ? withBlanks(shared, ofEachRecord()) : shared
-  }
-
-  /** Marked here and not sent: these have something of their own to save. */
-  const isMarked = ({ record }: QueueItem) => ofEachRecord().length > 0 && annotation.forms.peek(record.id)?.isEdited === true
-
-  async function makePlan(): Promise<Plan> {
-    const selection = ticks.selection.value
-    if (selection.kind === 'all' && criteria.value.similarity === null) {
-      const items = pages.seen().filter(item => isMarked(item) && !selection.except.has(item.record.id))
-      const except = [...selection.except, ...items.map(({ record }) => record.id)]
-      return { items, targets: matchTargets(criteria.value, except, [], pages.total.value - except.length) }
-    }
-    // The nearest records are one list of a chosen length, told one by one.
-    const ids = selection.kind === 'some' ? [...selection.ids] : await namesOfAll(selection.except)
-    const items = ids.flatMap(id => pages.find(id) ?? [])
-    if (items.length === ids.length && ids.length <= MANY) return { items, targets: null }
-    const marked = new Set(items.filter(isMarked).map(({ record }) => record.id))
-    return { items: items.filter(isMarked), targets: namedTargets(ids.filter(id => !marked.has(id))) }
-  }
-
-  async function namesOfAll(except: ReadonlySet<string>): Promise<string[]> {
-    const items = await pages.range(0, pages.total.value - 1)
-    return items.map(({ record }) => record.id).filter(id => !except.has(id))
-  }
+  let isPlanning = false
 
   async function send(status: ResponseStatus | null): Promise<void> {
-    if (ticks.count.value === 0 || jobs.pressed.value !== null) return
+    const isBusy = isPlanning || asking.value !== null || jobs.pressed.value !== null
+    if (isBusy || ticks.count.value === 0) return
     if (status === 'submitted' && !form.check()) return
-    const plan = await makePlan()
-    const count = plan.items.length + (plan.targets?.expected_total ?? 0)
-    const hides = plan.targets !== null && status === 'submitted' && !canHaveAnswers() && ofEachRecord().length > 0
-    const go = () => void carryOut(plan, status)
-    if (count <= MANY && !hides) return go()
-    asking.value = { count, status, lines: linesFor(plan, status), go }
+    const press = { status, selection: ticks.selection.value, answers: form.answers.value, criteria: criteria.value }
+    // The rest of the list may have to be read first: a second press must not answer it twice.
+    isPlanning = true
+    try {
+      goOrAsk(press, await makePlan(press))
+    } catch (error) {
+      jobs.problem.value = describeProblem(error)
+    } finally {
+      isPlanning = false
+    }
   }
 
-  function linesFor({ targets }: Plan, status: ResponseStatus | null): Asking['lines'] {
-    if (status === null) return []
-    const answers = targets ? jobAnswers(status) : form.answers.value
+  function goOrAsk(press: Press, plan: Plan): void {
+    const count = plan.items.length + (plan.targets?.expected_total ?? 0)
+    if (count <= MANY && !hidesQuestions(press, plan)) return void carryOut(press, plan)
+    const go = () => void carryOut(press, plan)
+    asking.value = { count, status: press.status, lines: linesFor(press, plan), go }
+  }
+
+  function linesFor(press: Press, { targets }: Plan): Asking['lines'] {
+    if (press.status === null) return []
+    const answers = targets ? jobAnswers(press) : press.answers
     return bundle.value.questions.flatMap((question: Question) => {
       const answer = answers[question.name]
       return answer ? [{ title: question.title, text: widgetOf(question).summarize(answer.value, question) }] : []
     })
   }
 
-  function entryFor(item: QueueItem, status: ResponseStatus | null): Entry {
+  function entryFor(item: QueueItem, { status, answers }: Press): Entry {
     const { questions } = bundle.value
     const marked = ofEachRecord().length > 0 ? annotation.forms.open(item).answers : {}
     const of = { stored: answersOf(item.response), marked }
-    return { item, status, answers: status === null ? {} : mergeAnswers(of, form.answers.value, questions, widgetOf) }
+    return { item, status, answers: status === null ? {} : mergeAnswers(of, answers, questions, widgetOf) }
   }
 
-  async function carryOut({ items, targets }: Plan, status: ResponseStatus | null): Promise<void> {
-    const before = { selection: ticks.selection.value, answers: form.answers.value }
-    const forward = items.map(item => entryFor(item, status))
+  async function carryOut(press: Press, { items, targets }: Plan): Promise<void> {
+    // Another job may have begun while the list was read, or while the person was asked.
+    if (targets && jobs.pressed.value !== null) {
+      jobs.problem.value = t('bulk.busy')
+      return
+    }
+    // Into the outbox before the job is begun: the page may be closed while it runs.
+    const written = writeItems(press, items)
+    const beginning = targets && jobs.begin({ ...targets, action: actionFor(press) }, press.status ?? 'pending')
+    const step = toStep(press, written, beginning)
+    if (items.length > 0) annotation.stack.push(step)
+    const begun = beginning && (await beginning)
+    if (targets && !begun) return restFailed(press, written, targets.expected_total)
+    if (items.length === 0) annotation.stack.push(step)
+    if (step.isDone()) clearSent(press, items)
+    const job = begun && (await begun.ended)
+    // The person has left, and finds the job when they come back.
+    if (begun && !job) return
+    if (job) afterJob(job)
+    if (step.isDone()) annotation.lastDone.value = { status: press.status, count: written.count() + (job?.done ?? 0) }
+  }
+
+  function writeItems(press: Press, items: readonly QueueItem[]) {
+    const forward = items.map(item => entryFor(item, press))
     const back = items.map(item => ({ item, status: item.response?.status ?? null, answers: answersOf(item.response) }))
-    const job =
-      targets && targets.expected_total > 0
-        ? await jobs.run({ ...targets, action: actionFor(status) }, status ?? 'pending')
-        : null
-    if (targets && !job) return void pages.load()
-    // While a job ran, the person may have gone on.
-    if (ticks.selection.value === before.selection) ticks.clear()
-    if (form.answers.value === before.answers) form.clear()
     writing.writeAll(forward)
     const keeping = keepGroup(back)
-    if (job) afterJob(job)
-    annotation.lastDone.value = { status, count: forward.length + (job?.done ?? 0) }
-    const turn = job ? turnJob(job.id) : () => {}
-    annotation.stack.push({
+    return {
       undo: () => {
-        annotation.lastDone.value = null
         writing.writeAll(back)
         keeping.forget()
-        form.answers.value = before.answers
-        if (!job) ticks.set(before.selection)
-        turn()
       },
       redo: () => {
-        ticks.clear()
-        form.clear()
         writing.writeAll(forward)
         keeping.keep()
-        turn()
       },
-    })
+      ids: items.map(({ record }) => record.id),
+      /** Without those that the server has refused so far. */
+      count: () => items.filter(({ record }) => !writing.failures.has(record.id)).length,
+    }
+  }
+  type Written = ReturnType<typeof writeItems>
+
+  function toStep(press: Press, written: Written, beginning: Promise<Begun | null> | null) {
+    const jobStep = beginning && toJobStep(beginning.then(begun => begun?.id ?? null))
+    let isDone = true
+    return {
+      isDone: () => isDone,
+      undo: () => {
+        isDone = false
+        annotation.lastDone.value = null
+        written.undo()
+        form.answers.value = press.answers
+        if (!jobStep) ticks.set(press.selection)
+        jobStep?.undo()
+      },
+      redo: () => {
+        isDone = true
+        ticks.clear()
+        form.clear()
+        written.redo()
+        jobStep?.redo()
+      },
+    }
+  }
+
+  /** What was sent is no longer selected, unless the person has gone on meanwhile; what was refused stays. */
+  function clearSent(press: Press, items: readonly QueueItem[]): void {
+    if (isSameSelection(ticks.selection.value, press.selection)) {
+      ticks.clear()
+      ticks.add(items.map(({ record }) => record.id).filter(id => writing.failures.has(id)))
+    }
+    if (form.answers.value === press.answers) form.clear()
+  }
+
+  /** The job could not be begun: its records stay selected, those that were written do not. */
+  function restFailed({ status, selection }: Press, written: Written, restCount: number): void {
+    if (written.ids.length > 0) {
+      jobs.problem.value = t('bulk.rest_not_saved', { count: restCount, reason: jobs.problem.value })
+      annotation.lastDone.value = { status, count: written.count() }
+    }
+    if (selection.kind === 'some' && isSameSelection(ticks.selection.value, selection))
+      ticks.set(withTicks(selection, written.ids, false))
+    void pages.load()
   }
 
   /** What was just written to these, to be taken back after a reload too. */
@@ -165,22 +192,14 @@ export function openSending(options: SendingOptions) {
     return { keep, forget: () => groups.remove(group.id) }
   }
 
-  function actionFor(status: ResponseStatus | null): BulkRequest['action'] {
+  function actionFor(press: Press): BulkRequest['action'] {
+    const { status } = press
     if (status === null) return { type: 'return_to_pending' }
     // Widgets make values of their question's type.
-    return { type: 'respond', status, values: toValues(jobAnswers(status)) } as BulkRequest['action']
+    return { type: 'respond', status, values: toValues(jobAnswers(press)) } as BulkRequest['action']
   }
 
-  /** Undoes a job, then undoes the undo, and so on. */
-  function turnJob(jobId: string): () => void {
-    let last = jobId
-    return async () => {
-      const job = await jobs.undo(last)
-      if (!job) return
-      last = job.id
-      afterJob(job)
-    }
-  }
+  const toJobStep = (begun: Promise<string | null>) => openJobStep(begun, jobs, afterJob)
 
   /** What could not be done stays ticked, with the reason on each card. */
   function afterJob({ failures }: BulkJob): void {
@@ -190,7 +209,7 @@ export function openSending(options: SendingOptions) {
     void pages.load()
   }
 
-  return { asking, send, afterJob, turnJob }
+  return { asking, send, afterJob, toJobStep: (jobId: string) => toJobStep(Promise.resolve(jobId)) }
 }
 
 export type Sending = ReturnType<typeof openSending>
