@@ -6,18 +6,18 @@ const CACHE = 'postil-shell'
 const base = new URL(self.registration.scope).pathname
 
 self.addEventListener('install', event => {
-  event.waitUntil(install())
+  event.waitUntil(keepShell().then(() => self.skipWaiting()))
 })
-
-async function install() {
-  const page = await fetchShell()
-  if (page) await keepShell(page)
-  await self.skipWaiting()
-}
 
 self.addEventListener('activate', event => {
-  event.waitUntil(self.clients.claim())
+  event.waitUntil(activate())
 })
+
+async function activate() {
+  // The browser asks the server for the page while it starts this worker.
+  await self.registration.navigationPreload?.enable()
+  await self.clients.claim()
+}
 
 self.addEventListener('fetch', event => {
   const { request } = event
@@ -34,18 +34,22 @@ self.addEventListener('fetch', event => {
 const PATIENCE_MS = 1_000
 
 /**
- * The server's page, so that after an upgrade no old page calls the new API; the kept one if the server is slow or cannot be
- * reached.
+ * The server's page, so that after an upgrade no old page calls the new API; the kept one if the server is slow, fails or cannot
+ * be reached.
  */
 async function shell(event) {
+  const found = fetchPage(event)
+  // Also if it comes late. What cannot be kept now is kept at the next visit.
+  event.waitUntil(found.then(keepShell).catch(() => undefined))
   const kept = await findKept(base)
-  if (!kept) return fetch(event.request)
-  const found = fetchShell().catch(() => null)
-  // What cannot be kept now is kept at the next visit.
-  event.waitUntil(found.then(page => page && keepShell(page.clone())).catch(() => undefined))
+  if (!kept) return found
   const late = new Promise(resolve => setTimeout(resolve, PATIENCE_MS, null))
-  return (await Promise.race([found, late])) ?? kept
+  const page = await Promise.race([found.catch(() => null), late])
+  // A proxy may send people elsewhere to sign in; a navigation sees that as a redirect that is not followed yet.
+  return page?.ok || page?.type === 'opaqueredirect' ? page : kept
 }
+
+const fetchPage = async event => (await event.preloadResponse) ?? fetch(event.request)
 
 /** Storage can fail; the network is still there. */
 async function findKept(request) {
@@ -56,32 +60,27 @@ async function findKept(request) {
   }
 }
 
-/** Null if something else answers than the application: an error, or a proxy that wants the person to sign in. */
-async function fetchShell() {
-  const answer = await fetch(base, { credentials: 'same-origin' })
-  if (!answer.ok || answer.redirected) return null
-  // Relative to the page that asks, which may lie deeper.
-  const html = (await answer.text()).replaceAll('"./', `"${base}`)
-  const headers = new Headers(answer.headers)
-  // It names files of the home page, as seen from there.
-  headers.delete('link')
-  return new Response(html, { headers })
-}
-
 /** For visits without a network: the page with all scripts and styles, also of what was not opened yet. */
-async function keepShell(page) {
-  const cache = await caches.open(CACHE)
-  const html = await page.clone().text()
+async function keepShell() {
+  const page = await fetch(base, { credentials: 'same-origin' })
+  // Something else answers than the application.
+  if (!page.ok || page.redirected) return
+  // Relative to the page that asks, which may lie deeper.
+  const html = (await page.text()).replaceAll('"./', `"${base}`)
   const { id, files } = await (await fetch(`${base}build.json`, { cache: 'no-cache' })).json()
   // The server was upgraded between the two answers: the next visit finds both anew.
   if (!html.includes(`content="${id}"`)) return
+  const cache = await caches.open(CACHE)
   const wanted = files.map(file => new URL(base + file, location.origin).href)
   const kept = await cache.match(base)
   if (kept && (await kept.text()) === html) return dropOldAssets(cache, wanted)
   const there = new Set((await cache.keys()).map(({ url }) => url))
   // The files first, so that a kept page is never without them.
   await cache.addAll(wanted.filter(url => !there.has(url)))
-  await cache.put(base, page)
+  const headers = new Headers(page.headers)
+  // It names files of the home page, as seen from there.
+  headers.delete('link')
+  await cache.put(base, new Response(html, { headers }))
   for (const client of await self.clients.matchAll()) client.postMessage('new-version')
 }
 
