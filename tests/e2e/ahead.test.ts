@@ -62,3 +62,23 @@ test('records are put in the order of my own answers', async () => {
     }
   }
 }, 60_000)
+
+test('a record is never drawn without its fields and questions, also those whose parts come later', async () => {
+  const id = await seed(world, {
+    name: 'whole',
+    fields: [{ name: 'talk', title: 'Talk', required: true, settings: { type: 'chat', use_markdown: false } }],
+    questions: [{ name: 'note', title: 'Note', required: true, settings: { type: 'text', use_markdown: false } }],
+    records: [{ fields: { talk: [{ role: 'user', content: 'Where is my parcel?' }] } }],
+  })
+  // Looks at the page after each change, before it is painted.
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      const record = document.querySelector('[data-testid=record]:not([hidden])')
+      if (record === null) return
+      observer.disconnect()
+      document.documentElement.dataset.firstSeen = `${record.textContent} ${document.querySelectorAll('[data-testid=question-note] textarea').length}`
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await openDataset(page, id)
+  expect(await page.evaluate(() => document.documentElement.dataset.firstSeen)).toMatch(/Where is my parcel\?.* 1$/s)
+})

@@ -42,11 +42,13 @@ export interface SeatOptions {
   language?: string
   /** Lines of the console that this test expects. */
   allow?: RegExp[]
+  /** `block`: as over plain HTTP, where browsers have no service workers. */
+  serviceWorkers?: 'allow' | 'block'
 }
 
 /** A fresh person at a fresh screen. */
 export async function takeSeat(url: string, options: SeatOptions = {}): Promise<Seat> {
-  const { width = 1440, height = 900, theme = 'light', language = 'en-US', allow = [] } = options
+  const { width = 1440, height = 900, theme = 'light', language = 'en-US', allow = [], serviceWorkers = 'allow' } = options
   const context = await (await openBrowser()).newContext({
     baseURL: `${url}/`,
     viewport: { width, height },
@@ -54,6 +56,7 @@ export async function takeSeat(url: string, options: SeatOptions = {}): Promise<
     locale: language,
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
+    serviceWorkers,
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()

@@ -147,8 +147,10 @@ const HOME: Screen[] = [
     as: 'annotator',
     open: async page => {
       await openHome(page)
-      await page.evaluate(() => navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: 'new-version' })))
+      await page.route('**/build.json', route => route.fulfill({ json: { id: 'another build' } }))
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       await page.getByTestId('new-version').waitFor()
+      await page.unroute('**/build.json')
     },
   },
   {

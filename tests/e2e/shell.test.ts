@@ -92,16 +92,6 @@ test('the columns stay as they were left', SLOW, async () => {
   })
 })
 
-test('a version that the worker found on the server is offered', SLOW, async () => {
-  await letters('new version')
-  await at(world.annotator, {}, async page => {
-    await page.evaluate(() => navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: 'new-version' })))
-    await page.getByTestId('new-version').getByRole('button').click()
-    await page.getByTestId('dataset-card').first().waitFor()
-    expect(await page.getByTestId('new-version').count()).toBe(0)
-  })
-})
-
 test('the sheet shows its keys in a small window too', SLOW, async () => {
   const id = await letters('zoomed')
   await at(world.annotator, { width: 720, height: 450 }, async page => {

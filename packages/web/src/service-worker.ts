@@ -1,6 +1,6 @@
 /** The worker that keeps the shell for the next visit. Browsers give it to https and localhost only; without it all works too. */
+import { checkBuild } from './build.ts'
 import { BASE_PATH } from './server-address.ts'
-import { hasNewVersion } from './shell/new-version.ts'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
@@ -19,6 +19,7 @@ export function startServiceWorker(): void {
   if (document.readyState === 'complete') register()
   else addEventListener('load', register, { once: true })
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
-    if (data === 'new-version') hasNewVersion.value = true
+    // Told to all pages, also to those that have it already.
+    if (data === 'new-version') void checkBuild()
   })
 }

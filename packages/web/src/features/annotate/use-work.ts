@@ -8,6 +8,7 @@ import { outboxOf } from '../../outbox/my-outbox.ts'
 import { widgetOf } from '../../questions/registry.ts'
 import { SpanText } from '../../questions/span/span.ts'
 import { useSession } from '../../session/use-session.ts'
+import { takeNewVersion } from '../../shell/new-version.ts'
 import { whenIdle } from '../../when-idle.ts'
 import { openAnnotation } from './annotation.ts'
 import { openCounters } from './counters.ts'
@@ -30,6 +31,7 @@ interface Options {
 export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
   const session = useSession()
   const { criteria, criteriaKey, queueName, place, isBulk } = at
+  const { waiting } = outboxOf(session)
   const problem = ref<unknown>(null)
   const views = loadViews(bundle.value)
   const queue: RecordQueue = openRecordQueue(
@@ -45,7 +47,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     error => {
       problem.value = error
     },
-    () => outboxOf(session).waiting.value,
+    () => waiting.value,
   )
   const counters = openCounters(session, bundle.value)
   const annotation = openAnnotation({
@@ -53,7 +55,10 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     bundle,
     queue,
     queueName,
-    onMoved: () => at.follow(queue.serverPosition.value),
+    onMoved: () => {
+      at.follow(queue.serverPosition.value)
+      void takeNewVersion({ isSafe: () => waiting.value === 0 && !annotation.form.value?.isEdited })
+    },
     onWritten: (status, before, { record }) => counters.count(before, status, record),
     onDatasetGone: onDeleted,
   })

@@ -12,6 +12,7 @@ export const common: Record<keyof typeof english, string> = {
   reload_panel: 'Diesen Teil neu laden',
   copy_report: 'Bericht kopieren',
   problem_connection: 'Der Server antwortet nicht. Verbindung prüfen und noch einmal versuchen.',
+  part_missing: 'Dieser Teil konnte nicht geladen werden. Verbindung prüfen und noch einmal versuchen.',
   problem_signed_out: 'Die Sitzung ist abgelaufen. Zum Weitermachen anmelden.',
   problem_forbidden: 'Das können nur Admins dieses Arbeitsbereichs.',
   problem_status: 'Der Server hat mit einem Fehler geantwortet ({status}).',

@@ -50,7 +50,7 @@ export const shell: Record<keyof typeof english, string> = {
   not_found_title: 'Hier ist keine Seite',
   not_found_text: 'Vielleicht ist die Adresse falsch geschrieben, oder ihr Ziel wurde verschoben oder gelöscht.',
   not_found_home: 'Zur Startseite',
-  new_version: 'Eine neue Version ist installiert. Zum Weitermachen neu laden; Entwürfe bleiben erhalten.',
+  new_version: 'Eine neue Version ist verfügbar. Sie wird mit dem nächsten Eintrag oder der nächsten Seite geladen.',
   sheet_title: 'Tasten, die hier gelten',
   sheet_letters_off: 'Tasten mit einem Buchstaben sind aus.',
   sheet_change: 'Tasten ändern',

@@ -11,6 +11,7 @@ export const common = {
   reload_panel: 'Reload this part',
   copy_report: 'Copy report',
   problem_connection: 'The server does not answer. Check the connection and try again.',
+  part_missing: 'This part could not be loaded. Check the connection and try again.',
   problem_signed_out: 'Your session has ended. Sign in to go on.',
   problem_forbidden: 'Only admins of this workspace may do this.',
   problem_status: 'The server answered with an error ({status}).',

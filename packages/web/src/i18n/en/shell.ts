@@ -49,7 +49,7 @@ export const shell = {
   not_found_title: 'There is no page here',
   not_found_text: 'The address may be misspelt, or what it led to was moved or deleted.',
   not_found_home: 'Go home',
-  new_version: 'A new version is installed. Reload to go on; drafts are kept.',
+  new_version: 'A new version is available. It loads with the next record or page.',
   sheet_title: 'Keys that work here',
   sheet_letters_off: 'Single-letter keys are off.',
   sheet_change: 'Change keys',

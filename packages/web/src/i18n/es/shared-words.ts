@@ -12,6 +12,7 @@ export const common: Record<keyof typeof english, string> = {
   reload_panel: 'Recargar esta parte',
   copy_report: 'Copiar informe',
   problem_connection: 'El servidor no responde. Comprueba la conexión e inténtalo de nuevo.',
+  part_missing: 'No se ha podido cargar esta parte. Comprueba la conexión e inténtalo de nuevo.',
   problem_signed_out: 'La sesión ha terminado. Inicia sesión para continuar.',
   problem_forbidden: 'Solo los administradores de este espacio de trabajo pueden hacerlo.',
   problem_status: 'El servidor ha respondido con un error ({status}).',

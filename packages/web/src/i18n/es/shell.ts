@@ -50,7 +50,7 @@ export const shell: Record<keyof typeof english, string> = {
   not_found_title: 'Aquí no hay ninguna página',
   not_found_text: 'Puede que la dirección esté mal escrita, o que su destino se haya movido o eliminado.',
   not_found_home: 'Ir al inicio',
-  new_version: 'Hay una versión nueva. Recarga para seguir; los borradores se conservan.',
+  new_version: 'Hay una versión nueva. Se cargará con el siguiente registro o la siguiente página.',
   sheet_title: 'Teclas que funcionan aquí',
   sheet_letters_off: 'Las teclas de una sola letra están desactivadas.',
   sheet_change: 'Cambiar teclas',

@@ -12,6 +12,7 @@ export const common: Record<keyof typeof english, string> = {
   reload_panel: 'この部分を再読み込み',
   copy_report: 'レポートをコピー',
   problem_connection: 'サーバーが応答しません。接続を確認して、もう一度お試しください。',
+  part_missing: 'この部分を読み込めませんでした。接続を確認して、もう一度お試しください。',
   problem_signed_out: 'セッションが終了しました。続けるにはサインインしてください。',
   problem_forbidden: 'この操作はワークスペースの管理者だけができます。',
   problem_status: 'サーバーがエラーを返しました（{status}）。',

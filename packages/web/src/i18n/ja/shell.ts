@@ -50,7 +50,7 @@ export const shell: Record<keyof typeof english, string> = {
   not_found_title: 'ページがありません',
   not_found_text: 'アドレスが間違っているか、移動または削除された可能性があります。',
   not_found_home: 'ホームへ',
-  new_version: '新しいバージョンがあります。再読み込みしてください。下書きは残ります。',
+  new_version: '新しいバージョンがあります。次のレコードまたはページに移るときに読み込まれます。',
   sheet_title: 'ここで使えるキー',
   sheet_letters_off: '1文字キーはオフです。',
   sheet_change: 'キーを変更',
