@@ -106,6 +106,7 @@ test('a session that ends in mid-work: sign in over the page, and nothing is los
   await page.keyboard.press('2')
   await shows(page, 'Record number 2')
   const dialog = page.getByTestId('sign-in-again')
+  await page.getByTestId('sign-in-now').click()
   await dialog.waitFor()
   await expect.poll(() => dialog.getByTestId('sign-in-password').evaluate(input => input === document.activeElement)).toBe(true)
   await dialog.getByTestId('sign-in-password').fill(world.annotator.password)

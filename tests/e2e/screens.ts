@@ -138,6 +138,7 @@ const HOME: Screen[] = [
       await page.context().clearCookies()
       // The list is asked for again.
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await page.getByTestId('sign-in-now').click()
       await page.getByTestId('sign-in-again').waitFor()
       await page.context().addCookies(cookies)
     },

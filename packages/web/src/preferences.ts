@@ -1,6 +1,11 @@
-/** What a person chose for this browser: kept in local storage, shared live between tabs. No secret is ever kept here. */
+/**
+ * How the page looks and which keys it takes: as the person who is signed in chose it. Before that, and for who signs in here
+ * for the first time, theme and language are those that this browser had last. No secret is ever kept here.
+ */
 import { reactive, watch } from 'vue'
 import { LANGUAGES, type Language, preferredLanguage } from './i18n/i18n.ts'
+import type { Session } from './session/session.ts'
+import { findLocalStorage, itemKey } from './storage/items.ts'
 
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
 export type Theme = (typeof THEMES)[number]
@@ -29,7 +34,9 @@ export interface Preferences {
   bindings: Record<string, string[]>
 }
 
+/** Of the browser: what is shown before anybody has signed in. */
 const KEY = 'postil.preferences'
+const NAME = 'preferences'
 
 const defaults = (): Preferences => ({
   theme: 'system',
@@ -49,39 +56,65 @@ const defaults = (): Preferences => ({
   bindings: {},
 })
 
-export const preferences = reactive<Preferences>({ ...defaults(), ...read() })
+export const preferences = reactive<Preferences>({ ...defaults(), ...readOfBrowser() })
 
-/** Storage belongs to the person: what is missing or of a wrong kind falls back to the default. */
-function read(): Partial<Preferences> {
+/** Storage may hold anything: what is missing or of a wrong kind falls back to the default. */
+function pickKnown(stored: unknown): Partial<Preferences> {
+  if (typeof stored !== 'object' || stored === null) return {}
+  const given = stored as Record<string, unknown>
+  const isFitting = ([name, value]: [string, unknown]) =>
+    given[name] !== undefined && (typeof given[name] === typeof value || (name === 'timeZone' && typeof given[name] === 'string'))
+  const names = Object.entries(defaults()).filter(isFitting)
+  const kept = Object.fromEntries(names.map(([name]) => [name, given[name]])) as Partial<Preferences>
+  if (kept.language && !LANGUAGES.includes(kept.language)) delete kept.language
+  if (kept.theme && !THEMES.includes(kept.theme)) delete kept.theme
+  return kept
+}
+
+function readOfBrowser(): Partial<Preferences> {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    if (typeof stored !== 'object' || stored === null) return {}
-    const known = Object.entries(defaults()).filter(([name, value]) => {
-      const given = (stored as Record<string, unknown>)[name]
-      return given !== undefined && (typeof given === typeof value || (name === 'timeZone' && typeof given === 'string'))
-    })
-    const kept = Object.fromEntries(
-      known.map(([name]) => [name, (stored as Record<string, unknown>)[name]]),
-    ) as Partial<Preferences>
-    if (kept.language && !LANGUAGES.includes(kept.language)) delete kept.language
-    if (kept.theme && !THEMES.includes(kept.theme)) delete kept.theme
-    return kept
+    return pickKnown(JSON.parse(findLocalStorage()?.getItem(KEY) ?? '{}'))
   } catch {
     return {}
   }
 }
 
+function keepOfBrowser({ theme, language }: Preferences): void {
+  try {
+    findLocalStorage()?.setItem(KEY, JSON.stringify({ theme, language }))
+  } catch {
+    // The next visit begins with the system's.
+  }
+}
+
 export function startPreferences(apply: (preferences: Preferences) => void): void {
+  watch(preferences, apply, { deep: true })
+  apply(preferences)
+}
+
+function open({ items, userId }: Session) {
+  // Who has none yet begins with those of the browser, which an earlier version kept for everybody.
+  Object.assign(preferences, defaults(), readOfBrowser(), pickKnown(items.read(NAME)))
   watch(
     preferences,
     () => {
-      localStorage.setItem(KEY, JSON.stringify(preferences))
-      apply(preferences)
+      items.keep(NAME, preferences)
+      keepOfBrowser(preferences)
     },
     { deep: true },
   )
-  addEventListener('storage', ({ key }) => {
-    if (key === KEY) Object.assign(preferences, read())
-  })
-  apply(preferences)
+  const listen = ({ key }: StorageEvent) => {
+    if (key === itemKey(userId, NAME)) Object.assign(preferences, pickKnown(items.read(NAME)))
+  }
+  addEventListener('storage', listen)
+  return {
+    close: () => {
+      removeEventListener('storage', listen)
+      const { theme, language } = preferences
+      Object.assign(preferences, defaults(), { theme, language })
+    },
+  }
 }
+
+/** From now on until the session ends, the preferences are this person's. */
+export const takePreferences = (session: Session) => void session.own(open)

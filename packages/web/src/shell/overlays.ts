@@ -16,4 +16,6 @@ export function openOverlay(which: 'palette' | 'sheet'): void {
 
 export const closeOverlay = () => {
   overlay.value = null
+  commandsBeneath.value = []
+  entriesBeneath.value = []
 }
