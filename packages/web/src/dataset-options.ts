@@ -3,7 +3,7 @@
  * read and keep metadata but would stumble over unknown keys in questions.
  */
 import type { Dataset } from '@postil/domain/datasets'
-import { LABEL_COLOURS, type LabelColour, type LabelColours } from './questions/span/label-colours.ts'
+import { LABEL_COLOURS, type LabelColour, type LabelColours } from './label-colours.ts'
 
 export const SUGGESTION_MODES = ['prefill', 'show', 'hide'] as const
 /** `prefill`: answers start with the suggestion; `show`: beside the options only; `hide`: until answered. */

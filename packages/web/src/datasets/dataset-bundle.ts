@@ -2,7 +2,7 @@
 import type { DatasetProgress, MyDatasetMetrics } from '@postil/domain/datasets'
 import type { Question } from '@postil/domain/questions'
 import { type DatasetOptions, optionsOf } from '../dataset-options.ts'
-import { withCopy } from '../offline-copy.ts'
+import { withCopy } from '../session/offline-copy.ts'
 import type { Asker, Session } from '../session/session.ts'
 
 const INCLUDE = [

@@ -5,7 +5,7 @@ import type { Suggestion } from '@postil/domain/suggestions'
 import type { Component } from 'vue'
 import type { TextLimits } from '../dataset-options.ts'
 import type { MessageKey } from '../i18n/i18n.ts'
-import type { LabelColours } from './span/label-colours.ts'
+import type { LabelColours } from '../label-colours.ts'
 
 export interface QuestionWidget {
   /** Takes AnswerFormProps, emits AnswerFormEmits, exposes `focus()`. */

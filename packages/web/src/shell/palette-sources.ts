@@ -2,12 +2,12 @@
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { Router } from 'vue-router'
 import type { Api } from '../api.ts'
+import type { CurrentDataset } from '../datasets/current-dataset.ts'
 import { LANGUAGES, language, type MessageKey, t } from '../i18n/i18n.ts'
 import { preferences, THEMES } from '../preferences.ts'
 import { describeProblem } from '../problems.ts'
 import { bindingsOf, type Command } from '../shortcuts/commands.ts'
 import { showToast } from '../toast.ts'
-import type { CurrentDataset } from './current-dataset.ts'
 import { LANGUAGE_NAMES } from './language-names.ts'
 import type { PaletteEntry } from './palette-entries.ts'
 

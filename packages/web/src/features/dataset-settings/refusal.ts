@@ -1,8 +1,8 @@
 /** Why a change was not saved, in words for the person who asked for it. */
 import { ShapeError } from '@postil/domain/errors'
+import { useCurrentDataset } from '../../datasets/current-dataset.ts'
 import { t } from '../../i18n/i18n.ts'
 import { describeProblem, isForbidden } from '../../problems.ts'
-import { useCurrentDataset } from '../../shell/current-dataset.ts'
 
 export function useDescribeRefusal(): (error: unknown) => string {
   const dataset = useCurrentDataset()

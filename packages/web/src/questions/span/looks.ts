@@ -1,6 +1,6 @@
 /** How the label of a question looks: one of fourteen colours and four underlines; see span.css. */
 import type { QuestionOption } from '@postil/domain/questions/options'
-import { LABEL_COLOURS, type LabelColour, type LabelColours } from './label-colours.ts'
+import { LABEL_COLOURS, type LabelColour, type LabelColours } from '../../label-colours.ts'
 
 const COLOURS = LABEL_COLOURS.length
 const PATTERNS = ['solid', 'double', 'dotted', 'dashed']

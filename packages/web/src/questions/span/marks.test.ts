@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { LabelColours } from '../../label-colours.ts'
 import { optionsNamed, questionWith, suggestionOf } from '../question-fixtures.ts'
 import { chunksOf } from './chunks.ts'
-import type { LabelColours } from './label-colours.ts'
 import { labelsOf, lookAt } from './looks.ts'
 import { listMarks, type Mark, markKey, marksByChunk, type SpanSource } from './marks.ts'
 import { openOffsets } from './offsets.ts'

@@ -3,7 +3,7 @@
  * when the server cannot be reached, belong to one person, and go with them when they sign out.
  */
 import { ConnectionError } from '@postil/client'
-import type { Session } from './session/session.ts'
+import type { Session } from './session.ts'
 
 /** What the server answers, kept; what was kept when there is no answer. */
 export async function withCopy<T>({ database }: Session, key: string, load: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** All records of a dataset with answers and suggestions, one JSON object a line, as a file. */
-import type { Api } from '../../api.ts'
+import type { Api } from '../api.ts'
 
 const PAGE = 500
 

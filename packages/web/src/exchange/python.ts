@@ -1,5 +1,5 @@
 /** Python programs for one dataset: how to add records, and how to take the result out. */
-import { MASK, pythonSnippet } from '../home/python-snippet.ts'
+import { MASK, pythonSnippet } from '../datasets/python-snippet.ts'
 
 const quoted = (text: string) => JSON.stringify(text)
 

@@ -1,7 +1,7 @@
 /** How saving stands, for the line in the top bar. */
 import { computed } from 'vue'
-import { outboxOf } from './outbox/my-outbox.ts'
-import type { Session } from './session/session.ts'
+import type { Session } from '../session/session.ts'
+import { outboxOf } from './my-outbox.ts'
 
 export interface Connection {
   /** `attention`: an answer was refused and waits for a decision. `signed-out`: answers wait for the person to sign in. */
