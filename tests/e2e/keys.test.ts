@@ -264,7 +264,9 @@ describe('own keys', () => {
     await expect.poll(() => statusAt(id, 0)).toBe('submitted')
     expect((await storedResponse(world, id))?.values).toMatchObject({ note: 'done', replies: [{ rank: 1 }, { rank: 1 }] })
 
-    await page.evaluate(() => localStorage.removeItem('postil.preferences'))
+    await page.evaluate(id => {
+      for (const key of ['postil.preferences', `postil.${id}.preferences`]) localStorage.removeItem(key)
+    }, world.annotator.id)
     await page.reload()
   })
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { type Onlooker, type Screen, settled } from './screen.ts'
 import { ANNOTATING } from './screens-annotating.ts'
+import { SESSION } from './screens-session.ts'
 import { SETTINGS } from './screens-settings.ts'
 import type { World } from './seed.ts'
 
@@ -33,7 +34,8 @@ export interface Look {
 /** Changes the look of the page as it stands, as another tab of the same person would. */
 export async function dress(page: Page, look: Look): Promise<void> {
   await page.evaluate(chosen => {
-    const key = 'postil.preferences'
+    const person = localStorage.getItem('postil.signed-in')
+    const key = person === null ? 'postil.preferences' : `postil.${person}.preferences`
     localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key) ?? '{}'), ...chosen }))
     dispatchEvent(new StorageEvent('storage', { key }))
   }, look)
@@ -164,4 +166,4 @@ const HOME: Screen[] = [
   },
 ]
 
-export const SCREENS: Screen[] = [...PUBLIC, ...HOME, ...ANNOTATING, ...SETTINGS]
+export const SCREENS: Screen[] = [...PUBLIC, ...HOME, ...ANNOTATING, ...SETTINGS, ...SESSION]

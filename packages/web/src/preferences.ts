@@ -89,6 +89,9 @@ function keepOfBrowser({ theme, language }: Preferences): void {
 
 export function startPreferences(apply: (preferences: Preferences) => void): void {
   watch(preferences, apply, { deep: true })
+  addEventListener('storage', ({ key }) => {
+    if (key === KEY) Object.assign(preferences, readOfBrowser())
+  })
   apply(preferences)
 }
 
