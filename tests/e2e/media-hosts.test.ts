@@ -3,11 +3,12 @@ import type { FieldCreate } from '@postil/domain/fields'
 import type { BrowserContext } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { current, openDataset, shows } from './annotating.ts'
+import { signIn, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
 const FOREIGN = /leaves the origin: https:\/\/(images|clips|tracker)\.example/
-takeDesk({ as: 'annotator', isAnew: true, allow: [FOREIGN, /Content Security Policy/] })
+takeDesk({ as: 'annotator', isAnew: true, allow: [FOREIGN, /403/, /Content Security Policy/] })
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 /** Addresses that a request was made for, other than those of the page itself. */
@@ -74,13 +75,11 @@ describe('addresses of this server', () => {
       `![planted](${url}) <img src="${url}"> <audio src="${url}" preload="auto" autoplay></audio> ` +
       `<video src="${url}" autoplay><source src="${url}"></video> <a href="${url}">planted link</a> [planted](${url})`
     const text = spellings().map(everyWay).join('\n\n')
+    // The server takes no others.
+    const images = spellings().filter(url => /^https?:/i.test(url))
     const id = await plan(
       'own addresses',
-      [
-        { markdown: 'First' },
-        { markdown: text, chat: [{ role: 'user', content: text }] },
-        ...spellings().map(image => ({ image })),
-      ],
+      [{ markdown: 'First' }, { markdown: text, chat: [{ role: 'user', content: text }] }, ...images.map(image => ({ image }))],
       { guidelines: text },
     )
     await openDataset(page, id)
@@ -91,7 +90,7 @@ describe('addresses of this server', () => {
     const links = await page.locator('.md a[href]').evaluateAll(all => all.map(link => link.getAttribute('href')))
     expect(links).toEqual([])
     await page.keyboard.press('ArrowLeft')
-    await walk(spellings().length + 2)
+    await walk(images.length + 2)
     expect(asked).toEqual([])
   })
 
@@ -169,8 +168,22 @@ describe('images of other hosts', () => {
   })
 
   test('are loaded for everybody when the lead allowed the host', async () => {
-    const id = await plan('shared', [{ image: IMAGE }], { options: { imageHosts: ['images.example'] } })
+    const id = await plan('shared', [{ image: IMAGE }])
     await openDataset(page, id)
+    await load('images.example').waitFor()
+    const lead = await takeSeat(world.server.url, { allow: [/401/] })
+    await signIn(lead.page, world.admin.username, world.admin.password)
+    await lead.page.goto(`dataset/${id}/settings?tab=fields`)
+    const block = lead.page.getByTestId('block-image-hosts')
+    await block.getByLabel('Hosts').fill('not a host!')
+    await expect.poll(() => block.getByRole('alert').innerText()).toContain('is not a host name')
+    await block.getByLabel('Hosts').fill('https://images.example/some/path')
+    await block.getByTestId('update').click()
+    await expect.poll(() => block.getByRole('status').innerText()).toContain('Saved')
+    await lead.context.close()
+    expect(lead.troubles).toEqual([])
+    expect(asked).toEqual([])
+    await page.reload()
     await current(page).locator('img').waitFor()
     await expect.poll(() => asked).toContain(IMAGE)
   })

@@ -13,28 +13,31 @@ takeDesk({
 })
 
 const udp = createSocket('udp4')
+/** For calls of the page, which show that calls are heard on this machine. */
+const control = createSocket('udp4')
+let controls = 0
 let tcp: Server
 /** Datagrams, and what was sent over connections. */
 const heard: string[] = []
-let stun = ''
 let address = ''
 beforeAll(async () => {
   udp.on('message', () => heard.push('datagram'))
-  await new Promise<void>(resolve => udp.bind(0, '127.0.0.1', resolve))
+  control.on('message', () => controls++)
+  for (const socket of [udp, control]) await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
   tcp = createServer(socket => socket.on('data', data => heard.push(data.toString('latin1').slice(0, 40))).on('error', () => {}))
   await new Promise<void>(resolve => tcp.listen(0, '127.0.0.1', resolve))
   const { port } = tcp.address() as { port: number }
-  stun = `stun:127.0.0.1:${udp.address().port}`
   address = `127.0.0.1:${port}`
 })
 afterAll(() => {
   udp.close()
+  control.close()
   tcp.close()
 })
 
 /** As source text: it runs in the page, in templates and in frames that templates make. */
-const call = (scope = 'window') =>
-  `(() => { const c = new ${scope}.RTCPeerConnection({ iceServers: [{ urls: '${stun}' }] }); c.createDataChannel('x'); ` +
+const call = ({ scope = 'window', urls = `stun:127.0.0.1:${udp.address().port}` } = {}) =>
+  `(() => { const c = new ${scope}.RTCPeerConnection({ iceServers: [{ urls: '${urls}' }] }); c.createDataChannel('x'); ` +
   `c.createOffer().then(offer => c.setLocalDescription(offer)) })()`
 const asAttribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 const asText = (text: string) => JSON.stringify(text).replaceAll('<', '\\x3c')
@@ -56,13 +59,10 @@ const out = () => current(page).frameLocator('iframe').locator('#out')
 const hasTried = () => expect.poll(() => out().textContent()).toBe('tried')
 /** A call of the page itself arrives, so that what a template sent before it would have arrived too. */
 async function isQuiet() {
+  controls = 0
+  await page.evaluate(call({ urls: `stun:127.0.0.1:${control.address().port}` }))
+  await expect.poll(() => controls).toBeGreaterThan(0)
   expect(heard).toEqual([])
-  await page.evaluate(call())
-  await expect.poll(() => heard.length).toBeGreaterThan(0)
-  const count = await page
-    .frames()
-    .reduce(async (sum, frame) => (await sum) + (frame === page.mainFrame() ? 0 : 1), Promise.resolve(0))
-  expect(count).toBeLessThanOrEqual(1)
 }
 
 describe('WebRTC', () => {
@@ -78,9 +78,12 @@ describe('WebRTC', () => {
     const inner = `<script>${call()}</script>`
     const frame = `const f = document.createElement('iframe');`
     return [
-      ['a new frame', `${frame} document.body.append(f); ${call('f.contentWindow')}`],
-      ['a frame by its number', `document.body.insertAdjacentHTML('beforeend', '<iframe></iframe>'); ${call('window[0]')}`],
-      ['a frame in the markup', call('window[0]'), '<iframe></iframe>'],
+      ['a new frame', `${frame} document.body.append(f); ${call({ scope: 'f.contentWindow' })}`],
+      [
+        'a frame by its number',
+        `document.body.insertAdjacentHTML('beforeend', '<iframe></iframe>'); ${call({ scope: 'window[0]' })}`,
+      ],
+      ['a frame in the markup', call({ scope: 'window[0]' }), '<iframe></iframe>'],
       ['a document in an attribute', `${frame} f.srcdoc = ${asText(inner)}; document.body.append(f)`],
       ['a document in the markup', '', `<iframe srcdoc="${asAttribute(inner)}"></iframe>`],
       ['a script address', `${frame} f.src = ${asText(`javascript:${call()}`)}; document.body.append(f)`],
@@ -91,15 +94,15 @@ describe('WebRTC', () => {
       ],
       [
         'an object',
-        `const o = document.createElement('object'); o.data = 'about:blank'; document.body.append(o); ${call('o.contentWindow')}`,
+        `const o = document.createElement('object'); o.data = 'about:blank'; document.body.append(o); ${call({ scope: 'o.contentWindow' })}`,
       ],
       [
         'an embedded page',
-        `const e = document.createElement('embed'); e.src = 'about:blank'; document.body.append(e); ${call('window[0]')}`,
+        `const e = document.createElement('embed'); e.src = 'about:blank'; document.body.append(e); ${call({ scope: 'window[0]' })}`,
       ],
       [
         'a set of frames',
-        `const s = document.createElement('frameset'); s.append(document.createElement('frame')); document.documentElement.append(s); ${call('window[0]')}`,
+        `const s = document.createElement('frameset'); s.append(document.createElement('frame')); document.documentElement.append(s); ${call({ scope: 'window[0]' })}`,
       ],
       [
         'a shadow tree',
@@ -122,7 +125,7 @@ describe('WebRTC', () => {
         'markup that is not sanitized',
         `document.body.appendChild(document.createElement('p')).setHTMLUnsafe(${asText(`<div><template shadowrootmode="closed"><iframe srcdoc="${asAttribute(inner)}"></iframe></template></div>`)})`,
       ],
-      ['a window', `const w = window.open('about:blank'); ${call('w')}`],
+      ['a window', `const w = window.open('about:blank'); ${call({ scope: 'w' })}`],
     ]
   }
   test('cannot be reached through frames, objects, shadow trees or windows of a template', { timeout: 180_000 }, async () => {
