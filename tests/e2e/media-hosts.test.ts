@@ -76,7 +76,7 @@ describe('addresses of this server', () => {
       `<video src="${url}" autoplay><source src="${url}"></video> <a href="${url}">planted link</a> [planted](${url})`
     const text = spellings().map(everyWay).join('\n\n')
     // The server takes no others.
-    const images = spellings().filter(url => /^https?:/i.test(url))
+    const images = spellings().filter(url => /^https?:\/\/./i.test(url))
     const id = await plan(
       'own addresses',
       [{ markdown: 'First' }, { markdown: text, chat: [{ role: 'user', content: text }] }, ...images.map(image => ({ image }))],

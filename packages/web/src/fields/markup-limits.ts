@@ -5,6 +5,8 @@
 const LENGTH_MAX = 1_000_000
 const ELEMENTS_MAX = 6_000
 const DEPTH_MAX = 200
+/** Characters without a place to break the line: browsers need time that grows with the square of this. */
+const UNBROKEN_MAX = 2_000
 
 const TAG = /<(\/?)([a-z][a-z0-9-]*)/gi
 const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
@@ -15,9 +17,27 @@ const WITHOUT_END = new Set(
   ),
 )
 
+const PIECE = /<\/?([a-z][a-z0-9-]*)[^>]*>?|[^\s<]+|</gi
+const LINE_ENDS = new Set(
+  'br hr p div li td th dt dd h1 h2 h3 h4 h5 h6 pre blockquote tr table ul ol dl details summary figure figcaption caption'.split(
+    ' ',
+  ),
+)
+
+/** Tags within a line do not break it. */
+function hasBreaks(html: string): boolean {
+  let unbroken = 0
+  for (const { 0: piece, 1: tag, index } of html.matchAll(PIECE)) {
+    if (/\s/.test(html[index - 1] ?? '') || LINE_ENDS.has(tag?.toLowerCase() ?? '')) unbroken = 0
+    if (tag === undefined) unbroken += piece.length
+    if (unbroken > UNBROKEN_MAX) return false
+  }
+  return true
+}
+
 /** In time that grows with the length only. */
 export function isWithinLimits(html: string): boolean {
-  if (html.length > LENGTH_MAX) return false
+  if (html.length > LENGTH_MAX || !hasBreaks(html)) return false
   const open = new Map<string, number>()
   let [tags, depth, formatting] = [0, 0, 0]
   for (const [, slash, name = ''] of html.matchAll(TAG)) {
