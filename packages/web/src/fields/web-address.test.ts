@@ -18,8 +18,9 @@ test.each([
 
 test.each([
   { text: ' https://a.example/x', href: 'https://a.example/x' },
-  // Without a base: what a page would read as its own path is a host here.
-  { text: 'http:/api/v1/me', href: 'http://api/v1/me' },
+  { text: 'https:\\\\a.example\\x', href: 'https://a.example/x' },
+  { text: 'http:/api/v1/me', href: null },
+  { text: 'http:api/v1/me', href: null },
   { text: '//a.example/x', href: null },
   { text: '/x', href: null },
   { text: 'ftp://a.example', href: null },

@@ -12,11 +12,11 @@ export function isOwnHost(hostname: string, pageHostname = globalThis.location?.
 }
 
 /**
- * An absolute http or https address of another host, or null. Use its `href`, never the text: in a page, `http:/path` is relative
- * to the page's own address.
+ * An absolute http or https address of another host, or null. With two slashes: in a page, `http:/path` is relative to the page's
+ * own address.
  */
 export function toForeignUrl(text: string): URL | null {
-  const url = /^\s*https?:/i.test(text) ? URL.parse(text) : null
+  const url = /^\s*https?:[\\/]{2}/i.test(text) ? URL.parse(text) : null
   return url !== null && /^https?:$/.test(url.protocol) && !isOwnHost(url.hostname) ? url : null
 }
 
