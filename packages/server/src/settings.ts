@@ -218,7 +218,7 @@ export const SETTINGS = {
   mediaHosts: {
     name: 'MEDIA_HOSTS',
     about:
-      'Where the web UI may show images, sound and video from, besides the server itself and the records. Custom templates may use those with a name only.',
+      'Hosts from which records may load images, sound and video. Those with a name are loaded at once; of others, such as all of `https:`, a lead or a person must allow each host first.',
     expected: 'host sources with blanks between them, such as `https: http://media.example`, or `none`',
     fallback: ['https:'],
     fallbackText: '`https:`',

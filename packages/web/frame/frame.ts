@@ -1,6 +1,6 @@
 /**
  * The document in a template's frame. It has an origin of its own: no cookies, no storage, no way to the page but messages, no
- * network but for the server's copies of libraries. Whatever runs here can harm nothing but this picture of one field.
+ * network but for the server's copies of libraries and images of allowed hosts. `SECURITY.md` says what is guaranteed.
  */
 import { followsTheme } from '../src/fields/custom/follows-theme.ts'
 import type { FromFrame, Look, ToFrame } from '../src/fields/custom/messages.ts'
@@ -8,6 +8,7 @@ import { findHits, type Terms } from '../src/fields/find-hits.ts'
 import { readPageText } from '../src/fields/page-text.ts'
 import { expand } from './expand.ts'
 import { readCopies, withCopies } from './libraries.ts'
+import { lockDown } from './lock-down.ts'
 
 const BASE_STYLE = `
 html { color: CanvasText; font: 16px/1.5 system-ui, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
@@ -17,6 +18,7 @@ pre { white-space: pre-wrap; }
 ::highlight(postil-hit) { background-color: #FFE58A; color: #172124; }
 `
 
+const { open, write, close } = lockDown()
 // Templates may replace what they find on the window; we keep our own.
 const page = window.parent
 const send = (message: FromFrame) => page.postMessage(message, '*')
@@ -82,13 +84,13 @@ function showBasic(template: string, record: unknown): void {
 /** The record is a value that scripts find, never a part of their source. */
 function showAdvanced(template: string, record: unknown): void {
   Object.defineProperty(window, 'record', { value: record, enumerable: true })
-  document.open()
+  open()
   // Opening a document takes all listeners away.
   listen()
-  document.write('<!doctype html><html><head></head><body>')
+  write('<!doctype html><html><head></head><body>')
   addBaseStyle()
-  document.write(template)
-  document.close()
+  write(template)
+  close()
 }
 
 function show(message: Extract<ToFrame, { type: 'show' }>): void {
@@ -124,6 +126,9 @@ function onMessage(event: MessageEvent<ToFrame>): void {
 function listen(): void {
   addEventListener('message', onMessage)
   addEventListener('error', event => send({ type: 'error', message: event.message }))
+  addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+    if (/^(?:img|media)-src$/.test(effectiveDirective)) send({ type: 'refused', url: blockedURI })
+  })
   addEventListener('unhandledrejection', event => send({ type: 'error', message: String(event.reason) }))
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Dataset } from '@postil/domain/datasets'
 import { LABEL_COLOURS, type LabelColour, type LabelColours } from './label-colours.ts'
+import { toHost } from './fields/web-address.ts'
 
 export const SUGGESTION_MODES = ['prefill', 'show', 'hide'] as const
 /** `prefill`: answers start with the suggestion; `show`: beside the options only; `hide`: until answered. */
@@ -33,6 +34,8 @@ export interface DatasetOptions {
   views: SavedView[]
   /** What the dataset is for, in a sentence. */
   description: string
+  /** Hosts from which records load images, sound and video for everybody, without asking. */
+  imageHosts: string[]
 }
 
 /** What of it is about one question. */
@@ -67,6 +70,7 @@ export function optionsOf(dataset: Pick<Dataset, 'metadata'>): DatasetOptions {
     limits: byQuestion(stored.limits, limitsOf),
     views: viewsOf(stored.views),
     description: typeof stored.description === 'string' ? stored.description : '',
+    imageHosts: hostsOf(stored.imageHosts),
   }
 }
 
@@ -88,6 +92,12 @@ const limitsOf = ({ characters, words }: Record<string, unknown>): TextLimits =>
   characters: isLimit(characters) ? characters : null,
   words: isLimit(words) ? words : null,
 })
+
+export const IMAGE_HOSTS_MAX = 50
+const hostsOf = (stored: unknown): string[] =>
+  (Array.isArray(stored) ? stored : [])
+    .flatMap(host => (typeof host === 'string' ? (toHost(host) ?? []) : []))
+    .slice(0, IMAGE_HOSTS_MAX)
 
 const viewsOf = (stored: unknown): SavedView[] =>
   (Array.isArray(stored) ? stored : []).flatMap(view =>

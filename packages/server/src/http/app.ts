@@ -118,7 +118,12 @@ function addRequestChecks(app: FastifyInstance, ctx: Context) {
 function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
   const webApp = openWebApp(ctx, folder)
   app.setNotFoundHandler((request, reply) => {
-    const answered = webApp({ method: request.method, path: pathOf(request), headers: request.headers })
+    const answered = webApp({
+      method: request.method,
+      path: pathOf(request),
+      search: searchOf(request),
+      headers: request.headers,
+    })
     return send(reply, answered ?? jsonReply(404, NOT_FOUND))
   })
 }

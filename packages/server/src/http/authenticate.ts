@@ -50,8 +50,20 @@ async function withSession(ctx: Context, request: Request, sender: Sender, secre
   const session = await findSession(ctx.db, secretHash, ctx.now())
   const actor = session && (await findActorById(ctx.db, session.user_id))
   if (!actor) return refuse('The session has ended. Sign in again.')
+  checkDestination(request.headers)
   if (!['GET', 'HEAD'].includes(request.method)) checkMeant(request.headers, sender)
   return accept(actor, session)
+}
+
+/**
+ * The web UI reads with scripts. An image or a frame that leads here, also by a redirect from another host, is the work of a
+ * record, so it does not count as the person who looks at it.
+ */
+function checkDestination(headers: IncomingHttpHeaders): void {
+  const destination = headers['sec-fetch-dest'] ?? 'empty'
+  if (!['empty', 'document'].includes(String(destination))) {
+    throw forbidden('A session cookie does not count for images, media, frames and other parts of pages')
+  }
 }
 
 /** A header of one's own cannot be sent from another origin without asking first, and we never agree to that with cookies. */

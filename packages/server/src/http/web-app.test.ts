@@ -117,7 +117,7 @@ describe('a page', () => {
   test('has headers that say what it may do', async () => {
     const { headers } = await get('/record/1')
     expect(headers['content-security-policy']).toBe(
-      "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; media-src 'self' data: blob: https:; connect-src 'self'; frame-src 'self' blob:; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'; trusted-types vue dompurify postil; require-trusted-types-for 'script'",
+      "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; media-src 'self' data: blob: https:; connect-src 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'; trusted-types vue dompurify postil postil-markdown; require-trusted-types-for 'script'",
     )
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -152,9 +152,22 @@ describe('the frame for templates', () => {
   test('has no origin of ours and no network, however it is opened', async () => {
     const answer = await get('/frame.html')
     expect(answer.headers['content-security-policy']).toBe(
-      "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; frame-ancestors 'self'",
+      "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; frame-src 'none'; worker-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
     )
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-cache'])
+  })
+
+  test.each([
+    { media: 'https:', images: 'a.example,b.example:8443', sources: ' https://a.example https://b.example:8443' },
+    { media: '*', images: 'a.example', sources: ' https://a.example http://a.example' },
+    { media: 'none', images: 'a.example', sources: '' },
+    { media: 'https://c.example', images: 'a.example', sources: ' https://c.example' },
+    { media: 'https:', images: "*,*.a.example,'self',a.example;script-src,https:,a%0d%0ab", sources: '' },
+  ])('with $media, an address that names $images allows the images of:$sources', async ({ media, images, sources }) => {
+    const app = await open({ SERVICE_MEDIA_HOSTS: media })
+    const name = /name="template-frame" content="([^"]+)"/.exec((await app.inject('/')).body)?.[1]
+    const { headers } = await app.inject(`/${name ?? 'frame-0123456789abcdef.html'}?images=${images}`)
+    expect(headers['content-security-policy']).toContain(`img-src data: blob:${sources};`)
   })
 
   test('templates load pictures from hosts with a name only', async () => {

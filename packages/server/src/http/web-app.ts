@@ -22,6 +22,8 @@ export interface WebRequest {
   method: string
   /** As sent, without the query. */
   path: string
+  /** The query, without its question mark. */
+  search: string
   headers: IncomingHttpHeaders
 }
 
@@ -36,13 +38,15 @@ export function openWebApp({ config, log }: Pick<Context, 'config' | 'log'>, fol
   const libraries = openLibraries(config.templateLibraries)
   const frame = libraries.tell(files.get('frame.html'))
   const frameName = toFrameName(frame, [sandbox, pageHeaders(config)])
-  const page = index ? openPage(index, pageHeaders(config), readHints(files.get('build.json')), frameName) : () => NOT_BUILT
-  return ({ method, path, headers }) => {
+  const named = { frameName, mediaHosts: config.mediaHosts }
+  const page = index ? openPage(index, pageHeaders(config), readHints(files.get('build.json')), named) : () => NOT_BUILT
+  return ({ method, path, search, headers }) => {
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(config.baseUrl)) return null
     const name = path.slice(config.baseUrl.length)
     if (/^api(\/|$)/.test(name)) return null
     if (name === 'index.html') return page('', headers)
-    if (frame && FRAME_NAME.test(name)) return answerFile(frame, headers, headersOf(name === frameName, sandbox))
+    if (frame && FRAME_NAME.test(name))
+      return answerFile(frame, headers, headersOf(name === frameName, sandboxHeaders(config, search)))
     const library = libraries.answer(name, headers)
     if (library) return library
     const file = files.get(name)
@@ -74,10 +78,19 @@ const NOT_BUILT: Reply = {
   headers: { 'cache-control': 'no-store' },
 }
 
+/** What the page itself must know of this server. */
+interface Named {
+  frameName: string
+  mediaHosts: readonly string[]
+}
+
 /** The page for each depth of path: `./assets/x.js` is `../../assets/x.js` from `dataset/1/settings`. */
-function openPage(index: WebFile, others: Record<string, string>, hints: Hint[], frameName: string) {
+function openPage(index: WebFile, others: Record<string, string>, hints: Hint[], { frameName, mediaHosts }: Named) {
   const built = new TextDecoder().decode(index.plain.bytes)
-  const text = built.replace('content="frame.html"', `content="${frameName}"`)
+  const text = built
+    .replace('content="frame.html"', `content="${frameName}"`)
+    // Settings with a quote or an angle bracket are refused at start.
+    .replace('name="media-hosts" content="https:"', () => `name="media-hosts" content="${mediaHosts.join(' ')}"`)
   const kept = new Map<number, WebFile>()
   const atDepth = (depth: number): WebFile => {
     const file = kept.get(depth)

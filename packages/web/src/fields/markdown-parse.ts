@@ -1,4 +1,4 @@
-/** Markdown to HTML that nobody has checked yet: only `markdown.ts` calls this, and sanitises what it gets. */
+/** Markdown to HTML that nobody has checked yet: only `markdown.ts` and its worker call this, and the HTML is sanitized. */
 import { Marked, type MarkedExtension, type TokenizerAndRendererExtension } from 'marked'
 
 /** Parts that are loaded only for texts that need them; without them their source is shown. */
@@ -48,26 +48,30 @@ const toExtension = (
   renderer: ({ text, raw, isBlock }) => toFormula(text, isBlock === true) ?? `<code>${escapeHtml(raw)}</code>`,
 })
 
-/**
- * Some texts of a few thousand signs keep a parser busy for minutes, and a record may hold such a text on purpose. The page that
- * shows it must not stop, so the parser looks at the clock with every step.
- */
-const TIME_MAX_MS = 600
-/** What one text may ask of the slow parts; what is beyond is shown as its source. */
+/** What one text may use of the slow parts; the rest is shown as its source. */
 const FORMULAS_MAX = 300
 const FORMULA_LENGTH_MAX = 5_000
 const CODE_LENGTH_MAX = 100_000
+/** Elements that colours and formulas add, each. */
+const ADDED_ELEMENTS_MAX = 2_000
 
-/** The parts, until a text has had enough of them. */
-function openBudget(parts: Parts) {
+const countElements = (html: string) => html.split('</').length - 1
+
+/**
+ * The parts, until a text has used up what it may. Some texts of a few thousand characters keep a parser busy for minutes, so the
+ * clock is checked with every step.
+ */
+function openBudget(parts: Parts, timeMaxMs: number) {
   let end = 0
   let formulas = 0
   let codeLength = 0
+  let added = { formulas: 0, code: 0 }
   return {
     reset() {
-      end = performance.now() + TIME_MAX_MS
+      end = performance.now() + timeMaxMs
       formulas = 0
       codeLength = 0
+      added = { formulas: 0, code: 0 }
     },
     /** False, as a tokenizer says that the text is for others. */
     checkTime(): false {
@@ -75,24 +79,32 @@ function openBudget(parts: Parts) {
       return false
     },
     formula(source: string, isBlock: boolean) {
+      this.checkTime()
       formulas++
-      return formulas > FORMULAS_MAX || source.length > FORMULA_LENGTH_MAX ? null : (parts.formula?.(source, isBlock) ?? null)
+      if (formulas > FORMULAS_MAX || source.length > FORMULA_LENGTH_MAX || added.formulas > ADDED_ELEMENTS_MAX) return null
+      const html = parts.formula?.(source, isBlock) ?? null
+      added.formulas += countElements(html ?? '')
+      return html
     },
     highlight(code: string, language: string) {
+      this.checkTime()
       codeLength += code.length
-      return codeLength > CODE_LENGTH_MAX ? null : (parts.highlight?.(code, language) ?? null)
+      if (codeLength > CODE_LENGTH_MAX) return null
+      const html = parts.highlight?.(code, language) ?? null
+      added.code += countElements(html ?? '')
+      return added.code > ADDED_ELEMENTS_MAX ? null : html
     },
   }
 }
 
 /** A parser whose parts may be filled in later. It throws for texts that are too deep or take too long. */
-export function openParser(parts: Parts): (text: string) => string {
-  const budget = openBudget(parts)
+export function openParser(parts: Parts, timeMaxMs: number): (text: string) => string {
+  const budget = openBudget(parts, timeMaxMs)
   const options: MarkedExtension = {
     gfm: true,
     breaks: true,
     // The first that are asked at every step, between paragraphs and within one.
-    tokenizer: { space: budget.checkTime, escape: budget.checkTime },
+    tokenizer: { space: () => budget.checkTime(), escape: () => budget.checkTime() },
     renderer: {
       code({ text, lang }) {
         const highlighted = budget.highlight(text, /^\S*/.exec(lang ?? '')?.[0] ?? '')
@@ -106,7 +118,9 @@ export function openParser(parts: Parts): (text: string) => string {
     },
   }
   const plain = new Marked(options)
-  const withFormulas = new Marked(options, { extensions: FORMULAS.map(formula => toExtension(formula, budget.formula)) })
+  const withFormulas = new Marked(options, {
+    extensions: FORMULAS.map(formula => toExtension(formula, (source, isBlock) => budget.formula(source, isBlock))),
+  })
   return text => {
     budget.reset()
     // Looking for formulas costs time at every sign.

@@ -1,46 +1,50 @@
 /**
  * Markdown to elements, for everything on the page that is written in it.
  *
- * The parser, the sanitiser, formulas and code colours are loaded when a text first needs them. From then on a text is
- * rendered at once, so that the next record appears without a flash; what was rendered before is kept for a while.
+ * Short texts are rendered at once, so that the next record appears without a flash. Others, and all that would keep the page busy
+ * for too long at a time, are parsed by a worker. What was rendered is kept for a while. The parser, the sanitizer, formulas, code
+ * colours and the worker are loaded when a text first needs them.
  */
 import { whenIdle } from '../when-idle.ts'
 import type { Parts } from './markdown-parse.ts'
 
-/** Nobody reads more in one field; it is shown as it is written. */
+/** `plain`: too long or too complex, to be shown as it is written. */
+export type Rendered = DocumentFragment | 'plain'
+
+/** Nobody reads more in one field. */
 const LENGTH_MAX = 200_000
+/** What the parser makes of this many characters takes at most about 0.1 s, whatever they are. */
+const SHORT_LENGTH_MAX = 8_000
+/** Time that short texts may take together before the page must be able to do something else: a chat can have thousands. */
+const TASK_MAX_MS = 100
 const KEPT_MAX = 100
 const KEPT_LENGTH_MAX = 2_000_000
 
 const parts: Parts = { highlight: null, formula: null }
-let render: ((text: string) => DocumentFragment) | null = null
+interface Renderer {
+  parse: (text: string) => string
+  toElements: (html: string) => Rendered
+}
+let renderer: Renderer | null = null
 
 const hasCode = (text: string) => /(?:^|\n)[ \t>]*(?:```|~~~)[ \t]*\w/.test(text)
 const hasFormula = (text: string) => /\$[^$]+\$/.test(text)
+const isShort = (text: string) => text.length <= SHORT_LENGTH_MAX
 
 const isReady = (text: string) =>
-  render !== null && (parts.highlight !== null || !hasCode(text)) && (parts.formula !== null || !hasFormula(text))
+  renderer !== null &&
+  (!isShort(text) || ((parts.highlight !== null || !hasCode(text)) && (parts.formula !== null || !hasFormula(text))))
 
-async function loadRender(): Promise<void> {
-  const [{ openParser }, { sanitize }] = await Promise.all([import('./markdown-parse.ts'), import('./safe-html.ts')])
-  const parse = openParser(parts)
-  render ??= text => {
-    try {
-      return text.length > LENGTH_MAX ? asWritten(text) : sanitize(parse(text))
-    } catch {
-      // Too deep, or too slow.
-      return asWritten(text)
-    }
+async function loadRenderer(): Promise<void> {
+  const [{ openParser }, { sanitize }, { isWithinLimits }] = await Promise.all([
+    import('./markdown-parse.ts'),
+    import('./safe-html.ts'),
+    import('./markup-limits.ts'),
+  ])
+  renderer ??= {
+    parse: openParser(parts, TASK_MAX_MS),
+    toElements: html => (isWithinLimits(html) ? sanitize(html) : 'plain'),
   }
-}
-
-function asWritten(text: string): DocumentFragment {
-  const fragment = document.createDocumentFragment()
-  const block = document.createElement('div')
-  block.className = 'source'
-  block.textContent = text
-  fragment.append(block)
-  return fragment
 }
 
 async function loadHighlight(): Promise<void> {
@@ -51,47 +55,80 @@ async function loadFormula(): Promise<void> {
   parts.formula = (await import('./maths.ts')).toFormula
 }
 
-/** Loads what this text needs. */
-export async function loadMarkdown(text: string): Promise<void> {
+async function loadParts(text: string): Promise<void> {
   if (isReady(text)) return
   await Promise.all([
-    render === null ? loadRender() : null,
-    parts.highlight === null && hasCode(text) ? loadHighlight() : null,
-    parts.formula === null && hasFormula(text) ? loadFormula() : null,
+    renderer === null ? loadRenderer() : null,
+    parts.highlight === null && isShort(text) && hasCode(text) ? loadHighlight() : null,
+    parts.formula === null && isShort(text) && hasFormula(text) ? loadFormula() : null,
   ])
 }
 
-/** Text -> fragment, the oldest first. Fragments belong to no page, so their pictures are not loaded yet. */
-const kept = new Map<string, DocumentFragment>()
+/** Text -> what it was rendered to, the oldest first. Fragments belong to no page, so nothing in them is loaded yet. */
+const kept = new Map<string, Rendered>()
 let keptLength = 0
 
-function keep(text: string, fragment: DocumentFragment): void {
-  kept.set(text, fragment)
-  keptLength += text.length
+function keep(text: string, rendered: Rendered): Rendered {
+  if (!kept.has(text)) keptLength += text.length
+  kept.set(text, rendered)
   for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT_MAX && keptLength <= KEPT_LENGTH_MAX) return
+    if (kept.size <= KEPT_MAX && keptLength <= KEPT_LENGTH_MAX) break
     kept.delete(oldest)
     keptLength -= oldest.length
   }
+  return rendered
 }
 
-/** Null while something this text needs is not loaded yet: see `loadMarkdown`. */
-export function renderMarkdown(text: string): DocumentFragment | null {
-  if (render === null || !isReady(text)) return null
+const copyOf = (rendered: Rendered): Rendered => (rendered === 'plain' ? rendered : document.importNode(rendered, true))
+
+let spentMs = 0
+
+/** Undefined for a text that must not be rendered now: something is not loaded, or it would take too long. */
+function renderAtOnce(text: string): Rendered | undefined {
+  if (renderer === null || !isReady(text) || !isShort(text) || spentMs > TASK_MAX_MS) return undefined
+  const start = performance.now()
+  if (spentMs === 0) setTimeout(() => (spentMs = 0))
+  try {
+    return renderer.toElements(renderer.parse(text))
+  } catch {
+    // Too deep or too slow for here; the worker decides.
+    return undefined
+  } finally {
+    spentMs += performance.now() - start
+  }
+}
+
+/** Undefined while the text is not rendered: see `loadMarkdown`. */
+export function renderMarkdown(text: string): Rendered | undefined {
+  if (text.length > LENGTH_MAX) return 'plain'
   const known = kept.get(text)
   if (known !== undefined) {
     kept.delete(text)
     kept.set(text, known)
-    return document.importNode(known, true)
+    return copyOf(known)
   }
-  const fragment = render(text)
-  keep(text, fragment)
-  return document.importNode(fragment, true)
+  const rendered = renderAtOnce(text)
+  return rendered && copyOf(keep(text, rendered))
 }
 
-/** Parses a text that is shown soon, when the browser has nothing better to do. */
+async function renderInWorker(text: string, isOnScreen: boolean): Promise<void> {
+  const { parseInWorker } = await import('./parse-in-worker.ts')
+  const html = await parseInWorker(text, isOnScreen)
+  if (!kept.has(text)) keep(text, html === null || renderer === null ? 'plain' : renderer.toElements(html))
+}
+
+/** Loads what this text needs; `renderMarkdown` then has an answer. Fails without a network. */
+export async function loadMarkdown(text: string): Promise<void> {
+  await loadParts(text)
+  if (renderMarkdown(text) === undefined) await renderInWorker(text, true)
+}
+
+/** Renders a text that is shown soon, when the browser has nothing better to do. */
 export async function prepareMarkdown(text: string): Promise<void> {
-  if (kept.has(text)) return
-  await loadMarkdown(text)
-  whenIdle(() => void renderMarkdown(text))
+  if (kept.has(text) || text.length > LENGTH_MAX) return
+  await loadParts(text)
+  whenIdle(() => {
+    // When it fails, the field that shows the text tries again.
+    if (renderMarkdown(text) === undefined) renderInWorker(text, false).catch(() => undefined)
+  })
 }

@@ -17,7 +17,7 @@ const BLOCKS = new Set(
   ),
 )
 /** Words of the interface that stand in the record. */
-const OURS = 'button, .vh, .field-tools'
+const OURS = 'button, .vh, .field-tools, .held-media'
 
 /**
  * `isWhole`: the text holds its own line breaks, so that offsets in it are those of the value it shows; otherwise blocks are

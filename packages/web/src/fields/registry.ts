@@ -34,7 +34,7 @@ const VIEWERS: Record<FieldTypeName, FieldViewer> = {
     ...FIELD_BADGES.image,
     isSearched: false,
     toText: toPlainText,
-    prepare: decodeAhead,
+    prepare: (value, _field, hosts) => decodeAhead(value, hosts),
   },
   custom: { view: lazy(() => import('./custom/custom-view.vue')), ...FIELD_BADGES.custom, isSearched: true, toText: toPlainText },
 }

@@ -6,6 +6,8 @@
  * a text over the page. Loaded only by `markdown.ts`, when a text first needs it.
  */
 import purifier from 'dompurify'
+import { HELD } from './held-media.ts'
+import { toForeignUrl } from './web-address.ts'
 
 const TAGS = [
   'a abbr b bdi bdo blockquote br cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd',
@@ -34,22 +36,21 @@ const MEDIA: Record<string, RegExp> = {
   SOURCE: /^data:(?:audio|video)\/[a-z0-9.+-]+[;,]/i,
 }
 
-/** An absolute address of the web, or null. Relative ones would be read as addresses of this server. */
-function toWebUrl(text: string): URL | null {
-  const url = /^\s*(?:https?|mailto):/i.test(text) ? URL.parse(text) : null
-  return url !== null && ['https:', 'http:', 'mailto:'].includes(url.protocol) ? url : null
+/** Links to this server stay as text: a record must not make its reader open addresses with their session. */
+function toLinkUrl(text: string): URL | null {
+  if (!/^\s*mailto:/i.test(text)) return toForeignUrl(text)
+  const url = URL.parse(text)
+  return url?.protocol === 'mailto:' ? url : null
 }
 
-const isMediaUrl = (element: Element, text: string) =>
-  /^https?:$/.test(toWebUrl(text)?.protocol ?? '') || (MEDIA[element.tagName]?.test(text.trim()) ?? false)
-
 function finishLink(link: Element): void {
-  const url = toWebUrl(link.getAttribute('href') ?? '')
+  const url = toLinkUrl(link.getAttribute('href') ?? '')
   if (url === null) {
     link.removeAttribute('href')
     link.removeAttribute('title')
     return
   }
+  link.setAttribute('href', url.href)
   link.setAttribute('target', '_blank')
   link.setAttribute('rel', 'noopener noreferrer nofollow')
   // Where it leads, whatever it says.
@@ -57,7 +58,7 @@ function finishLink(link: Element): void {
 }
 
 function finishMedia(element: Element): void {
-  if (!isMediaUrl(element, element.getAttribute('src') ?? '')) element.removeAttribute('src')
+  holdAddress(element)
   if (element.tagName === 'IMG') {
     element.setAttribute('loading', 'lazy')
     element.setAttribute('decoding', 'async')
@@ -67,6 +68,15 @@ function finishMedia(element: Element): void {
     element.setAttribute('controls', '')
     element.setAttribute('preload', 'none')
   }
+}
+
+/** What is in the text itself is shown; other addresses wait for `placeMedia`. */
+function holdAddress(element: Element): void {
+  const address = element.getAttribute('src') ?? ''
+  if (MEDIA[element.tagName]?.test(address.trim())) return
+  element.removeAttribute('src')
+  const url = toForeignUrl(address)
+  if (url !== null) element.setAttribute(HELD, url.href)
 }
 
 function keepOwnClasses(element: Element): void {

@@ -34,6 +34,18 @@ describe('a session', () => {
     expect((await send('POST /me/api-key', { headers: { cookie, host: 'localhost', ...CSRF, ...headers } })).status).toBe(status)
   })
 
+  test.each([
+    { destination: 'empty', status: 200 },
+    { destination: 'document', status: 200 },
+    { destination: 'image', status: 403 },
+    { destination: 'video', status: 403 },
+    { destination: 'iframe', status: 403 },
+    { destination: 'script', status: 403 },
+  ])('that reads for what a browser calls $destination: $status', async ({ destination, status }) => {
+    const cookie = await cookieOf(await aPerson())
+    expect((await me(cookie, { 'sec-fetch-dest': destination })).status).toBe(status)
+  })
+
   test('is looked at after a right key and never beside a token', async () => {
     const [first, second] = [await aPerson(), await aPerson()]
     const cookie = await cookieOf(first)

@@ -7,6 +7,8 @@ import { type FromFrame, readFrameMessage, type ToFrame } from './messages.ts'
 
 export interface PooledFrame {
   element: HTMLIFrameElement
+  /** Of its document. It says what the document may load, so that a frame serves templates with the same hosts only. */
+  url: string
   isReady: boolean
   /** It no longer shows our document: a link led it away, or a template wrote its own. */
   isLost: boolean
@@ -22,6 +24,8 @@ interface Movable {
 
 /** Under a name that changes with what is in it and what it may do, so that browsers keep it for work without a network. */
 const frameName = () => document.querySelector<HTMLMetaElement>('meta[name=template-frame]')?.content ?? 'frame.html'
+const frameUrl = (hosts: readonly string[]) =>
+  BASE_PATH + frameName() + (hosts.length > 0 ? `?images=${hosts.toSorted().join(',')}` : '')
 const SPARE_MAX = 8
 
 const spare: PooledFrame[] = []
@@ -49,16 +53,16 @@ function openShelf(): HTMLElement {
   return shelf
 }
 
-function makeFrame(place: Element): PooledFrame {
+function makeFrame(place: Element, url: string): PooledFrame {
   openShelf()
   const element = document.createElement('iframe')
   // By attribute, so that it counts from the first document on.
   element.setAttribute('sandbox', 'allow-scripts')
   element.referrerPolicy = 'no-referrer'
-  element.src = BASE_PATH + frameName()
+  element.src = url
   place.append(element)
   const post = (message: ToFrame) => element.contentWindow?.postMessage(message, '*')
-  const frame: PooledFrame = { element, isReady: false, isLost: false, post, onMessage: ignore, onTaken: ignore }
+  const frame: PooledFrame = { element, url, isReady: false, isLost: false, post, onMessage: ignore, onTaken: ignore }
   if (element.contentWindow) bySource.set(element.contentWindow, frame)
   const lose = () => {
     frame.isLost = true
@@ -76,12 +80,14 @@ function move({ element }: PooledFrame, place: Element): boolean {
   return true
 }
 
-export function takeFrame(place: Element): PooledFrame {
+/** A frame whose document may load images of these hosts. */
+export function takeFrame(place: Element, hosts: readonly string[]): PooledFrame {
+  const url = frameUrl(hosts)
   for (let frame = spare.pop(); frame; frame = spare.pop()) {
-    if (move(frame, place)) return frame
+    if (frame.url === url && move(frame, place)) return frame
     dropFrame(frame)
   }
-  return makeFrame(place)
+  return makeFrame(place, url)
 }
 
 /** Before its place goes from the page. Only of one that shows nothing but what it was told to. */

@@ -25,6 +25,8 @@ export type FromFrame =
   | { type: 'error'; message: string }
   /** A library that this server has no copy of. */
   | { type: 'missing'; address: string }
+  /** An image, sound or video that the frame's policy refused. */
+  | { type: 'refused'; url: string }
 
 const HEIGHT_MIN = 40
 const HEIGHT_MAX = 4000
@@ -33,13 +35,14 @@ const MESSAGE_LENGTH_MAX = 500
 /** Null for anything that is not one of ours. */
 export function readFrameMessage(data: unknown): FromFrame | null {
   if (typeof data !== 'object' || data === null) return null
-  const { type, height, message, sequence, address } = data as Record<string, unknown>
+  const { type, height, message, sequence, address, url } = data as Record<string, unknown>
   if (type === 'ready' || type === 'pong') return { type }
   if (type === 'done' && typeof sequence === 'number') return { type, sequence }
   if (type === 'height' && typeof height === 'number' && Number.isFinite(height)) {
     return { type, height: Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, Math.ceil(height))) }
   }
   if (type === 'missing' && typeof address === 'string') return { type, address: address.slice(0, MESSAGE_LENGTH_MAX) }
+  if (type === 'refused' && typeof url === 'string' && URL.canParse(url)) return { type, url: new URL(url).origin }
   if (type === 'error' && typeof message === 'string') return { type, message: message.slice(0, MESSAGE_LENGTH_MAX) }
   return null
 }

@@ -14,6 +14,8 @@ export interface Shown {
   template: string
   advanced: boolean
   record: unknown
+  /** From which it may load images, besides those that the server's settings name. */
+  hosts: readonly string[]
 }
 
 const PING_MS = 500
@@ -41,6 +43,8 @@ export function useFrame({ place, shown, look, isInList }: Options) {
   const isStuck = ref(false)
   const height = ref(knownHeight(shown().id))
   const problem = ref<Problem | null>(null)
+  /** Address of a host that the template would load an image from. */
+  const refused = ref<string | null>(null)
   const element = shallowRef<HTMLIFrameElement | null>(null)
   let frame: PooledFrame | null = null
   let giveUp = () => {}
@@ -57,6 +61,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     equalSteps = 0
     isDone.value = false
     problem.value = null
+    refused.value = null
     const { template, advanced, record } = shown()
     frame?.post({ type: 'show', sequence, template, advanced, record, ...look() })
   }
@@ -65,7 +70,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     if (!place.value) return
     startedAt = performance.now()
     hasShown = false
-    frame = takeFrame(place.value)
+    frame = takeFrame(place.value, shown().hosts)
     frame.onMessage = onMessage
     frame.onTaken = onTaken
     element.value = frame.element
@@ -82,6 +87,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     isDone.value = false
     isStuck.value = false
     problem.value = null
+    refused.value = null
   }
 
   function restart() {
@@ -129,6 +135,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     if (message.type === 'ready' && !hasShown) show()
     else if (message.type === 'done' && message.sequence === sequence) isDone.value = true
     else if (message.type === 'height') follow(message.height)
+    else if (message.type === 'refused') refused.value ??= message.url
     else if (message.type === 'error') problem.value = { kind: 'template_failed', message: message.message }
     else if (message.type === 'missing') problem.value = { kind: 'template_library', message: message.address }
   }
@@ -154,7 +161,8 @@ export function useFrame({ place, shown, look, isInList }: Options) {
   watch(shown, (next, last) => {
     height.value = knownHeight(next.id, height.value)
     // A record that made the template hang must not keep the next one from being shown.
-    if (next.advanced || last.advanced || isStuck.value || isStopped.value) restart()
+    const isOther = next.hosts.join() !== last.hosts.join()
+    if (isOther || next.advanced || last.advanced || isStuck.value || isStopped.value) restart()
     else if (frame?.isReady) show()
   })
   watch(look, () => frame?.isReady && frame.post({ type: 'look', ...look() }))
@@ -163,6 +171,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     element,
     height,
     problem,
+    refused,
     isStuck,
     isStopped,
     isDone,

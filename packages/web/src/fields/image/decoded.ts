@@ -1,4 +1,5 @@
 /** Images decoded ahead, so that the next record shows its own at once and without a jump of the page. */
+import type { ImageHosts } from '../image-hosts.ts'
 import { toImageSource } from './image-source.ts'
 import { rememberImage } from './known-images.ts'
 
@@ -6,9 +7,10 @@ const KEPT_MAX = 8
 /** The images are held, so that the browser keeps what it decoded; the oldest go first. */
 const ahead = new Map<string, HTMLImageElement>()
 
-export function decodeAhead(value: unknown): void {
+export function decodeAhead(value: unknown, hosts: ImageHosts): void {
   const source = toImageSource(value)
   if (source === null || ahead.has(source.url)) return
+  if (source.host !== null && !hosts.isAllowed(source.url)) return
   const image = new Image()
   image.referrerPolicy = 'no-referrer'
   image.src = source.url

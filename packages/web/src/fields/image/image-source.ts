@@ -1,4 +1,6 @@
-/** Where an image comes from. Addresses of this server are refused: data must not make the reader's browser ask it for anything. */
+/** Where an image comes from. Addresses of this server are refused: a record must not make its reader's browser request them. */
+import { toForeignUrl } from '../web-address.ts'
+
 export interface ImageSource {
   url: string
   /** Such as `PNG`; empty where the address does not say. */
@@ -21,7 +23,7 @@ export function toImageSource(value: unknown): ImageSource | null {
   const text = value.trim()
   const inline = /^data:image\/([a-z0-9.+-]{1,32})[;,]/i.exec(text)
   if (inline) return { url: text, kind: kindOf(inline[1] ?? ''), host: null }
-  const url = /^https?:/i.test(text) ? URL.parse(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  const url = toForeignUrl(text)
+  if (url === null) return null
   return { url: url.href, kind: kindOf(EXTENSION.exec(url.pathname)?.[1] ?? ''), host: url.host }
 }

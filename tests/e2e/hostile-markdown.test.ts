@@ -1,0 +1,160 @@
+/** Markdown made to keep a parser busy, or to paint where it does not belong. */
+import type { FieldCreate } from '@postil/domain/fields'
+import { describe, expect, test } from 'vitest'
+import { current, openDataset, shows } from './annotating.ts'
+import { page, takeDesk, world } from './desk.ts'
+import { label, seed } from './seed.ts'
+
+takeDesk({ as: 'annotator', isAnew: true, allow: [/Content Security Policy/] })
+
+const MARKDOWN: FieldCreate = { name: 'text', title: 'Text', required: true, settings: { type: 'text', use_markdown: true } }
+const plan = (name: string, texts: string[], fields = [MARKDOWN]) =>
+  seed(world, {
+    name,
+    fields,
+    questions: [label('mood', ['good', 'bad'])],
+    records: texts.map(text => ({ fields: Object.fromEntries(fields.map(field => [field.name, text])) })),
+  })
+
+describe('a text that keeps a parser busy', () => {
+  const LENGTH = 180_000
+  const fill = (unit: string) => unit.repeat(Math.floor(LENGTH / unit.length))
+  const row = `|${'a|'.repeat(400)}`
+  const ATTACKS: Record<string, string> = {
+    backticks: Array.from({ length: 600 }, (_, i) => '`'.repeat(i + 1))
+      .join(' ')
+      .slice(0, LENGTH),
+    'many backticks': fill('`'),
+    brackets: fill('['),
+    'brackets and links': fill('[a]('),
+    'deep elements': fill('<div>'),
+    'unclosed formatting': `${'<b>'.repeat(3_000)}${fill('<p>a').slice(0, 160_000)}`,
+    'a table of 400 columns': `${row}\n|${'-|'.repeat(400)}\n${`${row}\n`.repeat(220)}`.slice(0, LENGTH),
+    'many formulas': fill('$\\frac{a}{b}$ '),
+    code: `\`\`\`js\n${fill('a = "b" + 1 // c\n').slice(0, LENGTH)}\n\`\`\``,
+  }
+
+  test('never stops the page, neither on screen nor while it comes next', { timeout: 300_000 }, async () => {
+    await page.addInitScript(() => {
+      const seen = { longestMs: 0, last: performance.now() }
+      Object.assign(window, { seen })
+      setInterval(() => {
+        const now = performance.now()
+        seen.longestMs = Math.max(seen.longestMs, now - seen.last)
+        seen.last = now
+      }, 20)
+    })
+    const longest = async () => {
+      const ms = await page.evaluate(() => {
+        const { seen } = window as unknown as { seen: { longestMs: number } }
+        const { longestMs } = seen
+        seen.longestMs = 0
+        return Math.round(longestMs)
+      })
+      return ms
+    }
+    const id = await plan('busy', ['A first text', ...Object.values(ATTACKS), 'A last text'])
+    await openDataset(page, id)
+    await shows(page, 'A first text')
+    await longest()
+    const took: Record<string, number> = {}
+    for (const [i, name] of Object.keys(ATTACKS).entries()) {
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => page.getByTestId('position').textContent(), { timeout: 60_000 }).toBe(String(i + 2))
+      await current(page).locator('.soon').waitFor({ state: 'detached', timeout: 60_000 })
+      took[name] = await longest()
+    }
+    // On a quiet machine each stays below 200 ms; before, they took up to 16 s.
+    expect(Object.entries(took).filter(([, ms]) => ms > 2_000)).toEqual([])
+    await page.keyboard.press('ArrowRight')
+    await shows(page, 'A last text')
+  })
+
+  test('is shown as it is written, with a note', async () => {
+    const id = await plan('note', [fill('<div>'), '**Bold** words'])
+    await openDataset(page, id)
+    await shows(page, 'Shown as written')
+    await shows(page, '<div><div>')
+    await page.keyboard.press('ArrowRight')
+    await shows(page, 'Bold words')
+    expect(await current(page).innerText()).not.toContain('Shown as written')
+  })
+
+  test('that is long but simple is formatted all the same', async () => {
+    const paragraph = 'Some *words* with a [link](https://example.org/a_b), `code`, $x^2$ and **more**.\n\n'
+    const id = await plan('long', [paragraph.repeat(400)])
+    await openDataset(page, id)
+    await expect.poll(() => current(page).locator('.rendered > p').count(), { timeout: 30_000 }).toBe(400)
+    expect(await current(page).locator('math').count()).toBeGreaterThan(200)
+  })
+
+  test('in a chat of many turns does not stop the page', async () => {
+    const CHAT: FieldCreate = { name: 'chat', title: 'Chat', required: true, settings: { type: 'chat', use_markdown: true } }
+    const turns = Array.from({ length: 200 }, (_, i) => ({
+      role: i % 2 ? 'assistant' : 'user',
+      content: `${'*a _b '.repeat(300)} ${i}`,
+    }))
+    const id = await plan('chat', [turns as never], [CHAT])
+    await page.addInitScript(() => {
+      const seen = { longestMs: 0 }
+      Object.assign(window, { seen })
+      new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries()) seen.longestMs = Math.max(seen.longestMs, duration)
+      }).observe({ type: 'longtask', buffered: true })
+    })
+    await openDataset(page, id)
+    await current(page).locator('.soon').first().waitFor({ state: 'detached', timeout: 30_000 })
+    expect(await page.evaluate(() => (window as unknown as { seen: { longestMs: number } }).seen.longestMs)).toBeLessThan(2_000)
+  })
+})
+
+describe('a text cannot paint outside its field', () => {
+  const CHAT: FieldCreate = { name: 'text', title: 'Text', required: true, settings: { type: 'chat', use_markdown: true } }
+  const FORMULAS = [
+    '<math><mpadded voffset="-300px" height="0" depth="0"><mtext>UP UP UP UP</mtext></mpadded></math>',
+    '<math><mpadded lspace="-300px" width="0"><mtext>LEFT LEFT LEFT</mtext></mpadded></math>',
+    '<math><mspace width="-300px"></mspace><mtext>LEFT LEFT LEFT</mtext></math>',
+    '<math><mspace width="3000px"></mspace><mtext>RIGHT</mtext></math>',
+    '$\\kern{-18em}{\\Huge LEFT}$ $\\raise{18em}{\\Huge UP}$ $\\hspace{-20em}\\text{LEFT}$ $\\rlap{\\hspace{18em} RIGHT}$',
+  ].join('\n\n')
+  /** Edges of letters may be drawn a little differently from one picture to the next. */
+  const NOISE_MAX = 200
+
+  const countChanges = (pictures: Buffer[]) =>
+    page.evaluate(
+      async urls => {
+        const read = async (url: string) => {
+          const image = new Image()
+          image.src = url
+          await image.decode()
+          const canvas = document.createElement('canvas')
+          canvas.width = image.width
+          canvas.height = image.height
+          const pen = canvas.getContext('2d')
+          pen?.drawImage(image, 0, 0)
+          return new Uint32Array(pen?.getImageData(0, 0, image.width, image.height).data.buffer ?? new ArrayBuffer(0))
+        }
+        const [before, after] = await Promise.all(urls.map(read))
+        return before?.reduce((count, pixel, i) => count + (pixel === after?.[i] ? 0 : 1), 0)
+      },
+      pictures.map(picture => `data:image/png;base64,${picture.toString('base64')}`),
+    )
+
+  test.each([
+    ['markdown', FORMULAS, MARKDOWN],
+    ['a chat', [{ role: 'user', content: FORMULAS }], CHAT],
+  ] as const)('in %s', async (name, value, field) => {
+    const id = await plan(`paint ${name}`, [value as string], [field])
+    await openDataset(page, id)
+    await current(page).locator('.soon').waitFor({ state: 'detached' })
+    await expect.poll(() => current(page).locator('math').count()).toBeGreaterThan(5)
+    const text = current(page).getByTestId('field-text')
+    // The field's own place is covered, so that only what is around it is compared.
+    const lookAround = () => page.screenshot({ mask: [text], animations: 'disabled', caret: 'hide' })
+    const before = await lookAround()
+    await text.locator('.f-b').evaluate(element => {
+      element.style.opacity = '0'
+    })
+    expect(await countChanges([before, await lookAround()])).toBeLessThan(NOISE_MAX)
+  })
+})
