@@ -4,7 +4,7 @@
  */
 import type { Dataset } from '@postil/domain/datasets'
 import { LABEL_COLOURS, type LabelColour, type LabelColours } from './label-colours.ts'
-import { toHost } from './fields/web-address.ts'
+import { toHost } from './web-address.ts'
 
 export const SUGGESTION_MODES = ['prefill', 'show', 'hide'] as const
 /** `prefill`: answers start with the suggestion; `show`: beside the options only; `hide`: until answered. */

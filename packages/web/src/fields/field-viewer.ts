@@ -3,6 +3,7 @@ import type { Field } from '@postil/domain/fields'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { Component } from 'vue'
 import type { MessageKey } from '../i18n/i18n.ts'
+import type { Session } from '../session/session.ts'
 import type { ImageHosts } from './image-hosts.ts'
 
 export interface FieldViewer {
@@ -15,7 +16,12 @@ export interface FieldViewer {
   /** Plain text for *copy* and one-line summaries. */
   toText(value: unknown): string
   /** Gets ready for a record that comes next: decodes images of allowed hosts, parses markdown. */
-  prepare?(value: unknown, field: Field, hosts: ImageHosts): void
+  prepare?(value: unknown, field: Field, context: PrepareContext): void
+}
+
+export interface PrepareContext {
+  session: Session
+  hosts: ImageHosts
 }
 
 /** What a search found in a field. */

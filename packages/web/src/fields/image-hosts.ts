@@ -2,9 +2,9 @@
  * Hosts from which records load images, sound and video. Each request tells a host who reads which record and when, so a host is
  * asked only after the operator, the lead or the person allowed it.
  */
-import { type InjectionKey, inject, shallowRef } from 'vue'
+import { type InjectionKey, inject, provide, shallowRef } from 'vue'
+import { isOwnHost } from '../web-address.ts'
 import { hostSources, isNamed, matchesSource } from './host-sources.ts'
-import { isOwnHost } from './web-address.ts'
 
 export interface ImageHosts {
   /** Reactive. */
@@ -16,8 +16,7 @@ export interface ImageHosts {
   list(): readonly string[]
 }
 
-export interface ImageHostsOptions {
-  datasetId: string
+interface ImageHostsOptions {
   /** What the lead allowed for everybody. */
   shared: () => readonly string[]
   /** What this person allowed in this dataset, in earlier visits. `keep` may fail to store it. */
@@ -26,7 +25,7 @@ export interface ImageHostsOptions {
 
 const isNamedByServer = (url: URL) => hostSources().some(source => isNamed(source) && matchesSource(source, url))
 
-export function openImageHosts({ shared, personal }: ImageHostsOptions): ImageHosts {
+function openImageHosts({ shared, personal }: ImageHostsOptions): ImageHosts {
   const allowed = shallowRef<readonly string[]>(personal.read())
   const list = () => [...new Set([...shared(), ...allowed.value])]
   return {
@@ -48,7 +47,7 @@ export function openImageHosts({ shared, personal }: ImageHostsOptions): ImageHo
   }
 }
 
-export const IMAGE_HOSTS: InjectionKey<ImageHosts> = Symbol('image hosts')
+const IMAGE_HOSTS: InjectionKey<ImageHosts> = Symbol('image hosts')
 
 /** For pages outside a dataset: only what the operator named is loaded. */
 const CLOSED: ImageHosts = {
@@ -62,3 +61,10 @@ const CLOSED: ImageHosts = {
 }
 
 export const useImageHosts = (): ImageHosts => inject(IMAGE_HOSTS, CLOSED)
+
+/** For everything below this component. */
+export function provideImageHosts(options: ImageHostsOptions): ImageHosts {
+  const hosts = openImageHosts(options)
+  provide(IMAGE_HOSTS, hosts)
+  return hosts
+}

@@ -5,6 +5,7 @@
  * for too long at a time, are parsed by a worker. What was rendered is kept for a while. The parser, the sanitizer, formulas, code
  * colours and the worker are loaded when a text first needs them.
  */
+import type { Session } from '../session/session.ts'
 import { whenIdle } from '../when-idle.ts'
 import type { Parts } from './markdown-parse.ts'
 
@@ -64,21 +65,6 @@ async function loadParts(text: string): Promise<void> {
   ])
 }
 
-/** Text -> what it was rendered to, the oldest first. Fragments belong to no page, so nothing in them is loaded yet. */
-const kept = new Map<string, Rendered>()
-let keptLength = 0
-
-function keep(text: string, rendered: Rendered): Rendered {
-  if (!kept.has(text)) keptLength += text.length
-  kept.set(text, rendered)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT_MAX && keptLength <= KEPT_LENGTH_MAX) break
-    kept.delete(oldest)
-    keptLength -= oldest.length
-  }
-  return rendered
-}
-
 const copyOf = (rendered: Rendered): Rendered => (rendered === 'plain' ? rendered : document.importNode(rendered, true))
 
 let spentMs = 0
@@ -98,37 +84,58 @@ function renderAtOnce(text: string): Rendered | undefined {
   }
 }
 
-/** Undefined while the text is not rendered: see `loadMarkdown`. */
-export function renderMarkdown(text: string): Rendered | undefined {
-  if (text.length > LENGTH_MAX) return 'plain'
-  const known = kept.get(text)
-  if (known !== undefined) {
-    kept.delete(text)
-    kept.set(text, known)
-    return copyOf(known)
+function openMarkdown() {
+  /** Text -> what it was rendered to, the oldest first. Fragments belong to no page, so nothing in them is loaded yet. */
+  const kept = new Map<string, Rendered>()
+  let keptLength = 0
+
+  function keep(text: string, rendered: Rendered): Rendered {
+    if (!kept.has(text)) keptLength += text.length
+    kept.set(text, rendered)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT_MAX && keptLength <= KEPT_LENGTH_MAX) break
+      kept.delete(oldest)
+      keptLength -= oldest.length
+    }
+    return rendered
   }
-  const rendered = renderAtOnce(text)
-  return rendered && copyOf(keep(text, rendered))
+
+  function render(text: string): Rendered | undefined {
+    if (text.length > LENGTH_MAX) return 'plain'
+    const known = kept.get(text)
+    if (known !== undefined) {
+      kept.delete(text)
+      kept.set(text, known)
+      return copyOf(known)
+    }
+    const rendered = renderAtOnce(text)
+    return rendered && copyOf(keep(text, rendered))
+  }
+
+  async function renderInWorker(text: string, isOnScreen: boolean): Promise<void> {
+    const { parseInWorker } = await import('./parse-in-worker.ts')
+    const html = await parseInWorker(text, isOnScreen)
+    if (!kept.has(text)) keep(text, html === null || renderer === null ? 'plain' : renderer.toElements(html))
+  }
+
+  return {
+    /** Undefined while the text is not rendered: see `load`. */
+    render,
+    /** Loads what this text needs; `render` then has an answer. Fails without a network. */
+    async load(text: string): Promise<void> {
+      await loadParts(text)
+      if (render(text) === undefined) await renderInWorker(text, true)
+    },
+    /** Renders a text that is shown soon, when the browser has nothing better to do. */
+    async prepare(text: string): Promise<void> {
+      if (kept.has(text) || text.length > LENGTH_MAX) return
+      await loadParts(text)
+      whenIdle(() => {
+        // When it fails, the field that shows the text tries again.
+        if (render(text) === undefined) renderInWorker(text, false).catch(() => undefined)
+      })
+    },
+  }
 }
 
-async function renderInWorker(text: string, isOnScreen: boolean): Promise<void> {
-  const { parseInWorker } = await import('./parse-in-worker.ts')
-  const html = await parseInWorker(text, isOnScreen)
-  if (!kept.has(text)) keep(text, html === null || renderer === null ? 'plain' : renderer.toElements(html))
-}
-
-/** Loads what this text needs; `renderMarkdown` then has an answer. Fails without a network. */
-export async function loadMarkdown(text: string): Promise<void> {
-  await loadParts(text)
-  if (renderMarkdown(text) === undefined) await renderInWorker(text, true)
-}
-
-/** Renders a text that is shown soon, when the browser has nothing better to do. */
-export async function prepareMarkdown(text: string): Promise<void> {
-  if (kept.has(text) || text.length > LENGTH_MAX) return
-  await loadParts(text)
-  whenIdle(() => {
-    // When it fails, the field that shows the text tries again.
-    if (renderMarkdown(text) === undefined) renderInWorker(text, false).catch(() => undefined)
-  })
-}
+export const markdownOf = (session: Session) => session.own(openMarkdown)

@@ -4,8 +4,8 @@ import { lazy } from '../components/lazy.ts'
 import { prepareChat } from './chat/prepare-chat.ts'
 import { turnsToText } from './chat/turns.ts'
 import type { FieldViewer } from './field-viewer.ts'
-import { decodeAhead } from './image/decoded.ts'
-import { prepareMarkdown } from './markdown.ts'
+import { decodedOf } from './image/decoded.ts'
+import { markdownOf } from './markdown.ts'
 import TextView from './text/text-view.vue'
 import { toPlainText } from './text/to-plain-text.ts'
 import { FIELD_BADGES } from './type-badges.ts'
@@ -18,8 +18,8 @@ const VIEWERS: Record<FieldTypeName, FieldViewer> = {
     ...FIELD_BADGES.text,
     isSearched: true,
     toText: toPlainText,
-    prepare: (value, field) => {
-      if (usesMarkdown(field)) void prepareMarkdown(toPlainText(value))
+    prepare: (value, field, { session }) => {
+      if (usesMarkdown(field)) void markdownOf(session).prepare(toPlainText(value))
     },
   },
   chat: {
@@ -34,7 +34,7 @@ const VIEWERS: Record<FieldTypeName, FieldViewer> = {
     ...FIELD_BADGES.image,
     isSearched: false,
     toText: toPlainText,
-    prepare: (value, _field, hosts) => decodeAhead(value, hosts),
+    prepare: (value, _field, { session, hosts }) => decodedOf(session).decodeAhead(value, hosts),
   },
   custom: { view: lazy(() => import('./custom/custom-view.vue')), ...FIELD_BADGES.custom, isSearched: true, toText: toPlainText },
 }

@@ -6,8 +6,8 @@
  * a text over the page. Loaded only by `markdown.ts`, when a text first needs it.
  */
 import purifier from 'dompurify'
+import { toForeignUrl } from '../web-address.ts'
 import { HELD } from './held-media.ts'
-import { toForeignUrl } from './web-address.ts'
 
 const TAGS = [
   'a abbr b bdi bdo blockquote br cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd',

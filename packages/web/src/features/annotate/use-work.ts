@@ -3,12 +3,16 @@ import { ConnectionError } from '@postil/client'
 import { computed, onBeforeUnmount, type Ref, ref, watch } from 'vue'
 import { loadAhead } from '../../components/lazy.ts'
 import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
+import type { PrepareContext } from '../../fields/field-viewer.ts'
+import { type ImageHosts, provideImageHosts } from '../../fields/image-hosts.ts'
 import { fieldViewerOf } from '../../fields/registry.ts'
 import { outboxOf } from '../../outbox/my-outbox.ts'
 import { widgetOf } from '../../questions/registry.ts'
 import { SpanText } from '../../questions/span/span.ts'
+import type { Session } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { takeNewVersion } from '../../shell/new-version.ts'
+import { toHosts } from '../../web-address.ts'
 import { whenIdle } from '../../when-idle.ts'
 import { openAnnotation } from './annotation.ts'
 import { openCounters } from './counters.ts'
@@ -33,6 +37,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
   const { criteria, criteriaKey, queueName, place, isBulk } = at
   const { waiting } = outboxOf(session)
   const problem = ref<unknown>(null)
+  const hosts = useDatasetHosts(session, bundle)
   const views = loadViews(bundle.value)
   const queue: RecordQueue = openRecordQueue(
     async (offset, limit) => {
@@ -82,7 +87,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     if (queue.isLoaded.value) queue.fill()
     else void load()
   })
-  prepareAhead(bundle, queue)
+  prepareAhead({ session, hosts }, bundle, queue)
   watch(queue.items, items => void notesOf(session).load(items.slice(queue.index.value).map(({ record }) => record.id)))
 
   /** Without a network there is a line at the top, and work to do as long as there are records. */
@@ -90,6 +95,15 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     () => problem.value !== null && !(queue.current.value !== null && problem.value instanceof ConnectionError),
   )
   return { queue, counters, annotation, problem, isStopped, load }
+}
+
+/** Hosts of images that this person allowed in this dataset are kept in this browser. */
+function useDatasetHosts({ items }: Session, bundle: Readonly<Ref<DatasetBundle>>): ImageHosts {
+  const name = `image-hosts.${bundle.value.dataset.id}`
+  return provideImageHosts({
+    shared: () => bundle.value.options.imageHosts,
+    personal: { read: () => toHosts(items.read(name)), keep: hosts => items.keep(name, hosts) },
+  })
 }
 
 /** What shows the fields and answers the questions of this dataset; what does not come says so in its own panel. */
@@ -101,11 +115,11 @@ const loadViews = ({ fields, questions }: DatasetBundle) =>
   ]).catch(() => undefined)
 
 /** Ready before they are asked for: images decoded, markdown parsed. */
-function prepareAhead(bundle: Readonly<Ref<DatasetBundle>>, queue: RecordQueue): void {
+function prepareAhead(desk: PrepareContext, bundle: Readonly<Ref<DatasetBundle>>, queue: RecordQueue): void {
   watch(queue.upcoming, items => {
     whenIdle(() => {
       for (const { record } of items)
-        for (const field of bundle.value.fields) fieldViewerOf(field).prepare?.(record.fields[field.name], field)
+        for (const field of bundle.value.fields) fieldViewerOf(field).prepare?.(record.fields[field.name], field, desk)
     })
   })
 }

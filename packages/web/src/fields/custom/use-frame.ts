@@ -4,8 +4,9 @@
  * its own gets a fresh document each time.
  */
 import { onBeforeUnmount, onMounted, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue'
+import { useSession } from '../../session/use-session.ts'
 import { dropAllFrames, dropFrame, type PooledFrame, returnFrame, takeFrame, takeTurn } from './frame-pool.ts'
-import { keepHeight, knownHeight } from './heights.ts'
+import { useHeights } from './heights.ts'
 import type { FromFrame, Look } from './messages.ts'
 
 export interface Shown {
@@ -37,11 +38,16 @@ interface Options {
   look: () => Look
 }
 
+/** Frames wait with what they showed last: none is handed to the next person. */
+const openFrames = () => ({ close: dropAllFrames })
+
 export function useFrame({ place, shown, look, isInList }: Options) {
   const isDone = ref(false)
   const isStopped = ref(false)
   const isStuck = ref(false)
-  const height = ref(knownHeight(shown().id))
+  const heights = useHeights()
+  useSession().own(openFrames)
+  const height = ref(heights.known(shown().id))
   const problem = ref<Problem | null>(null)
   /** Address of a host that the template would load an image from. */
   const refused = ref<string | null>(null)
@@ -125,7 +131,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     equalSteps = next - height.value === step && step > 0 ? equalSteps + 1 : 0
     step = next - height.value
     height.value = next
-    keepHeight(shown().id, next)
+    heights.keep(shown().id, next)
   }
 
   function onMessage(message: FromFrame) {
@@ -159,7 +165,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
   onBeforeUnmount(leave)
 
   watch(shown, (next, last) => {
-    height.value = knownHeight(next.id, height.value)
+    height.value = heights.known(next.id, height.value)
     // A record that made the template hang must not keep the next one from being shown.
     const isOther = next.hosts.join() !== last.hosts.join()
     if (isOther || next.advanced || last.advanced || isStuck.value || isStopped.value) restart()

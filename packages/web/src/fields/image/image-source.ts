@@ -1,5 +1,5 @@
 /** Where an image comes from. Addresses of this server are refused: a record must not make its reader's browser request them. */
-import { toForeignUrl } from '../web-address.ts'
+import { toForeignUrl } from '../../web-address.ts'
 
 export interface ImageSource {
   url: string

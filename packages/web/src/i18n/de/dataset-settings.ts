@@ -55,7 +55,8 @@ export const datasetSettings: Record<keyof typeof english, string> = {
 
   image_hosts: 'Bilder von anderen Hosts',
   image_hosts_label: 'Hosts',
-  image_hosts_hint: 'Einer pro Zeile, zum Beispiel images.example. Einträge laden Bilder, Ton und Video von diesen Hosts für alle, und jede Anfrage verrät dem Host, wer den Eintrag liest. Andere Hosts werden erst geladen, wenn die einzelne Person es erlaubt.',
+  image_hosts_hint:
+    'Einer pro Zeile, zum Beispiel images.example. Einträge laden Bilder, Ton und Video von diesen Hosts für alle, und jede Anfrage verrät dem Host, wer den Eintrag liest. Andere Hosts werden erst geladen, wenn die einzelne Person es erlaubt.',
   image_hosts_issue: '{host} ist kein Hostname.',
   image_hosts_many: 'Höchstens {max} Hosts.',
   part_settings: 'Einstellungen',

@@ -53,7 +53,8 @@ export const datasetSettings = {
 
   image_hosts: 'Images from other hosts',
   image_hosts_label: 'Hosts',
-  image_hosts_hint: 'One per line, such as images.example. Records load images, sound and video from these hosts for everybody, and each request tells the host who reads the record. Other hosts are loaded after each person allows them.',
+  image_hosts_hint:
+    'One per line, such as images.example. Records load images, sound and video from these hosts for everybody, and each request tells the host who reads the record. Other hosts are loaded after each person allows them.',
   image_hosts_issue: '{host} is not a host name.',
   image_hosts_many: 'At most {max} hosts.',
   part_settings: 'Settings',

@@ -55,7 +55,8 @@ export const datasetSettings: Record<keyof typeof english, string> = {
 
   image_hosts: 'Imágenes de otros servidores',
   image_hosts_label: 'Servidores',
-  image_hosts_hint: 'Uno por línea, por ejemplo images.example. Los registros cargan imágenes, audio y vídeo de estos servidores para todos, y cada petición revela al servidor quién lee el registro. Los demás se cargan cuando cada persona lo permite.',
+  image_hosts_hint:
+    'Uno por línea, por ejemplo images.example. Los registros cargan imágenes, audio y vídeo de estos servidores para todos, y cada petición revela al servidor quién lee el registro. Los demás se cargan cuando cada persona lo permite.',
   image_hosts_issue: '{host} no es un nombre de servidor.',
   image_hosts_many: 'Como máximo {max} servidores.',
   part_settings: 'Ajustes',

@@ -55,7 +55,8 @@ export const datasetSettings: Record<keyof typeof english, string> = {
 
   image_hosts: '他のホストの画像',
   image_hosts_label: 'ホスト',
-  image_hosts_hint: '1 行に 1 つ、たとえば images.example。レコードはこれらのホストから画像・音声・動画を全員に対して読み込みます。リクエストごとに、誰がレコードを読んでいるかがホストに伝わります。その他のホストは、各自が許可してから読み込みます。',
+  image_hosts_hint:
+    '1 行に 1 つ、たとえば images.example。レコードはこれらのホストから画像・音声・動画を全員に対して読み込みます。リクエストごとに、誰がレコードを読んでいるかがホストに伝わります。その他のホストは、各自が許可してから読み込みます。',
   image_hosts_issue: '{host} はホスト名ではありません。',
   image_hosts_many: 'ホストは最大 {max} 件です。',
   part_settings: '設定',

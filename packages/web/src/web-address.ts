@@ -27,3 +27,7 @@ export function toHost(text: string): string | null {
   const isBare = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && /^[\w.:[\]-]+$/.test(url.host)
   return isBare ? url.host : null
 }
+
+/** Storage and metadata may hold anything: what is no host is left out. */
+export const toHosts = (stored: unknown): string[] =>
+  Array.isArray(stored) ? stored.flatMap(host => (typeof host === 'string' ? (toHost(host) ?? []) : [])) : []
