@@ -14,7 +14,7 @@ export type Rendered = DocumentFragment | 'plain'
 
 /** Nobody reads more in one field. */
 const LENGTH_MAX = 200_000
-/** What the parser makes of this many characters takes at most about 0.1 s, whatever they are. */
+/** Short enough that no single step of the parser, which the clock cannot interrupt, takes long. */
 const SHORT_LENGTH_MAX = 8_000
 /** Time that short texts may take together before the page must be able to do something else: a chat can have thousands. */
 const TASK_MAX_MS = 100
