@@ -84,7 +84,7 @@ function renderAtOnce(text: string): Rendered | undefined {
   }
 }
 
-function openMarkdown() {
+function openMarkdown(session: Session) {
   /** Text -> what it was rendered to, the oldest first. Fragments belong to no page, so nothing in them is loaded yet. */
   const kept = new Map<string, Rendered>()
   let keptLength = 0
@@ -113,8 +113,8 @@ function openMarkdown() {
   }
 
   async function renderInWorker(text: string, isOnScreen: boolean): Promise<void> {
-    const { parseInWorker } = await import('./parse-in-worker.ts')
-    const html = await parseInWorker(text, isOnScreen)
+    const { openWorkerParser } = await import('./parse-in-worker.ts')
+    const html = await session.own(openWorkerParser).parse(text, isOnScreen)
     if (!kept.has(text)) keep(text, html === null || renderer === null ? 'plain' : renderer.toElements(html))
   }
 

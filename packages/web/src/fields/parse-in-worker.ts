@@ -18,74 +18,84 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
-const waiting: Job[] = []
-let active: Job | null = null
-let worker: Worker | null = null
-let isReady = false
-let timer: ReturnType<typeof setTimeout> | undefined
-
 // The page's policy lets only named policies make addresses of scripts; this one makes exactly one.
 const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
 const policy = types?.createPolicy('postil-markdown', { createScriptURL: () => workerUrl })
 
-function endWorker(): void {
-  clearTimeout(timer)
-  worker?.terminate()
-  worker = null
-  isReady = false
-}
+export function openWorkerParser() {
+  const waiting: Job[] = []
+  let active: Job | null = null
+  let worker: Worker | null = null
+  let isReady = false
+  let timer: ReturnType<typeof setTimeout> | undefined
 
-/** A text that is too complex has no HTML; one that could not be parsed for other reasons may be tried again. */
-function finish(html: string | null | Error): void {
-  clearTimeout(timer)
-  const job = active
-  active = null
-  if (html instanceof Error) job?.answer.reject(html)
-  else job?.answer.resolve(html)
-  next()
-}
+  function endWorker(): void {
+    clearTimeout(timer)
+    worker?.terminate()
+    worker = null
+    isReady = false
+  }
 
-function failToStart(): void {
-  endWorker()
-  finish(new Error('The markdown worker did not start'))
-}
+  /** A text that is too complex has no HTML; one that could not be parsed for other reasons may be tried again. */
+  function finish(html: string | null | Error): void {
+    clearTimeout(timer)
+    const job = active
+    active = null
+    if (html instanceof Error) job?.answer.reject(html)
+    else job?.answer.resolve(html)
+    next()
+  }
 
-function startWorker(): Worker {
-  const started = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' })
-  started.addEventListener('error', failToStart)
-  started.addEventListener('message', ({ data }: MessageEvent<'ready' | { html: string | null }>) => {
-    if (data !== 'ready') return finish(data.html)
-    isReady = true
-    send()
-  })
-  timer = setTimeout(failToStart, START_PATIENCE_MS)
-  return started
-}
-
-function send(): void {
-  clearTimeout(timer)
-  timer = setTimeout(() => {
+  function failToStart(): void {
     endWorker()
-    finish(null)
-  }, PATIENCE_MS)
-  worker?.postMessage(active?.text)
-}
+    finish(new Error('The markdown worker did not start'))
+  }
 
-function next(): void {
-  active ??= waiting.shift() ?? null
-  if (active === null) return
-  if (worker === null) worker = startWorker()
-  else if (isReady) send()
-}
+  function startWorker(): Worker {
+    const started = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' })
+    started.addEventListener('error', failToStart)
+    started.addEventListener('message', ({ data }: MessageEvent<'ready' | { html: string | null }>) => {
+      if (data !== 'ready') return finish(data.html)
+      isReady = true
+      send()
+    })
+    timer = setTimeout(failToStart, START_PATIENCE_MS)
+    return started
+  }
 
-/** HTML that is not sanitized yet, or null for a text that is too complex. Texts on screen come before those that come next. */
-export function parseInWorker(text: string, isOnScreen: boolean): Promise<string | null> {
-  const known = [active, ...waiting].find(job => job?.text === text)
-  if (known) return known.answer.promise
-  const job: Job = { text, answer: Promise.withResolvers() }
-  if (isOnScreen) waiting.unshift(job)
-  else waiting.push(job)
-  for (const { answer } of waiting.splice(WAITING_MAX)) answer.reject(new Error('Too many texts wait for the markdown worker'))
-  if (active === null) next()
-  return job.answer.promise
+  function send(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      endWorker()
+      finish(null)
+    }, PATIENCE_MS)
+    worker?.postMessage(active?.text)
+  }
+
+  function next(): void {
+    active ??= waiting.shift() ?? null
+    if (active === null) return
+    if (worker === null) worker = startWorker()
+    else if (isReady) send()
+  }
+
+  /** HTML that is not sanitized yet, or null for a text that is too complex. Texts on screen come before those that come next. */
+  function parse(text: string, isOnScreen: boolean): Promise<string | null> {
+    const known = [active, ...waiting].find(job => job?.text === text)
+    if (known) return known.answer.promise
+    const job: Job = { text, answer: Promise.withResolvers() }
+    if (isOnScreen) waiting.unshift(job)
+    else waiting.push(job)
+    for (const { answer } of waiting.splice(WAITING_MAX)) answer.reject(new Error('Too many texts wait for the markdown worker'))
+    if (active === null) next()
+    return job.answer.promise
+  }
+
+  return {
+    parse,
+    close: () => {
+      waiting.length = 0
+      endWorker()
+    },
+  }
 }

@@ -28,7 +28,6 @@ export interface Outbox {
   hurry(): void
   /** The last unsettled write to the record, of any tab. */
   pendingFor(recordId: string): Write | undefined
-  isFromHere(write: Write): boolean
   /** Calls back until what it answers is called. */
   listen(news: OutboxNews): () => void
   /** In the order they were made: those that wait and those that were refused. */
@@ -54,6 +53,10 @@ type Order = { act: 'drop' | 'insist'; id: string } | { act: 'hurry' }
 interface Changed {
   changed: readonly Write[]
   gone: readonly string[]
+}
+interface All {
+  writes: readonly Write[]
+  isOffline: boolean
 }
 interface Settled {
   write: Write
@@ -118,7 +121,13 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     // What only storage knows may have been sent in the last moment of another tab.
     const fromStorage = stored.map(write => ({ ...write, tries: Math.max(1, write.tries) }))
     const left = [...fromStorage, ...writes.value.values()].filter(({ id }) => !gone.has(id))
-    sender = openSender({
+    sender = startSender()
+    sender.adopt([...new Map(left.map(write => [write.id, write])).values()])
+    tellAll()
+  }
+
+  function startSender(): Sender {
+    return openSender({
       send,
       mayAct: tabs.mayAct,
       isPaused: () => isPaused.value,
@@ -131,9 +140,9 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
         tabs.tell('outbox.saved', { write, response } satisfies Settled)
         tellSaved({ write, response })
       },
-      onRefused: (write, refusal) => {
+      onRefused: write => {
         tabs.tell('outbox.refused', write)
-        for (const { onRefused } of listeners) onRefused?.(write, refusal)
+        tellRefused(write)
       },
       onOffline: isNow => {
         if (isOffline.value === isNow) return
@@ -141,83 +150,104 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
         tabs.tell('outbox.offline', isNow)
       },
     })
-    sender.adopt([...new Map(left.map(write => [write.id, write])).values()])
-    tellAll()
   }
 
-  const tellAll = () => {
-    if (sender) tabs.tell('outbox.all', { writes: [...writes.value.values()], isOffline: isOffline.value })
+  function tellAll(): void {
+    if (sender) tabs.tell('outbox.all', { writes: unsettled.value, isOffline: isOffline.value } satisfies All)
   }
 
   function tellSaved({ write, response }: Settled): void {
     for (const { onSaved } of listeners) onSaved?.(write, response)
   }
 
-  function obey(order: Order): void {
-    if (!sender) return
-    if (order.act === 'hurry') sender.hurry()
-    else sender[order.act](order.id)
+  function tellRefused(write: Write): void {
+    for (const { onRefused } of listeners) if (write.refusal) onRefused?.(write, write.refusal)
   }
-  const order = (given: Order) => (sender ? obey(given) : tabs.tell('outbox.order', given))
+
+  function obey(given: Order): void {
+    if (!sender) return
+    if (given.act === 'hurry') sender.hurry()
+    else sender[given.act](given.id)
+  }
+  function order(given: Order): void {
+    if (sender) obey(given)
+    else tabs.tell('outbox.order', given)
+  }
+
+  function take(write: Write): void {
+    // A tab that slept may hand in what was settled long ago.
+    if (gone.has(write.id)) {
+      if (sender) tabs.tell('outbox.changed', { changed: [], gone: [write.id] } satisfies Changed)
+      return
+    }
+    for (const { onPutElsewhere } of listeners) onPutElsewhere?.(write)
+    if (sender) sender.take(write)
+    else mirror({ changed: [write], gone: [] })
+  }
+
+  function learnAll(all: All): void {
+    isOffline.value = all.isOffline
+    mirror({ changed: all.writes, gone: [] })
+    // A new leader may not know what was put here a moment ago.
+    const known = new Set(all.writes.map(({ id }) => id))
+    for (const write of unsettled.value) if (write.tab === tabs.id && !known.has(write.id)) handOver(write)
+  }
+
+  function turn(isLeader: boolean): void {
+    sender?.stop()
+    sender = null
+    if (isLeader) void lead()
+    else tabs.tell('outbox.hello', null)
+  }
 
   const stops = [
-    tabs.listen<Write>('outbox.put', write => {
-      // A tab that slept may hand in what was settled long ago.
-      if (gone.has(write.id)) return void (sender && tabs.tell('outbox.changed', { changed: [], gone: [write.id] }))
-      for (const { onPutElsewhere } of listeners) onPutElsewhere?.(write)
-      if (sender) sender.take(write)
-      else mirror({ changed: [write], gone: [] })
-    }),
+    tabs.listen<Write>('outbox.put', take),
     tabs.listen<Changed>('outbox.changed', mirror),
     tabs.listen<Settled>('outbox.saved', tellSaved),
-    tabs.listen<Write>('outbox.refused', write => {
-      for (const { onRefused } of listeners) if (write.refusal) onRefused?.(write, write.refusal)
-    }),
+    tabs.listen<Write>('outbox.refused', tellRefused),
     tabs.listen<boolean>('outbox.offline', isNow => {
       isOffline.value = isNow
     }),
     tabs.listen<null>('outbox.hello', tellAll),
-    tabs.listen<{ writes: Write[]; isOffline: boolean }>('outbox.all', all => {
-      isOffline.value = all.isOffline
-      mirror({ changed: all.writes, gone: [] })
-      // A new leader may not know what was put here a moment ago.
-      const known = new Set(all.writes.map(({ id }) => id))
-      for (const write of writes.value.values()) if (write.tab === tabs.id && !known.has(write.id)) handOver(write)
-    }),
+    tabs.listen<All>('outbox.all', learnAll),
     tabs.listen<Order>('outbox.order', obey),
-    watch(
-      tabs.isLeader,
-      isLeader => {
-        sender?.stop()
-        sender = null
-        if (isLeader) void lead()
-        else tabs.tell('outbox.hello', null)
-      },
-      { immediate: true, flush: 'sync' },
-    ),
+    watch(tabs.isLeader, turn, { immediate: true, flush: 'sync' }),
     watch(isPaused, isNow => {
       if (!isNow) order({ act: 'hurry' })
     }),
   ]
 
+  function put(given: Omit<Write, 'tab' | 'upon'>): void {
+    const write: Write = { ...given, tab: tabs.id, upon: pendingFor(given.recordId)?.id ?? null }
+    mirror({ changed: [write], gone: [] })
+    if (sender) {
+      tabs.tell('outbox.put', write)
+      sender.take(write)
+    } else {
+      keeper.store([write], [])
+      handOver(write)
+    }
+  }
+
+  function close(): void {
+    isClosed = true
+    sender?.stop()
+    sender = null
+    keeper.stop()
+    for (const timer of untaken.values()) clearTimeout(timer)
+    for (const stop of stops) stop()
+  }
+
+  function pendingFor(recordId: string): Write | undefined {
+    return unsettled.value.findLast(write => write.recordId === recordId)
+  }
+
   return {
-    put: given => {
-      const upon = pendingFor(given.recordId)?.id ?? null
-      const write: Write = { ...given, tab: tabs.id, upon }
-      mirror({ changed: [write], gone: [] })
-      if (sender) {
-        tabs.tell('outbox.put', write)
-        sender.take(write)
-      } else {
-        keeper.store([write], [])
-        handOver(write)
-      }
-    },
+    put,
     drop: id => order({ act: 'drop', id }),
     insist: id => order({ act: 'insist', id }),
     hurry: () => order({ act: 'hurry' }),
     pendingFor,
-    isFromHere: ({ tab }) => tab === tabs.id,
     listen: news => {
       listeners.add(news)
       return () => listeners.delete(news)
@@ -226,17 +256,6 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     waiting: computed(() => unsettled.value.filter(({ refusal }) => !refusal).length),
     refused: computed(() => unsettled.value.filter(({ refusal }) => refusal)),
     isOffline,
-    close: () => {
-      isClosed = true
-      sender?.stop()
-      sender = null
-      keeper.stop()
-      for (const timer of untaken.values()) clearTimeout(timer)
-      for (const stop of stops) stop()
-    },
-  }
-
-  function pendingFor(recordId: string): Write | undefined {
-    return unsettled.value.findLast(write => write.recordId === recordId)
+    close,
   }
 }

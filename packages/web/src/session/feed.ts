@@ -9,9 +9,11 @@ import type { Session } from './session.ts'
 const EVENTS = ['progress', 'record-completed', 'settings-changed', 'dataset-deleted', 'comment'] as const
 export type FeedEvent = (typeof EVENTS)[number]
 
+type Hear = (event: FeedEvent, data: unknown) => void
+
 export interface Feed {
   /** Calls back until what it answers is called. */
-  listen(datasetId: string, hear: (event: FeedEvent, data: unknown) => void): () => void
+  listen(datasetId: string, hear: Hear): () => void
   /** News of this dataset come by themselves; of others a page has to ask. */
   isLive(datasetId: string): boolean
   close(): void
@@ -31,9 +33,9 @@ const STREAMS_MAX = 2
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 
-function open(session: Session): Feed {
+function openFeed(session: Session): Feed {
   const { tabs, state } = session
-  const hearers = new Map<string, Set<(event: FeedEvent, data: unknown) => void>>()
+  const hearers = new Map<string, Set<Hear>>()
   /** What the other tabs show, the latest wish last. */
   const wishes = new Map<string, string[]>()
   const streams = new Map<string, { close(): void }>()
@@ -60,7 +62,8 @@ function open(session: Session): Feed {
 
   const opened = new Set<string>()
   function sayLive(datasetId?: string, isOpen?: boolean): void {
-    if (datasetId !== undefined) isOpen ? opened.add(datasetId) : opened.delete(datasetId)
+    if (datasetId !== undefined && isOpen) opened.add(datasetId)
+    else if (datasetId !== undefined) opened.delete(datasetId)
     if (!tabs.isLeader.value) return
     live = new Set([...streams.keys()].filter(id => opened.has(id)))
     tabs.tell('feed.live', [...live])
@@ -68,6 +71,19 @@ function open(session: Session): Feed {
   function onNews(news: News): void {
     tabs.tell('feed.news', news)
     tell(news)
+  }
+
+  function listen(datasetId: string, hear: Hear): () => void {
+    const all = hearers.get(datasetId) ?? new Set()
+    hearers.set(datasetId, all.add(hear))
+    wish()
+    arrange()
+    return () => {
+      all.delete(hear)
+      if (all.size === 0) hearers.delete(datasetId)
+      wish()
+      arrange()
+    }
   }
 
   const stops = [
@@ -91,18 +107,7 @@ function open(session: Session): Feed {
   addEventListener('pagehide', leave)
 
   return {
-    listen(datasetId, hear) {
-      const all = hearers.get(datasetId) ?? new Set()
-      hearers.set(datasetId, all.add(hear))
-      wish()
-      arrange()
-      return () => {
-        all.delete(hear)
-        if (all.size === 0) hearers.delete(datasetId)
-        wish()
-        arrange()
-      }
-    },
+    listen,
     isLive: datasetId => live.has(datasetId),
     close: () => {
       leave()
@@ -143,4 +148,4 @@ function openStream(datasetId: string, onNews: (news: News) => void, onState: (d
   }
 }
 
-export const feedOf = (session: Session): Feed => session.own(open)
+export const feedOf = (session: Session): Feed => session.own(openFeed)

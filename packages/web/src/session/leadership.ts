@@ -15,7 +15,7 @@ interface Turns {
 }
 
 /** The lock is held as long as the tab lives; the browser gives it to the next in line. */
-export function leadByLock(locks: LockManager, name: string, { onGained, onLost }: Turns): Leadership {
+export function openLockLead(locks: LockManager, name: string, { onGained, onLost }: Turns): Leadership {
   let release = () => {}
   let stop = new AbortController()
   let isMine = false
@@ -72,7 +72,7 @@ const ANSWER_MS = 400
 /** Two that claim in the same moment hear of each other before either acts. */
 const SETTLE_MS = 200
 
-export function leadByMessages(channel: BroadcastChannel, tab: string, { onGained, onLost }: Turns): Leadership {
+export function openMessageLead(channel: BroadcastChannel, tab: string, { onGained, onLost }: Turns): Leadership {
   let term = 0
   let leader: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined

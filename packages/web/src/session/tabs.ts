@@ -1,7 +1,7 @@
 /** This tab among the others of the same person: what they tell each other, and which one leads. */
 import { type Ref, shallowRef } from 'vue'
 import { newId } from '../storage/uuid.ts'
-import { type Leadership, leadByLock, leadByMessages } from './leadership.ts'
+import { type Leadership, openLockLead, openMessageLead } from './leadership.ts'
 
 export interface Tabs {
   /** Of this tab. */
@@ -83,8 +83,8 @@ export function openTabs(userId: string): Tabs {
 /** A tab that cannot hear others leads itself. */
 function openLeadership(name: string, tab: string, turns: { onGained(): void; onLost(): void }): Leadership {
   const locks = globalThis.navigator?.locks
-  if (locks) return leadByLock(locks, name, turns)
-  if ('BroadcastChannel' in globalThis) return leadByMessages(new BroadcastChannel(`${name}.lead`), tab, turns)
+  if (locks) return openLockLead(locks, name, turns)
+  if ('BroadcastChannel' in globalThis) return openMessageLead(new BroadcastChannel(`${name}.lead`), tab, turns)
   turns.onGained()
   return { takeOver: () => undefined, isStillMine: async () => true, close: () => undefined }
 }

@@ -7,8 +7,7 @@ import type { PrepareContext } from '../../fields/field-viewer.ts'
 import { type ImageHosts, provideImageHosts } from '../../fields/image-hosts.ts'
 import { fieldViewerOf } from '../../fields/registry.ts'
 import { outboxOf } from '../../outbox/my-outbox.ts'
-import { widgetOf } from '../../questions/registry.ts'
-import { SpanText } from '../../questions/span/span.ts'
+import { viewsOf } from '../../questions/views-of.ts'
 import type { Session } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { takeNewVersion } from '../../shell/new-version.ts'
@@ -108,11 +107,7 @@ function useDatasetHosts({ items }: Session, bundle: Readonly<Ref<DatasetBundle>
 
 /** What shows the fields and answers the questions of this dataset; what does not come says so in its own panel. */
 const loadViews = ({ fields, questions }: DatasetBundle) =>
-  loadAhead([
-    ...fields.map(field => fieldViewerOf(field).view),
-    ...questions.map(question => widgetOf(question).form),
-    ...(questions.some(({ settings }) => settings.type === 'span') ? [SpanText] : []),
-  ]).catch(() => undefined)
+  loadAhead([...fields.map(field => fieldViewerOf(field).view), ...viewsOf(questions)]).catch(() => undefined)
 
 /** Ready before they are asked for: images decoded, markdown parsed. */
 function prepareAhead(desk: PrepareContext, bundle: Readonly<Ref<DatasetBundle>>, queue: RecordQueue): void {
