@@ -1,4 +1,5 @@
 /** The list of records under the person: what was asked for under an earlier filter is not shown under the next one. */
+import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openDataset, shows } from './annotating.ts'
 import { page, press, takeDesk, world } from './desk.ts'
@@ -18,10 +19,11 @@ async function holdPage(offset: number) {
   const released = Promise.withResolvers<'go' | 'abort'>()
   const ended = Promise.withResolvers<void>()
   const isHeld = (url: string) => url.includes('/records/search?') && new URL(url).searchParams.get('offset') === String(offset)
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    page.on(event, request => {
-      if (isHeld(request.url())) ended.resolve()
-    })
+  const noteEnd = (request: Request) => {
+    if (isHeld(request.url())) ended.resolve()
+  }
+  page.on('requestfinished', noteEnd)
+  page.on('requestfailed', noteEnd)
   await page.route(
     url => isHeld(url.href),
     async route => {

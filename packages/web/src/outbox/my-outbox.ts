@@ -1,7 +1,6 @@
 /** The outbox of a session. */
 import { computed } from 'vue'
 import type { Session } from '../session/session.ts'
-import { importOld } from '../storage/import-old.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
 import { sendWrites } from './send.ts'
 
@@ -11,7 +10,11 @@ function open({ api, tabs, database, state, userId }: Session): Outbox {
     database,
     send: batch => sendWrites(api, batch),
     isPaused: computed(() => state.value !== 'open'),
-    importOld: () => importOld(userId, database),
+    // Few browsers have something of an earlier version.
+    importOld: async () => {
+      const part = await import('../storage/import-old.ts').catch(() => null)
+      await part?.importOld(userId, database)
+    },
   })
   const hurry = () => outbox.hurry()
   addEventListener('online', hurry)

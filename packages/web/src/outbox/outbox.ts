@@ -229,6 +229,11 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     }
   }
 
+  function listen(news: OutboxNews): () => void {
+    listeners.add(news)
+    return () => listeners.delete(news)
+  }
+
   function close(): void {
     isClosed = true
     sender?.stop()
@@ -248,10 +253,7 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     insist: id => order({ act: 'insist', id }),
     hurry: () => order({ act: 'hurry' }),
     pendingFor,
-    listen: news => {
-      listeners.add(news)
-      return () => listeners.delete(news)
-    },
+    listen,
     unsettled,
     waiting: computed(() => unsettled.value.filter(({ refusal }) => !refusal).length),
     refused: computed(() => unsettled.value.filter(({ refusal }) => refusal)),
