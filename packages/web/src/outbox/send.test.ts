@@ -1,23 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createApi } from '../api.ts'
 import { sendWrites, Unreachable } from './send.ts'
-import type { Write } from './write.ts'
+import { makeWrite } from './testing/outbox-kit.ts'
 
-const write: Write = {
-  id: 'w1',
-  tab: 't1',
-  userId: 'u1',
-  datasetId: 'd1',
-  recordId: 'r1',
-  status: 'submitted',
-  values: {},
-  base: null,
-  responseId: null,
-  upon: null,
-  madeAt: 0,
-  tries: 0,
-  refusal: null,
-}
+const write = makeWrite('w1', 'r1', 'submitted', 1)
 
 const answerWith = (status: number) =>
   vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ detail: 'no' }), { status }))

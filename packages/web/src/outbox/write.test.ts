@@ -1,22 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { makeWrite } from './testing/outbox-kit.ts'
 import { mergeWrites, nextBatch, pauseAfter, type Write } from './write.ts'
 
-const write = (given: Partial<Write>): Write => ({
-  id: 'w',
-  tab: 't',
-  userId: 'u',
-  datasetId: 'd',
-  recordId: 'r',
-  status: 'submitted',
-  values: {},
-  base: null,
-  responseId: null,
-  upon: null,
-  madeAt: 0,
-  tries: 0,
-  refusal: null,
-  ...given,
-})
+const write = (given: Partial<Write>): Write => ({ ...makeWrite('w', 'r', 'submitted', 0), ...given })
 const refusal = { kind: 'refused', message: 'no', current: null } as const
 
 describe('a later write to the same record', () => {

@@ -56,6 +56,9 @@ export function openSessions(): Sessions {
   }
 
   async function find(): Promise<Session | null> {
+    // A browser that knows it is cut off need not try, and try again.
+    const known = globalThis.navigator?.onLine === false ? readLast() : null
+    if (known) return enter(known)
     try {
       const user = await api.getMe()
       keepLast(user)
