@@ -99,11 +99,13 @@ export function openDatabase(userId: string): Database {
     write: (table, { isWhole = false, put = [], delete: gone = [] }) =>
       change(async database => {
         const transaction = database.transaction(table, 'readwrite', { durability: 'strict' })
-        // A request that fails aborts the transaction, which is what is waited for.
-        if (isWhole) transaction.store.clear().catch(() => undefined)
-        for (const key of gone) transaction.store.delete(key).catch(() => undefined)
-        for (const [key, value] of put) transaction.store.put(value, key).catch(() => undefined)
-        await transaction.done
+        // A request that fails aborts the transaction, which is what is waited for; one that throws leaves nobody waiting.
+        const { done, store } = transaction
+        done.catch(() => undefined)
+        if (isWhole) store.clear().catch(() => undefined)
+        for (const key of gone) store.delete(key).catch(() => undefined)
+        for (const [key, value] of put) store.put(value, key).catch(() => undefined)
+        await done
       }),
     clear: table => change(database => database.clear(table)),
     close: () => {
