@@ -80,3 +80,14 @@ test('a page that fails after the filter was changed is not a problem of the new
   await page.getByTestId('empty').waitFor()
   expect(await page.locator('.sheet > .problem').count()).toBe(0)
 })
+
+test('the first record is one key away, also the second time', async () => {
+  const id = await seed(world, { name: 'home', questions: [label('answer', ['yes', 'no'])], records: texts(6) })
+  await openDataset(page, id)
+  for (let round = 0; round < 2; round++) {
+    await press('ArrowRight', 'ArrowRight')
+    await shows(page, 'Record number 2')
+    await press('Home')
+    await shows(page, 'Record number 0')
+  }
+})

@@ -64,7 +64,8 @@ export function openSender(options: SenderOptions): Sender {
       writes = writes.flatMap(one => (one.id === earlier?.id ? kept : [one]))
       change(kept, [...(earlier ? [earlier.id] : []), ...(merged === 'nothing' ? [write.id] : [])])
     }
-    pump()
+    // What is answered in one go is sent in one request.
+    queueMicrotask(pump)
   }
 
   function pump(): void {

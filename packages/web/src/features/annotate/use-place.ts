@@ -1,6 +1,6 @@
 /** Which records are asked for and where in them a person is: as the address says, which follows them. */
 import { computed, watch } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
+import { isNavigationFailure, NavigationFailureType, useRoute, useRouter } from 'vue-router'
 import { keepLastPlace, placeOf } from '../../datasets/last-place.ts'
 import { useSession } from '../../session/use-session.ts'
 import { isWideEnough } from './bulk/is-wide-enough.ts'
@@ -35,7 +35,11 @@ export function usePlace() {
     setCriteria(next: Criteria, isBulkNext = isBulk.value): void {
       void router.push({ query: queryFor(at(0, isBulkNext ? (place.value.bulkSize ?? BULK_SIZE) : null), next) })
     },
-    goTo: (position: number) => void router.replace({ query: queryFor(at(position)) }),
+    /** False when the address says so already, though the person has moved on since. */
+    async goTo(position: number): Promise<boolean> {
+      const failure = await router.replace({ query: queryFor(at(position)) })
+      return !isNavigationFailure(failure, NavigationFailureType.duplicated)
+    },
     showBulk(next: Place, isStep: boolean): void {
       const query = queryFor(next)
       void (isStep ? router.push({ query }) : router.replace({ query }))

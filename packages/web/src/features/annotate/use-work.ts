@@ -81,7 +81,11 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
       problem.value = error
     }
   }
-  watch([criteriaKey, isBulk, () => place.value.position, () => place.value.recordId], () => void load(), { immediate: true })
+  // Also a place that is the same as before, because the person has moved on since.
+  watch([criteriaKey, isBulk, place], () => void load(), { immediate: true })
+  async function goTo(position: number): Promise<void> {
+    if (!(await at.goTo(position))) await load()
+  }
   useReadOn(problem, () => {
     if (queue.isLoaded.value) queue.fill()
     else void load()
@@ -93,7 +97,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
   const isStopped = computed(
     () => problem.value !== null && !(queue.current.value !== null && problem.value instanceof ConnectionError),
   )
-  return { queue, counters, annotation, problem, isStopped, load }
+  return { queue, counters, annotation, problem, isStopped, load, goTo }
 }
 
 /** Hosts of images that this person allowed in this dataset are kept in this browser. */
