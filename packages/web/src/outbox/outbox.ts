@@ -212,9 +212,7 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     tabs.listen<All>('outbox.all', learnAll),
     tabs.listen<Order>('outbox.order', obey),
     watch(tabs.isLeader, turn, { immediate: true, flush: 'sync' }),
-    watch(isPaused, isNow => {
-      if (!isNow) order({ act: 'hurry' })
-    }),
+    watch(isPaused, isNow => isNow || order({ act: 'hurry' })),
   ]
 
   function put(given: Omit<Write, 'tab' | 'upon'>): void {
