@@ -5,7 +5,7 @@ import { page, press, takeDesk, world } from './desk.ts'
 import { rating } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/] })
+takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/, /images\.example/] })
 
 test('twenty records on each side are there without the server', async () => {
   const id = await seed(world, { name: 'sides', questions: [label('mood', ['good', 'bad'])], records: texts(90) })
@@ -20,7 +20,7 @@ test('twenty records on each side are there without the server', async () => {
     await press('ArrowRight')
     await shows(page, `Record number ${at}`)
   }
-}, 60_000)
+}, 240_000)
 
 test('the next record is drawn out of sight, and the next three images are loaded', async () => {
   const images = new Set<string>()
@@ -28,11 +28,14 @@ test('the next record is drawn out of sight, and the next three images are loade
     const number = new URL(request.url()).searchParams.get('n')
     if (number) images.add(number)
   })
+  const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+  await page.route('https://images.example/**', route => route.fulfill({ contentType: 'image/svg+xml', body }))
   const id = await seed(world, {
     name: 'images',
+    options: { imageHosts: ['images.example'] },
     fields: [{ name: 'picture', title: 'Picture', required: true, settings: { type: 'image' } }],
     questions: [label('mood', ['good', 'bad'])],
-    records: texts(8).map((_, i) => ({ fields: { picture: `${world.server.url}/mark.svg?n=${i}` } })),
+    records: texts(8).map((_, i) => ({ fields: { picture: `https://images.example/mark.svg?n=${i}` } })),
   })
   await openDataset(page, id)
   await expect.poll(() => [...images].sort()).toEqual(['0', '1', '2', '3'])
@@ -61,7 +64,7 @@ test('records are put in the order of my own answers', async () => {
       await press('ArrowRight')
     }
   }
-}, 60_000)
+}, 240_000)
 
 test('a record is never drawn without its fields and questions, also those whose parts come later', async () => {
   const id = await seed(world, {

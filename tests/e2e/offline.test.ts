@@ -113,7 +113,7 @@ test('where the records at hand end, it says why, and goes on by itself when the
   const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: id } })
   expect(responses).toMatchObject({ pending: 15, submitted: 30 })
   await context.close()
-}, 60_000)
+}, 240_000)
 
 test('records that were asked for just before the network came back, and did not come, are asked for again', async () => {
   const id = await seed(world, { name: 'between', questions: [label('answer', ['yes', 'no'])], records: texts(45) })
@@ -135,7 +135,7 @@ test('records that were asked for just before the network came back, and did not
   await context.unrouteAll()
   await shows(page, 'Record number 30')
   await context.close()
-}, 60_000)
+}, 240_000)
 
 test('templates are drawn without a network', async () => {
   const template = '<b>{{record.fields.card.name}}</b>'
@@ -156,4 +156,4 @@ test('templates are drawn without a network', async () => {
   await page.keyboard.press('1')
   await expect.poll(said).toBe('Card 1')
   await context.close()
-}, 60_000)
+}, 240_000)

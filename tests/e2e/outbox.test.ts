@@ -118,7 +118,7 @@ test('one write per submit, and no other request', async () => {
   }
   expect(requests).toEqual(Array(5).fill('POST /api/v1/me/responses/bulk'))
   await context.close()
-}, 60_000)
+}, 240_000)
 
 test('what was changed elsewhere is shown beside what was done here, and a person chooses', async () => {
   const datasetId = await seed(world, { name: 'conflicts', questions: [label('answer', LABELS)], records: texts(2) })
@@ -162,4 +162,4 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
   await saved(page)
   expect(await storedAnswers(datasetId)).toEqual(new Map([[ids[0], ['submitted', 'maybe']]]))
   await context.close()
-}, 90_000)
+}, 240_000)

@@ -122,7 +122,7 @@ test('a session that ends in mid-work: sign in over the page, and nothing is los
 })
 
 describe('below a base path', () => {
-  test('deep links work, before and after sign-in', { timeout: 90_000 }, async () => {
+  test('deep links work, before and after sign-in', { timeout: 240_000 }, async () => {
     const below = await openWorld({ SERVICE_BASE_URL: '/annotation/' })
     const id = await seed(below, { name: 'deep', questions: [label('mood', ['good', 'bad'])], records: texts(3) })
     const seat = await takeSeat(below.server.url, { allow: EXPECTED })

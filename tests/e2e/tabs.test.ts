@@ -49,7 +49,7 @@ describe('a record that is open in two tabs', () => {
     await isSaved(second)
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'yes' } })
     await context.close()
-  }, 60_000)
+  }, 240_000)
 
   test('a submit in the other one tells first, and replaces at the second press', async () => {
     const id = await seed(world, { name: 'twice', questions: [question], records: texts(4), minSubmitted: 2 })
@@ -69,7 +69,7 @@ describe('a record that is open in two tabs', () => {
     await isSaved(second)
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'no' } })
     await context.close()
-  }, 60_000)
+  }, 240_000)
 })
 
 describe.each([
@@ -100,7 +100,7 @@ describe.each([
     await isSaved(second)
     expect(senders).toEqual(['first', 'first', 'second'])
     await context.close()
-  }, 60_000)
+  }, 240_000)
 
   test('what is undone in one tab is never sent by another', async () => {
     const id = await seed(world, { name: `undo ${way.slice(0, 12)}`, questions: [question], records: texts(8) })
@@ -132,7 +132,7 @@ describe.each([
     await isSaved(second)
     expect((await storedResponse(world, id, 1)) ?? null).toBeNull()
     await context.close()
-  }, 90_000)
+  }, 240_000)
 })
 
 test('a tab that is frozen while it leads is not waited for, and sends nothing old when it wakes', async () => {
@@ -157,7 +157,7 @@ test('a tab that is frozen while it leads is not waited for, and sends nothing o
   await isSaved(second)
   expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'no' } })
   await context.close()
-}, 90_000)
+}, 240_000)
 
 test('six tabs leave connections for answers', async () => {
   const ids = await Promise.all(
@@ -200,7 +200,7 @@ test('the stream of news comes back after an answer that is none', async () => {
     })
   await expect.poll(() => notice(page)).toBe('finished')
   await context.close()
-}, 60_000)
+}, 240_000)
 
 test('a dataset that is deleted while it is open: said once, and the answers can be copied', async () => {
   const id = await seed(world, { name: 'doomed', questions: [question], records: texts(6) })
@@ -225,4 +225,4 @@ test('a dataset that is deleted while it is open: said once, and the answers can
   expect(await page.getByTestId('outbox').locator('li').count()).toBe(0)
   expect(await current(page).count()).toBe(0)
   await context.close()
-}, 90_000)
+}, 240_000)

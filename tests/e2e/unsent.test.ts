@@ -65,7 +65,7 @@ test('what was typed upon an answer that had not arrived is there after a reload
   await page.getByTestId('submit').click()
   await expect.poll(async () => (await storedResponse(world, id, 0))?.values.comment).toBe('first, and more')
   await context.close()
-}, 90_000)
+}, 240_000)
 
 test('a statistic that fails does not stop the move to the next record', async () => {
   const id = await seed(world, { name: 'statistic', questions: [question], records: texts(4) })
@@ -85,4 +85,4 @@ test('a statistic that fails does not stop the move to the next record', async (
   await shows(page, 'Record number 3')
   await isSaved(page)
   await context.close()
-}, 60_000)
+}, 240_000)
