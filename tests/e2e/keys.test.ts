@@ -6,8 +6,7 @@ import { seedEverything } from './everything.ts'
 import { ranking, rating, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
-// An answer that is taken back twice over a slow connection is gone at the second try.
-takeDesk({ as: 'annotator', allow: [/404/] })
+takeDesk({ as: 'annotator' })
 let everything: string
 beforeAll(async () => {
   everything = (await seedEverything(world, 12)).datasetId
