@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../testing/processor-time.ts'
 import { type HighlightRange, openHighlighter, RANGES_MAX } from './highlight.ts'
 import { editDistance, matchesText } from './text-match.ts'
 import { parseTextQuery } from './text-query.ts'
@@ -61,11 +62,12 @@ describe('marked are', () => {
       Array.from({ length: 8 }, (_, i) => `word${i}~2`).join(' | '),
       Array.from({ length: 100_000 }, (_, i) => `wrd${i}`).join(' '),
     ],
-  ])('found in bounded time: %s', (_, q, text) => {
+  ])('found in bounded time: %s', async (_, q, text) => {
     const highlighter = openHighlighter(parseTextQuery(q))
-    const start = performance.now()
-    for (let i = 0; i < 5; i++) highlighter.mark([text])
-    expect(performance.now() - start).toBeLessThan(5000)
+    const markFiveTimes = () => {
+      for (let i = 0; i < 5; i++) highlighter.mark([text])
+    }
+    expect(await processorMs(markFiveTimes)).toBeLessThan(5000)
   })
 })
 

@@ -1,3 +1,4 @@
+import { processorMs } from '@postil/domain/testing/processor-time'
 import { describe, expect, test } from 'vitest'
 import { parseForm } from './form.ts'
 
@@ -38,9 +39,8 @@ describe('a form', () => {
   })
 
   test('of many megabytes of separators is refused at once', async () => {
-    const started = performance.now()
-    await expect(parse('a&'.repeat(16_000_000), URL_ENCODED)).rejects.toThrow(/more than 100 fields/)
+    const refuse = () => expect(parse('a&'.repeat(16_000_000), URL_ENCODED)).rejects.toThrow(/more than 100 fields/)
     // With all pairs parsed it took minutes.
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(await processorMs(refuse)).toBeLessThan(5_000)
   })
 })

@@ -1,3 +1,4 @@
+import { processorMs } from '@postil/domain/testing/processor-time'
 import { describe, expect, test } from 'vitest'
 import { findHits, toUnits } from './find-hits.ts'
 
@@ -20,10 +21,9 @@ describe('hits of a search', () => {
     expect(findHits(text, terms).map(([start, end]) => text.slice(start, end))).toEqual(hits)
   })
 
-  test('a long text with very many hits is marked up to a limit, and soon', () => {
-    const start = performance.now()
-    expect(findHits('fox '.repeat(50_000), [word('fox')])).toHaveLength(2000)
-    expect(performance.now() - start).toBeLessThan(2000)
+  test('a long text with very many hits is marked up to a limit, and soon', async () => {
+    const find = () => expect(findHits('fox '.repeat(50_000), [word('fox')])).toHaveLength(2000)
+    expect(await processorMs(find)).toBeLessThan(2000)
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../schema.ts'
+import { processorMs } from '../../testing/processor-time.ts'
 import { accepts, refusal } from '../../testing.ts'
 import { span } from './span.ts'
 
@@ -71,11 +72,10 @@ describe('span question', () => {
     )
   })
 
-  test('checks ten thousand spans at once', () => {
+  test('checks ten thousand spans at once', async () => {
     const spans = Array.from({ length: 10_000 }, (_, i) => at(i, i + 1)).reverse()
-    const begin = performance.now()
-    expect(check(spans, { text: 'x'.repeat(10_000) })).toBeNull()
-    expect(performance.now() - begin).toBeLessThan(500)
+    const checkAll = () => expect(check(spans, { text: 'x'.repeat(10_000) })).toBeNull()
+    expect(await processorMs(checkAll)).toBeLessThan(500)
   })
 })
 

@@ -1,3 +1,4 @@
+import { processorMs } from '@postil/domain/testing/processor-time'
 import { describe, expect, test } from 'vitest'
 import { findIn, fold, match, segmentsOf } from './fuzzy.ts'
 
@@ -39,13 +40,10 @@ describe('finding labels', () => {
     expect(findIn(items, ' Send').map(({ item }) => item.text)).toEqual(['send', 'Send back', 'To send', 'resend', 's-e-n-d'])
   })
 
-  test('a thousand labels are searched within a frame', () => {
+  test('a thousand labels are searched within a frame', async () => {
     const items = Array.from({ length: 1000 }, (_, index) => ({ folded: fold(`Label number ${index} of a long list`) }))
-    const times = Array.from({ length: 10 }, () => {
-      const start = performance.now()
-      findIn(items, 'nmb9')
-      return performance.now() - start
-    })
-    expect(Math.min(...times)).toBeLessThan(16)
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 10; i++) least = Math.min(least, await processorMs(() => findIn(items, 'nmb9')))
+    expect(least).toBeLessThan(16)
   })
 })
