@@ -10,9 +10,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { buildWeb } from './build-web.ts'
 import { prepareChromium } from './chromium.ts'
 import { preparePythonSdk } from './python-sdk.ts'
@@ -42,6 +42,8 @@ interface Counts {
   passed: number
   failed: number
   skipped: number
+  /** What failed and why, a line each. */
+  failures?: string[]
 }
 
 /** Runs a program of node_modules, showing its output. */
@@ -73,19 +75,36 @@ interface VitestReport {
   numFailedTests: number
   numPendingTests: number
   numTodoTests: number
-  testResults: { status: string; assertionResults: { status: string }[] }[]
+  testResults: FileReport[]
+}
+
+interface FileReport {
+  name: string
+  status: string
+  message: string
+  assertionResults: { status: string; fullName: string; failureMessages?: string[] | null }[]
+}
+
+const firstLine = (text = '') => stripVTControlCharacters(text).trim().split('\n')[0]?.slice(0, 300) ?? ''
+
+function toFailures({ name, status, message, assertionResults }: FileReport): string[] {
+  const failed = assertionResults.filter(result => result.status === 'failed')
+  const file = relative(ROOT, name)
+  if (status === 'failed' && failed.length === 0) return [`${file}: ${firstLine(message)}`]
+  return failed.map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages?.[0])}`)
 }
 
 /** A file that failed before its first test, or a run that failed without saying where, counts as one. */
 function toCounts(report: VitestReport | null, isFine: boolean): Counts {
   if (!report) return { passed: 0, failed: isFine ? 0 : 1, skipped: 0 }
-  const isBroken = (file: VitestReport['testResults'][number]) =>
+  const isBroken = (file: FileReport) =>
     file.status === 'failed' && file.assertionResults.every(result => result.status !== 'failed')
   const failed = report.numFailedTests + report.testResults.filter(isBroken).length
   return {
     passed: report.numPassedTests,
     failed: failed === 0 && !isFine ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures: report.testResults.flatMap(toFailures),
   }
 }
 
@@ -147,6 +166,7 @@ async function main(): Promise<number> {
   const env = await prepare(steps, leftOut)
   const total: Counts = { passed: 0, failed: 0, skipped: 0 }
   const summary: string[] = []
+  const failures: string[] = []
 
   for (const step of steps) {
     // Every test of these projects needs it, and a file without tests is an error to vitest.
@@ -157,11 +177,13 @@ async function main(): Promise<number> {
     const counts = runStep(step, env)
     total.passed += counts.passed
     total.failed += counts.failed
+    failures.push(...(counts.failures ?? []))
     summary.push(`${step}: ${counts.passed} passed, ${counts.failed} failed`)
     if (counts.skipped > 0) leftOut.set(`${counts.skipped} skipped tests in ${step}`, 'marked so in the source')
   }
 
   console.log(`\n${summary.join('\n')}`)
+  for (const failure of failures) console.log(`failed: ${failure}`)
   for (const [name, reason] of leftOut) console.log(`left out: ${name} (${reason})`)
   if (isStrict) total.failed += leftOut.size
   console.log(`${total.passed} passed, ${total.failed} failed`)

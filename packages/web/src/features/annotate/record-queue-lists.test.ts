@@ -74,7 +74,7 @@ async function begin(setup: Setup, list: string, position: number): Promise<void
 async function beginInTheMiddle(setup: Setup): Promise<{ ahead: Asked; behind: Asked }> {
   await begin(setup, 'a', 100)
   for (let i = 0; i < 8; i++) setup.queue.move(1)
-  return { ahead: setup.take('a', 125), behind: setup.take('a', 75) }
+  return { ahead: setup.take('a', 120), behind: setup.take('a', 75) }
 }
 
 describe('a page of the earlier list', () => {
@@ -113,7 +113,7 @@ describe('filling', () => {
     await beginInTheMiddle(setup)
     await begin(setup, 'b', 0)
     for (let i = 0; i < 10; i++) setup.queue.move(1)
-    await setup.take('b', 30).answer()
+    await setup.take('b', 25).answer()
     expect(setup.ids()).toEqual(names('b', 0, 60))
   })
 
@@ -124,7 +124,7 @@ describe('filling', () => {
     for (let i = 0; i < 10; i++) setup.queue.move(1)
     await ahead.answer()
     expect(setup.queue.isFilling.value).toBe(true)
-    await setup.take('b', 30).answer()
+    await setup.take('b', 25).answer()
     expect(setup.queue.isFilling.value).toBe(false)
   })
 
@@ -153,7 +153,7 @@ describe('filling', () => {
     await begin(setup, 'a', 100)
     for (let i = 0; i < 2; i++) {
       while (setup.queue.move(1));
-      await setup.take('a', 125 + i * 30).answer()
+      await setup.take('a', 120 + i * 30).answer()
     }
     for (let i = 0; i < 5; i++) setup.queue.move(1)
     await setup.take('a', 75).answer()

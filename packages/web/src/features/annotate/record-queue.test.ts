@@ -10,6 +10,8 @@ function openList(count: number) {
   const unsent = new Set<string>()
   const fetchPage = async (offset: number, limit: number): Promise<QueuePage> => {
     fetches++
+    // The server reads later than it is asked.
+    await Promise.resolve()
     const page = ids.slice(offset, offset + limit)
     const items = page
       .filter(id => !unsent.has(id))
@@ -74,6 +76,38 @@ describe('every record is shown once, in order', () => {
     await setup.queue.load(0)
     expect(await answerAll(setup, arrives)).toEqual(Array.from({ length: count }, (_, i) => `r${i}`))
     expect(setup.problems).toEqual([])
+  })
+})
+
+/** Answers and goes on without waiting for records, `atOnce` of them before the server reads what was asked for first. */
+async function answerQuickly({ list, queue, id }: ReturnType<typeof open>, atOnce: number): Promise<string[]> {
+  const seen: string[] = []
+  for (let now = id(); now !== null; now = id()) {
+    seen.push(now)
+    queue.change(now, null, false)
+    list.finish(now)
+    queue.move(1, true)
+    if (seen.length % atOnce === 0 || id() === null) await queue.settled()
+  }
+  return seen
+}
+
+describe('no record is passed over when answers overtake a request for more', () => {
+  test.each([1, 3, 5, 8, 13, 20])('%i at once', async atOnce => {
+    const setup = open(200)
+    await setup.queue.load(0)
+    expect(await answerQuickly(setup, atOnce)).toEqual(Array.from({ length: 200 }, (_, i) => `r${i}`))
+  })
+
+  test('nor when records were walked past before', async () => {
+    const setup = open(200)
+    await setup.queue.load(0)
+    for (let i = 0; i < 9; i++) {
+      setup.queue.move(1)
+      await setup.queue.settled()
+    }
+    // Those that were walked past come last.
+    expect(await answerQuickly(setup, 13)).toEqual(Array.from({ length: 200 }, (_, i) => `r${(i + 9) % 200}`))
   })
 })
 

@@ -88,9 +88,18 @@ function endAfter({ end, isFromStart }: RecordWindow, freshCount: number): Recor
   return isSwept ? 'swept' : 'reached'
 }
 
-function freshItems({ items, skipped }: RecordWindow, page: QueuePage): QueueItem[] {
-  const known = new Set([...items, ...skipped].map(({ record }) => record.id))
+const knownIds = ({ items, skipped }: RecordWindow) => new Set([...items, ...skipped].map(({ record }) => record.id))
+
+function freshItems(window: RecordWindow, page: QueuePage): QueueItem[] {
+  const known = knownIds(window)
   return page.items.filter(({ record }) => !known.has(record.id)).map(toItem)
+}
+
+/** The page begins with a record that is known, so that none lies between it and the window. */
+export function joins(window: RecordWindow, { items, size }: QueuePage): boolean {
+  const [first] = items
+  const hasLeftOut = items.length < size
+  return hasLeftOut || (first !== undefined && knownIds(window).has(first.record.id))
 }
 
 /** `isLast`: the page reaches to the end of the server's list. */

@@ -10,6 +10,7 @@ import {
   currentOf,
   isLow,
   isPastEnd,
+  joins,
   needsAhead,
   needsBehind,
   nextOffset,
@@ -41,6 +42,8 @@ interface Walk {
   behind: Promise<void> | null
 }
 
+/** So many known records are asked for again: answers may overtake the request, and the list moves up before it is read. */
+const OVERLAP = 5
 /** So many more are asked for at most, because of answers on their way. */
 const UNSENT_MAX = 100
 
@@ -118,15 +121,23 @@ export function openWindowLoader(window: ShallowRef<RecordWindow>, { fetchPage, 
 
   async function fillAhead(mine: Walk): Promise<void> {
     let offset = nextOffset(window.value)
+    let back = WINDOW_SIZE
     for (;;) {
+      const { start } = window.value
+      const from = Math.max(start, offset - OVERLAP)
       // Answers that have not arrived yet leave known records in the list, before those that are asked for.
-      const page = await fetchPage(offset, WINDOW_SIZE + Math.min(countUnsent(), UNSENT_MAX))
+      const page = await fetchPage(from, Math.max(0, offset - from) + WINDOW_SIZE + Math.min(countUnsent(), UNSENT_MAX))
       if (isOver(mine)) return
-      const isLast = page.size === 0 || offset + page.size >= page.total
+      if (from > start && !joins(window.value, page)) {
+        offset = from - back
+        back *= 2
+        continue
+      }
+      const isLast = page.size === 0 || from + page.size >= page.total
       window.value = appended(window.value, page, isLast)
       if (isLast || !isLow(window.value)) return
       // No further: those that arrive meanwhile let the rest move up.
-      offset += Math.min(page.size, WINDOW_SIZE)
+      offset = from + Math.min(page.size, WINDOW_SIZE)
     }
   }
 
