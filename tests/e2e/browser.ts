@@ -67,7 +67,7 @@ export async function takeSeat(url: string, options: SeatOptions = {}): Promise<
   }
   page.on('pageerror', error => note(`error: ${error.message}`))
   page.on('console', message => {
-    if (message.type() === 'error') note(`console: ${message.text()}`)
+    if (message.type() === 'error') note(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('request', request => {
     const target = new URL(request.url())
