@@ -52,7 +52,7 @@ function guardShadowTrees(): void {
 /** Shadow trees in the markup of a template itself. */
 const withoutShadowTrees = (html: string) => html.replace(/shadowrootmode/gi, 'data-$&')
 
-/** The document's own writing reads markup in pieces, in which nobody can find shadow trees: a template writes whole elements. */
+/** `document.write` parses markup in pieces, in which shadow trees cannot be found: a template writes whole elements. */
 function replaceWriting(): Writer {
   const { open, write, close } = Document.prototype
   const insert = (...texts: string[]) => {

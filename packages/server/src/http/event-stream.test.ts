@@ -91,7 +91,7 @@ test('datasets are watched while somebody has them open', async () => {
   await expect.poll(() => watched).toEqual([[datasetId], []])
 })
 
-/** What nobody holds any more must not count. */
+/** Only memory that is still in use must count. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -1,4 +1,4 @@
-/** Markdown to HTML that nobody has checked yet: only `markdown.ts` and its worker call this, and the HTML is sanitized. */
+/** Markdown to HTML that is not yet sanitized. Only `markdown.ts` and its worker call this, and they sanitize it. */
 import { Marked, type MarkedExtension, type TokenizerAndRendererExtension } from 'marked'
 
 /** Parts that are loaded only for texts that need them; without them their source is shown. */

@@ -104,7 +104,7 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     untaken.delete(id)
   }
 
-  /** Told again, then this tab sends itself: whoever leads does not answer. */
+  /** The leader is asked again; if it does not answer, this tab sends the write itself. */
   function handOver(write: Write): void {
     clearTimeout(untaken.get(write.id))
     untaken.set(

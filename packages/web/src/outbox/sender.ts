@@ -13,7 +13,7 @@ export interface SenderOptions {
   mayAct(): Promise<boolean>
   /** Nobody is signed in, or somebody else is: everything waits for `hurry`. */
   isPaused(): boolean
-  /** Writes that are new or different, and ids of those that are no more. Told before they are sent. */
+  /** Writes that are new or different, and ids of removed ones. Called before they are sent. */
   onChanged(changed: readonly Write[], gone: readonly string[]): void
   onSaved(write: Write, response: RecordResponse | null): void
   onRefused(write: Write, refusal: Refusal): void

@@ -1,4 +1,4 @@
-/** What nobody came for by then would be old news. */
+/** An answer that was not used by then would be outdated. */
 const KEPT_MS = 10_000
 
 /** Answers that are asked for while the page that needs them is still on its way. Each is taken once. */
@@ -13,7 +13,7 @@ export function openAhead(): Ahead {
   return {
     ask(key, ask) {
       const answer = ask()
-      // Whoever takes it hears of a failure.
+      // The caller that takes it sees the error.
       answer.catch(() => undefined)
       answers.set(key, answer)
       setTimeout(() => answers.get(key) === answer && answers.delete(key), KEPT_MS)

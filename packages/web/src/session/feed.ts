@@ -118,7 +118,7 @@ function openFeed(session: Session): Feed {
   }
 }
 
-/** A browser gives up a stream after an answer that is no stream; this one asks again, after ever longer pauses. */
+/** A browser gives up a stream after an answer that is not a stream; this one asks again, after ever longer pauses. */
 function openStream(datasetId: string, onNews: (news: News) => void, onState: (datasetId: string, isOpen: boolean) => void) {
   let source: EventSource
   let failures = 0

@@ -49,7 +49,7 @@ export function openLockLead(locks: LockManager, name: string, { onGained, onLos
       stop = new AbortController()
       ask({ steal: true })
     },
-    /** A lock that was taken away is told of in a task of its own: those that were due before it must not act. */
+    /** The loss of a lock is reported in a task of its own; tasks queued before it must not act. */
     isStillMine: async () => {
       await locks.query()
       return isMine
@@ -62,7 +62,7 @@ export function openLockLead(locks: LockManager, name: string, { onGained, onLos
   }
 }
 
-/** Whoever leads answers who asks; whoever gets no answer leads. The higher term wins, then the smaller name. */
+/** The leader answers every tab that asks; a tab that gets no answer becomes the leader. The higher term wins, then the smaller name. */
 type Word =
   | { kind: 'who'; tab: string }
   | { kind: 'lead'; tab: string; term: number }

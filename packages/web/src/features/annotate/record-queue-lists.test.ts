@@ -241,7 +241,7 @@ describe('a list that could not be loaded', () => {
   })
 })
 
-test('what lies before a walk from the middle is filled, and an empty list is not awaited for ever', async () => {
+test('what lies before a walk from the middle is filled, and an empty list is not waited for', async () => {
   const counts = { a: 300 }
   const setup = open(counts)
   await begin(setup, 'a', 299)

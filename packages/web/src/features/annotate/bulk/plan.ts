@@ -67,7 +67,7 @@ export function openPlanning({ bundle, annotation, pages }: Options) {
     )
   }
 
-  /** `items`: those of the records that are at hand. */
+  /** `items`: those of the loaded records. */
   function namedPlan(ids: readonly string[], items: QueueItem[]): Plan {
     if (items.length === ids.length && ids.length <= MANY) return { items, targets: null }
     const marked = items.filter(isMarked)
