@@ -24,7 +24,8 @@ export async function signedIn(url: string, world: World): Promise<BrowserContex
     locale: 'en-US',
   })
   const { username, password } = world.annotator
-  await context.request.post('api/v1/session', { data: { username, password } })
+  const answer = await context.request.post('api/v1/session', { data: { username, password } })
+  if (!answer.ok()) throw new Error(`Signing in was answered with ${answer.status()}: ${await answer.text()}`)
   return context
 }
 
