@@ -2,12 +2,13 @@
 import { PIECE_BREAK, tokenize } from '@postil/domain/search/tokens'
 import type { TextDocument } from '../engine.ts'
 import { ByteWriter, toUnsigned } from './bytes.ts'
-import { FieldWriter, TERM_UNITS_MAX } from './field-writer.ts'
+import { FieldWriter } from './field-writer.ts'
 import { assemble } from './format.ts'
+import { grow, TermTable } from './term-table.ts'
 
 /** The tokens of one field of all documents, one after the other. */
 interface Occurrences {
-  numbers: Map<string, number>
+  table: TermTable
   /** The number of each token, and the document it stands in. */
   terms: Uint32Array
   documents: Uint32Array
@@ -43,35 +44,27 @@ export function writeRecordNos(recordNos: Iterable<number>): ByteWriter {
 function writeField(texts: readonly (readonly string[])[]): FieldWriter {
   const writer = new FieldWriter()
   const occurrences = collect(texts, writer)
-  const { numbers } = occurrences
+  const { table } = occurrences
   const { ends, places } = groupByTerm(occurrences)
-  const units = new Uint16Array(TERM_UNITS_MAX)
-  for (const term of [...numbers.keys()].sort()) {
-    const number = numbers.get(term) as number
-    writePostings(writer, occurrences, places, number === 0 ? 0 : (ends[number - 1] as number), ends[number] as number)
-    for (let i = 0; i < term.length; i++) units[i] = term.charCodeAt(i)
-    writer.endTerm(units, term.length)
+  for (const term of table.sorted()) {
+    writePostings(writer, occurrences, places, term === 0 ? 0 : (ends[term - 1] as number), ends[term] as number)
+    writer.endTerm(table.units, table.starts[term] as number, table.starts[term + 1] as number)
   }
   return writer
 }
 
 function collect(texts: readonly (readonly string[])[], writer: FieldWriter): Occurrences {
-  const numbers = new Map<string, number>()
+  const table = new TermTable()
   const starts = new Uint32Array(texts.length)
   let terms = new Uint32Array(1024)
   let documents = new Uint32Array(1024)
   let count = 0
   const add = (token: string, document: number) => {
     if (count === terms.length) {
-      terms = grown(terms)
-      documents = grown(documents)
+      terms = grow(terms, Uint32Array)
+      documents = grow(documents, Uint32Array)
     }
-    let number = numbers.get(token)
-    if (number === undefined) {
-      number = numbers.size
-      numbers.set(token, number)
-    }
-    terms[count] = number
+    terms[count] = table.add(token)
     documents[count++] = document
   }
   texts.forEach((pieces, document) => {
@@ -85,18 +78,12 @@ function collect(texts: readonly (readonly string[])[], writer: FieldWriter): Oc
     }
     writer.addLength(words)
   })
-  return { numbers, terms, documents, count, starts }
-}
-
-function grown(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2)
-  larger.set(numbers)
-  return larger
+  return { table, terms, documents, count, starts }
 }
 
 /** The occurrences sorted by term, each term's in their order. `ends` holds where those of each term end. */
-function groupByTerm({ numbers, terms, count }: Occurrences): { ends: Uint32Array; places: Uint32Array } {
-  const ends = new Uint32Array(numbers.size)
+function groupByTerm({ table, terms, count }: Occurrences): { ends: Uint32Array; places: Uint32Array } {
+  const ends = new Uint32Array(table.size)
   for (let i = 0; i < count; i++) ends[terms[i] as number] = (ends[terms[i] as number] as number) + 1
   let sum = 0
   for (let i = 0; i < ends.length; i++) {

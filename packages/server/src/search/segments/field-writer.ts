@@ -41,19 +41,23 @@ export class FieldWriter implements FieldSections {
     this.documents++
   }
 
-  /** Ends the term that is being written. A term without documents is left out. */
-  endTerm(units: Uint16Array, length: number): void {
+  /** Ends the term that is being written; its units are those from `start` to `end`. A term without documents is left out. */
+  endTerm(units: Uint16Array, start: number, end: number): void {
     if (this.documents === 0) return
     const isFirst = this.terms % BLOCK_TERMS === 0
     if (isFirst) this.startBlock()
-    const shared = isFirst ? 0 : this.sharedUnits(units, length)
+    const shared = isFirst ? 0 : this.sharedUnits(units, start, end)
+    const length = end - start
     this.dictionary.varint(shared)
     this.dictionary.varint(length - shared)
-    for (let i = shared; i < length; i++) this.dictionary.varint(units[i] as number)
+    for (let i = shared; i < length; i++) {
+      const unit = units[start + i] as number
+      this.dictionary.varint(unit)
+      this.lastUnits[i] = unit
+    }
     this.dictionary.varint(this.documents)
     this.dictionary.varint(this.postings.size - this.postingsStart)
     this.dictionary.varint(this.positions.size - this.positionsStart)
-    for (let i = shared; i < length; i++) this.lastUnits[i] = units[i] as number
     this.lastLength = length
     this.terms++
     this.documents = 0
@@ -68,10 +72,10 @@ export class FieldWriter implements FieldSections {
     this.blocks.uint32(this.positionsStart)
   }
 
-  private sharedUnits(units: Uint16Array, length: number): number {
-    const most = Math.min(length, this.lastLength)
+  private sharedUnits(units: Uint16Array, start: number, end: number): number {
+    const most = Math.min(end - start, this.lastLength)
     let shared = 0
-    while (shared < most && units[shared] === this.lastUnits[shared]) shared++
+    while (shared < most && units[start + shared] === this.lastUnits[shared]) shared++
     return shared
   }
 }

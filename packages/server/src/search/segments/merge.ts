@@ -90,7 +90,7 @@ function* mergeField(sources: readonly Numbered[], field: number): Generator<voi
       }
     }
     const [first] = same as [OpenSource]
-    writer.endTerm(first.cursor.units, first.cursor.length)
+    writer.endTerm(first.cursor.units, 0, first.cursor.length)
     for (const source of same) if (!source.cursor.next()) open = open.filter(other => other !== source)
   }
   return writer

@@ -3,7 +3,8 @@ import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import { hasBit } from './bits.ts'
 import type { TermEntry } from './dictionary.ts'
 import { keepLive, type LiveSegment } from './live.ts'
-import { countExact, countLoose } from './phrase-count.ts'
+import { countLong } from './long-phrase.ts'
+import { countExact, countLoose, type Places } from './phrase-count.ts'
 import { newPostings, type Positions, type Postings, readPositions } from './postings.ts'
 import type { SegmentField } from './segment.ts'
 
@@ -12,6 +13,9 @@ export interface Phrase {
   /** How many moves are allowed. */
   slop: number
 }
+
+/** For so many words it is fastest to look for each at its place. */
+const SHORT_PHRASE_MAX = 16
 
 const NOTHING = newPostings(0)
 
@@ -81,13 +85,15 @@ function keepWithPhrase({ documents, terms }: Candidates, field: SegmentField, {
   if (documents.length === 0) return NOTHING
   const positionsOf = ({ entry, postings }: Term) => readPositions(field.bytes, entry, postings, indexesOf(documents, postings))
   const positions = new Map(Array.from(terms, ([token, term]) => [token, positionsOf(term)]))
-  const words = tokens.map(token => positions.get(token) as Positions)
-  const found = newPostings(documents.length)
+  const words = tokens.map(token => toCursor(positions.get(token) as Positions))
   const breakEntry = slop === 0 ? null : field.find(PIECE_BREAK)
-  const breaks = breakEntry === null ? null : positionsOf({ entry: breakEntry, postings: field.postings(breakEntry) })
+  const breaks = breakEntry === null ? null : toCursor(positionsOf({ entry: breakEntry, postings: field.postings(breakEntry) }))
+  const found = newPostings(documents.length)
+  const isLong = tokens.length > SHORT_PHRASE_MAX
   for (let i = 0; i < documents.length; i++) {
-    const places = words.map(word => placesIn(word, i))
-    const count = slop === 0 ? countExact(places) : countLoose(places, slop, breaks === null ? null : placesIn(breaks, i))
+    for (const word of words) moveTo(word, i)
+    if (breaks !== null) moveTo(breaks, i)
+    const count = slop > 0 ? countLoose(words, slop, breaks) : isLong ? countLong(words) : countExact(words)
     if (count === 0) continue
     found.documents[found.count] = documents[i] as number
     found.frequencies[found.count++] = count
@@ -95,6 +101,14 @@ function keepWithPhrase({ documents, terms }: Candidates, field: SegmentField, {
   return found
 }
 
-function placesIn({ starts, places }: Positions, i: number): Uint32Array {
-  return places.subarray(starts[i] as number, starts[i + 1] as number)
+/** The places of a word in one candidate after the other: one object for all of them. */
+interface PlacesCursor extends Places {
+  starts: Uint32Array
+}
+
+const toCursor = ({ starts, places }: Positions): PlacesCursor => ({ starts, places, from: 0, to: 0 })
+
+function moveTo(cursor: PlacesCursor, i: number): void {
+  cursor.from = cursor.starts[i] as number
+  cursor.to = cursor.starts[i + 1] as number
 }
