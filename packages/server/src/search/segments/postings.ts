@@ -26,21 +26,27 @@ export function readPostings(bytes: Uint8Array, entry: TermEntry, postings: Post
   let document = -1
   for (let i = 0; i < count; i++) {
     // Decoded here and not by a reader: this loop decides how long a search for a common word takes.
-    let byte = bytes[at++] as number
-    let code = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++] as number
-      code |= (byte & 127) << shift
+    let code = bytes[at++] as number
+    if (code > 127) {
+      code &= 127
+      let byte = 128
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = bytes[at++] as number
+        code |= (byte & 127) << shift
+      }
     }
     document += (code >>> 1) + 1
     documents[i] = document
     let frequency = 1
     if ((code & 1) === 0) {
-      byte = bytes[at++] as number
-      frequency = byte & 127
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = bytes[at++] as number
-        frequency |= (byte & 127) << shift
+      frequency = bytes[at++] as number
+      if (frequency > 127) {
+        frequency &= 127
+        let byte = 128
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = bytes[at++] as number
+          frequency |= (byte & 127) << shift
+        }
       }
     }
     frequencies[i] = frequency

@@ -10,18 +10,20 @@ export function topMatches(matches: Uint32Array, scores: Float64Array, count: nu
   const heap = ordinals.slice(0, count)
   const size = heap.length
   for (let i = (size >>> 1) - 1; i >= 0; i--) sink(heap, size, i, scores)
-  for (let i = size; i < ordinals.length && size > 0; i++) {
+  let worst = size === 0 ? Number.POSITIVE_INFINITY : (scores[heap[0] as number] as number)
+  for (let i = size; i < ordinals.length; i++) {
     const ordinal = ordinals[i] as number
     // Ordinals ascend, so among equal scores those inside are the better ones.
-    if ((scores[ordinal] as number) <= (scores[heap[0] as number] as number)) continue
+    if ((scores[ordinal] as number) <= worst) continue
     heap[0] = ordinal
     sink(heap, size, 0, scores)
+    worst = scores[heap[0] as number] as number
   }
   // Takes the worst out again and again, and puts it behind what is left.
   for (let end = size - 1; end > 0; end--) {
-    const worst = heap[0] as number
+    const last = heap[0] as number
     heap[0] = heap[end] as number
-    heap[end] = worst
+    heap[end] = last
     sink(heap, end, 0, scores)
   }
   return heap
