@@ -1,9 +1,9 @@
 /** Documents to one segment. */
 import { PIECE_BREAK, tokenize } from '@postil/domain/search/tokens'
 import type { TextDocument } from '../engine.ts'
-import { ByteWriter, toUnsigned } from './bytes.ts'
 import { FieldWriter } from './field-writer.ts'
 import { assemble } from './format.ts'
+import { RecordNoWriter } from './record-nos.ts'
 import { grow, TermTable } from './term-table.ts'
 
 /** The tokens of one field of all documents, one after the other. */
@@ -23,22 +23,13 @@ export function buildSegment(documents: readonly TextDocument[]): Uint8Array<Arr
     throw new Error('The documents of a text segment have different numbers of fields')
   }
   const fields = Array.from({ length: fieldCount }, (_, i) => writeField(documents.map(({ pieces }) => pieces[i] ?? [])))
-  const recordNos = writeRecordNos(documents.map(({ recordNo }) => recordNo))
-  const steps = assemble(documents.length, recordNos, fields)
+  const recordNos = new RecordNoWriter()
+  for (const { recordNo } of documents) recordNos.add(recordNo)
+  const steps = assemble(documents.length, recordNos.bytes, fields)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
   }
-}
-
-export function writeRecordNos(recordNos: Iterable<number>): ByteWriter {
-  const writer = new ByteWriter()
-  let last = 0
-  for (const recordNo of recordNos) {
-    writer.varint(toUnsigned(recordNo - last))
-    last = recordNo
-  }
-  return writer
 }
 
 function writeField(texts: readonly (readonly string[])[]): FieldWriter {

@@ -19,6 +19,12 @@ export class ByteWriter {
   }
 
   varint(value: number): void {
+    // Most values are small: frequencies, gaps and letters.
+    if (value < 128 && this.at < this.chunk.length) this.chunk[this.at++] = value
+    else this.longVarint(value)
+  }
+
+  private longVarint(value: number): void {
     if (this.at + VARINT_BYTES_MAX > this.chunk.length) this.startChunk()
     let rest = value
     for (; rest > 0x7fffffff; rest = Math.floor(rest / 128)) this.chunk[this.at++] = (rest % 128) | 128
@@ -78,7 +84,3 @@ export class ByteReader {
     return value
   }
 }
-
-/** Signed integers as unsigned ones, small ones staying small: 0, -1, 1, -2 become 0, 1, 2, 3. */
-export const toUnsigned = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
-export const toSigned = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)

@@ -5,11 +5,11 @@
  * searches, so it yields after each short piece of work; the caller runs the next piece when there is time.
  */
 import { hasBit } from './bits.ts'
-import { writeRecordNos } from './build.ts'
 import { compareTerms, type TermCursor } from './dictionary.ts'
 import { FieldWriter } from './field-writer.ts'
 import { assemble } from './format.ts'
 import { newPostings, type Postings, readPostings, reserve, skipVarints } from './postings.ts'
+import { RecordNoWriter } from './record-nos.ts'
 import type { Segment } from './segment.ts'
 
 export interface MergeSource {
@@ -18,10 +18,10 @@ export interface MergeSource {
   deleted: Uint32Array | null
 }
 
-/** Postings of about three milliseconds. */
-const STEP_WORK = 100_000
-/** A term costs about as much as so many postings. */
-const TERM_WORK = 16
+/** So many postings take about a millisecond. */
+const STEP_WORK = 30_000
+/** A term of one segment costs about as much as so many postings. */
+const TERM_WORK = 32
 const DELETED = 0xffffffff
 
 /** A source while it is merged. */
@@ -38,11 +38,15 @@ export function* mergeSegments(sources: readonly MergeSource[]): Generator<void,
   const fieldCounts = new Set(sources.filter(({ segment }) => segment.documents > 0).map(({ segment }) => segment.fields.length))
   if (fieldCounts.size > 1) throw new Error('Text segments with different numbers of fields cannot be merged')
   const [fieldCount = 0] = fieldCounts
-  const recordNos = writeRecordNos(keptValues(numbered, segment => segment.recordNos()))
-  yield
+  const recordNos = new RecordNoWriter()
+  yield* copyValues(
+    numbered,
+    segment => segment.recordNos(),
+    recordNo => recordNos.add(recordNo),
+  )
   const fields: FieldWriter[] = []
   for (let i = 0; i < fieldCount; i++) fields.push(yield* mergeField(numbered, i))
-  return yield* assemble(documents, recordNos, fields)
+  return yield* assemble(documents, recordNos.bytes, fields)
 }
 
 function numberDocuments(sources: readonly MergeSource[]): { numbered: Numbered[]; documents: number } {
@@ -57,10 +61,18 @@ function numberDocuments(sources: readonly MergeSource[]): { numbered: Numbered[
 }
 
 /** One value for each document that stays. */
-function* keptValues(sources: readonly Numbered[], valuesOf: (segment: Segment) => Iterable<number>): Generator<number> {
+function* copyValues(
+  sources: readonly Numbered[],
+  valuesOf: (segment: Segment) => ArrayLike<number>,
+  add: (value: number) => void,
+): Generator<void> {
   for (const { segment, targets } of sources) {
-    let i = 0
-    for (const value of valuesOf(segment)) if (targets[i++] !== DELETED) yield value
+    const values = valuesOf(segment)
+    for (let start = 0; start < targets.length; start += STEP_WORK) {
+      const end = Math.min(targets.length, start + STEP_WORK)
+      for (let i = start; i < end; i++) if (targets[i] !== DELETED) add(values[i] as number)
+      yield
+    }
   }
 }
 
@@ -70,8 +82,11 @@ interface OpenSource extends Numbered {
 
 function* mergeField(sources: readonly Numbered[], field: number): Generator<void, FieldWriter> {
   const writer = new FieldWriter()
-  for (const length of keptValues(sources, segment => segment.fields[field]?.lengths() ?? [])) writer.addLength(length)
-  yield
+  yield* copyValues(
+    sources,
+    segment => segment.fields[field]?.lengths() ?? [],
+    length => writer.addLength(length),
+  )
   let open = sources.flatMap((source): OpenSource[] => {
     const cursor = source.segment.fields[field]?.cursor()
     return cursor?.next() ? [{ ...source, cursor }] : []

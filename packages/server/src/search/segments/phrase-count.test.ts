@@ -17,7 +17,7 @@ test('phrases of any length are counted where all their words stand one after th
       const expected = text.filter((_, i) => phrase.every((one, k) => text[i + k] === one)).length
       const places = new Map(['a', 'b', 'c'].map(one => [one, toPlaces(text, one)]))
       const words = phrase.map(one => places.get(one) as Places)
-      expect(countExact(words)).toBe(expected)
+      expect(countExact(words, [])).toBe(expected)
       expect(countLong(words)).toBe(expected)
     }
   })

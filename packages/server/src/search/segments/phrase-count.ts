@@ -7,18 +7,15 @@ export interface Places {
   to: number
 }
 
-/** The words stand one after the other. */
-export function countExact(words: readonly Places[]): number {
+/** The words stand one after the other. `starts` is overwritten. */
+export function countExact(words: readonly Places[], starts: number[]): number {
   // The rarest word leaves the fewest places to check.
   let rarest = 0
-  words.forEach((word, i) => {
-    if (sizeOf(word) < sizeOf(words[rarest] as Places)) rarest = i
-  })
+  for (let i = 1; i < words.length; i++) if (sizeOf(words[i] as Places) < sizeOf(words[rarest] as Places)) rarest = i
   const { places, from, to } = words[rarest] as Places
   // Where the phrase would begin; kept are those where the other words stand as well.
-  const starts: number[] = []
-  for (let i = from; i < to; i++) starts.push((places[i] as number) - rarest)
-  let count = starts.length
+  for (let i = from; i < to; i++) starts[i - from] = (places[i] as number) - rarest
+  let count = to - from
   for (let i = 0; i < words.length && count > 0; i++) {
     if (i !== rarest) count = keepFollowed(starts, count, words[i] as Places, i)
   }

@@ -89,11 +89,12 @@ function keepWithPhrase({ documents, terms }: Candidates, field: SegmentField, {
   const breakEntry = slop === 0 ? null : field.find(PIECE_BREAK)
   const breaks = breakEntry === null ? null : toCursor(positionsOf({ entry: breakEntry, postings: field.postings(breakEntry) }))
   const found = newPostings(documents.length)
+  const starts: number[] = []
   const isLong = tokens.length > SHORT_PHRASE_MAX
   for (let i = 0; i < documents.length; i++) {
     for (const word of words) moveTo(word, i)
     if (breaks !== null) moveTo(breaks, i)
-    const count = slop > 0 ? countLoose(words, slop, breaks) : isLong ? countLong(words) : countExact(words)
+    const count = slop > 0 ? countLoose(words, slop, breaks) : isLong ? countLong(words) : countExact(words, starts)
     if (count === 0) continue
     found.documents[found.count] = documents[i] as number
     found.frequencies[found.count++] = count

@@ -78,7 +78,7 @@ test('random queries find and score what the plain computation does, whatever wa
       for (const asked of queries) checkQuery(dataset, asked)
     },
   )
-  fc.assert(property, { numRuns: 200 })
+  fc.assert(property, { numRuns: 600 })
 })
 
 test('a merge changes neither matches nor scores', () => {

@@ -1,8 +1,9 @@
 /** An immutable piece of a dataset's text index. Opening checks the bytes; everything else is decoded when it is asked for. */
-import { ByteReader, toSigned } from './bytes.ts'
+import { ByteReader } from './bytes.ts'
 import { compareUnits, TermCursor, type TermEntry } from './dictionary.ts'
 import { type FieldLayout, readLayout } from './format.ts'
 import { newPostings, type Postings, readPostings } from './postings.ts'
+import { readRecordNos } from './record-nos.ts'
 
 export interface SegmentField {
   bytes: Uint8Array
@@ -37,7 +38,7 @@ export function openSegment(source: Uint8Array): Segment {
     bytes,
     documents,
     fields: fields.map(layout => openField(bytes, layout, documents)),
-    recordNos: once(() => decodeRecordNos(bytes, recordNos, documents)),
+    recordNos: once(() => readRecordNos(bytes, recordNos, documents)),
   }
 }
 
@@ -63,16 +64,9 @@ function openField(bytes: Uint8Array, layout: FieldLayout, documents: number): S
 
 function decodeLengths(bytes: Uint8Array, at: number, documents: number): Uint32Array {
   const reader = new ByteReader(bytes, at)
-  return new Uint32Array(documents).map(() => reader.varint())
-}
-
-function decodeRecordNos(bytes: Uint8Array, at: number, documents: number): Float64Array {
-  const reader = new ByteReader(bytes, at)
-  let last = 0
-  return new Float64Array(documents).map(() => {
-    last += toSigned(reader.varint())
-    return last
-  })
+  const lengths = new Uint32Array(documents)
+  for (let i = 0; i < documents; i++) lengths[i] = reader.varint()
+  return lengths
 }
 
 function once<Value>(make: () => Value): () => Value {
