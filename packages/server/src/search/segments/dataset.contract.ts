@@ -1,0 +1,66 @@
+/** The texts of a small dataset in segments, changed and merged as an engine would. Ordinals are record numbers less one. */
+import type { TextDocument } from '../engine.ts'
+import { listBits } from './bits.ts'
+import { buildSegment } from './build.ts'
+import { evaluateText, type TextIndex } from './evaluate.ts'
+import { deleteDocument, type LiveSegment, toLiveSegment } from './live.ts'
+import { mergeSegments } from './merge.ts'
+import type { PlainQuery } from './plain.contract.ts'
+import { openSegment } from './segment.ts'
+
+export class TestDataset {
+  readonly documents = new Map<number, TextDocument>()
+  private segments: LiveSegment[] = []
+
+  /** Writes or replaces documents: one new segment. */
+  put(documents: readonly TextDocument[]): void {
+    for (const { recordNo } of documents) this.remove(recordNo)
+    for (const document of documents) this.documents.set(document.recordNo, document)
+    this.segments.push(open(buildSegment(documents)))
+  }
+
+  remove(recordNo: number): void {
+    if (!this.documents.delete(recordNo)) return
+    for (const live of this.segments) {
+      live.segment.recordNos().forEach((other, i) => {
+        if (other === recordNo) deleteDocument(live, i)
+      })
+    }
+  }
+
+  /** Merges the segments from one index up to another. */
+  merge(from: number, to: number): void {
+    const merged = open(runMerge(this.segments.slice(from, to)))
+    this.segments.splice(from, to - from, merged)
+  }
+
+  segmentCount(): number {
+    return this.segments.length
+  }
+
+  index(): TextIndex {
+    return { segments: this.segments, size: 1 + Math.max(0, ...this.documents.keys()) }
+  }
+
+  /** Record numbers and scores of the matches. */
+  search(query: PlainQuery): Map<number, number> {
+    const { matches, scores } = evaluateText(this.index(), { ...query, scored: true })
+    return new Map(Array.from(listBits(matches), ordinal => [ordinal + 1, scores?.[ordinal] ?? Number.NaN]))
+  }
+}
+
+function open(bytes: Uint8Array): LiveSegment {
+  const segment = openSegment(bytes)
+  return toLiveSegment(
+    segment,
+    Uint32Array.from(segment.recordNos(), recordNo => recordNo - 1),
+  )
+}
+
+export function runMerge(sources: Parameters<typeof mergeSegments>[0]): Uint8Array<ArrayBuffer> {
+  const steps = mergeSegments(sources)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}

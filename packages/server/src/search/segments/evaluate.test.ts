@@ -1,0 +1,83 @@
+import { parseTextQuery } from '@postil/domain/search/text-query'
+import { describe, expect, test } from 'vitest'
+import { buildSegment } from './build.ts'
+import { TestDataset } from './dataset.contract.ts'
+import { evaluateText } from './evaluate.ts'
+import { toLiveSegment } from './live.ts'
+import { openSegment } from './segment.ts'
+
+const TEXTS: (string | string[] | null)[][] = [
+  ['green apple', 'a fox'],
+  ['green green pear and more words', null],
+  [['apple pie', 'is green'], 'apple'],
+  [null, null],
+]
+
+function open(cut: number): TestDataset {
+  const documents = TEXTS.map((pieces, i) => ({
+    recordNo: i + 1,
+    pieces: pieces.map(texts => (typeof texts === 'string' ? [texts] : texts)),
+  }))
+  const dataset = new TestDataset()
+  for (let i = 0; i < documents.length; i += cut) dataset.put(documents.slice(i, i + cut))
+  return dataset
+}
+
+describe.each([1, 3, 4])('in segments of %i documents', cut => {
+  const dataset = open(cut)
+  const find = (q: string, field: number | null) => [...dataset.search({ tree: parseTextQuery(q), field }).keys()]
+
+  test.each<[q: string, field: number | null, found: number[]]>([
+    ['apple', null, [1, 3]],
+    ['apple', 0, [1, 3]],
+    ['apple', 1, [3]],
+    ['apple', 2, []],
+    ['"apple pie"', null, [3]],
+    // The pieces of a field are apart, for any number of moves.
+    ['"pie is"', null, []],
+    ['"pie is"~1000 ', null, []],
+    ['"apple green"~2 ', null, [1]],
+    ['"apple green"~1 ', null, []],
+    // The same word twice in the phrase is twice in the text.
+    ['"green green"~9 ', null, [2]],
+    ['appl*', null, [1, 3]],
+    ['aple~1 ', 1, [3]],
+    ['-green', null, [4]],
+    ['green -apple', null, [2]],
+    ['fox | -apple', null, [1, 2, 4]],
+    ['*', null, [1, 2, 3, 4]],
+    ['"..."', null, []],
+    // Both parts are in one field.
+    ['green-apple', null, [1, 3]],
+    ['green-fox', null, []],
+  ])('`%s` in field %s finds %j', (q, field, found) => {
+    expect(find(q, field)).toEqual(found)
+  })
+})
+
+test('scores are computed only if asked for', () => {
+  const index = open(4).index()
+  const search = { tree: parseTextQuery('apple -pie'), field: null }
+  expect(evaluateText(index, { ...search, scored: false })).toEqual({
+    ...evaluateText(index, { ...search, scored: true }),
+    scores: null,
+  })
+})
+
+test('ordinals need not be in the order of the documents', () => {
+  const segment = openSegment(
+    buildSegment([
+      { recordNo: 1, pieces: [['fox']] },
+      { recordNo: 2, pieces: [['dog']] },
+    ]),
+  )
+  const index = { segments: [toLiveSegment(segment, Uint32Array.of(70, 40))], size: 100 }
+  const { matches, total } = evaluateText(index, { tree: parseTextQuery('-dog'), field: null, scored: false })
+  expect([total, (matches[2] as number) >>> 0]).toEqual([1, 1 << 6])
+})
+
+test('a dataset without segments finds nothing', () => {
+  for (const q of ['a', '-a', '*']) {
+    expect(evaluateText({ segments: [], size: 0 }, { tree: parseTextQuery(q), field: null, scored: true }).total).toBe(0)
+  }
+})

@@ -1,0 +1,51 @@
+/** The best matches of a text query. */
+import { listBits } from './bits.ts'
+
+/**
+ * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than
+ * the text query found, if filters took some away.
+ */
+export function topMatches(matches: Uint32Array, scores: Float64Array, count: number): Uint32Array {
+  const ordinals = listBits(matches)
+  const heap = ordinals.slice(0, count)
+  const size = heap.length
+  for (let i = (size >>> 1) - 1; i >= 0; i--) sink(heap, size, i, scores)
+  let worst = size === 0 ? Number.POSITIVE_INFINITY : (scores[heap[0] as number] as number)
+  for (let i = size; i < ordinals.length; i++) {
+    const ordinal = ordinals[i] as number
+    // Ordinals ascend, so among equal scores those inside are the better ones.
+    if ((scores[ordinal] as number) <= worst) continue
+    heap[0] = ordinal
+    sink(heap, size, 0, scores)
+    worst = scores[heap[0] as number] as number
+  }
+  // Takes the worst out again and again, and puts it behind what is left.
+  for (let end = size - 1; end > 0; end--) {
+    const last = heap[0] as number
+    heap[0] = heap[end] as number
+    heap[end] = last
+    sink(heap, end, 0, scores)
+  }
+  return heap
+}
+
+/** Restores the heap, whose root is the worst, after its entry at `start` was replaced. */
+function sink(heap: Uint32Array, size: number, start: number, scores: Float64Array): void {
+  let at = start
+  for (;;) {
+    let worst = at
+    for (let child = 2 * at + 1; child <= 2 * at + 2 && child < size; child++) {
+      if (isWorse(heap[child] as number, heap[worst] as number, scores)) worst = child
+    }
+    if (worst === at) return
+    const moved = heap[at] as number
+    heap[at] = heap[worst] as number
+    heap[worst] = moved
+    at = worst
+  }
+}
+
+function isWorse(left: number, right: number, scores: Float64Array): boolean {
+  const difference = (scores[left] as number) - (scores[right] as number)
+  return difference < 0 || (difference === 0 && left > right)
+}
