@@ -55,14 +55,18 @@ function sumOf(counts: Uint32Array): number {
 
 /** The most frequent first, equally frequent ones by code point. */
 function listTopWords({ dictionary }: KeywordColumn, counts: Uint32Array, limit: number): CountedValue[] {
-  const codes = Uint32Array.from(counts.keys()).filter(code => (counts[code] as number) > 0)
   const ranks = dictionary.ranks()
-  const keys = [
-    Float64Array.from(codes, code => -(counts[code] as number)),
-    Float64Array.from(codes, code => ranks[code] as number),
-  ]
+  const codes = new Uint32Array(counts.length)
+  const keys = [new Float64Array(counts.length), new Float64Array(counts.length)] as const
+  let size = 0
+  for (let code = 1; code < counts.length; code++) {
+    if (counts[code] === 0) continue
+    codes[size] = code
+    keys[0][size] = -(counts[code] as number)
+    keys[1][size++] = ranks[code] as number
+  }
   const selection = new Selection(keys.length, limit)
-  selection.add(codes, keys, codes.length)
+  selection.add(codes, keys, size)
   return Array.from(selection.page(0, limit), code => ({ value: dictionary.wordOf(code), count: counts[code] as number }))
 }
 

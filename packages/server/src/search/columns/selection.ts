@@ -21,6 +21,7 @@ export class Selection {
   readonly #pivot: Float64Array
   #random = 1
 
+  /** At least one row must be wanted. */
   constructor(keys: number, wanted: number) {
     this.#wanted = wanted
     this.#width = keys + 1
@@ -44,9 +45,9 @@ export class Selection {
   /** Adds a block of rows, given by their ordinals and, for each key, an array. */
   add(ordinals: Uint32Array, keys: readonly Float64Array[], size: number): void {
     const width = this.#width
+    this.#rows = grown(this.#rows, Math.min(this.#size + size, this.#sizeMax) * width)
     for (let i = 0; i < size; i++) {
       if (this.#size === this.#sizeMax) this.#dropUnwanted()
-      this.#rows = grown(this.#rows, (this.#size + 1) * width)
       const at = this.#size * width
       for (let k = 0; k < width - 1; k++) this.#rows[at + k] = (keys[k] as Float64Array)[i] as number
       this.#rows[at + width - 1] = ordinals[i] as number
@@ -64,7 +65,6 @@ export class Selection {
   }
 
   #dropUnwanted(): void {
-    if (this.#wanted === 0) return
     const last = this.#wanted - 1
     this.#order(0, this.#size, last, this.#wanted)
     this.#size = this.#wanted
