@@ -4,7 +4,7 @@ import { toMicros, toTimeRanges, toTimeValues } from './times.ts'
 
 const time = fc
   .tuple(
-    fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('2254-12-31T23:59:59Z'), noInvalidDate: true }),
+    fc.date({ min: new Date('1685-01-01T00:00:00Z'), max: new Date('2254-12-31T23:59:59Z'), noInvalidDate: true }),
     fc.nat({ max: 999 }),
   )
   .map(([date, micros]) => `${date.toISOString().slice(0, 23)}${String(micros).padStart(3, '0')}`)

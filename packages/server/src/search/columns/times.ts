@@ -1,6 +1,6 @@
 /**
- * Times as numbers: microseconds since 1970, in the order of their texts. Exact until the year 2255, which is later than the clock of any
- * record; bounds of filters may lie beyond, where rounding does not matter.
+ * Times as numbers: microseconds since 1970, in the order of their texts. A float holds them exactly from 1685 to 2255, within which all
+ * records were created. Bounds of filters may lie outside: rounded, they are still before or after every record.
  */
 import type { Timestamp } from '@postil/domain/schema'
 import type { Range } from '@postil/domain/search/query'

@@ -22,8 +22,7 @@ const STATUSES = ['draft', 'submitted', 'discarded'] as const
 const LABELS = ['a', 'B', '10', '2', 'é', '😀', '\uFFFD', 'constructor', '__proto__', '', 'x'.repeat(3_000), 'pending']
 const NUMBERS = [-1, 0, -0, 0.05, 0.5, 3, 7, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 1e300]
 const TIMES = [
-  '0000-01-01T00:00:00.000000',
-  '0099-12-31T23:59:59.999999',
+  '1685-01-01T00:00:00.000000',
   '1969-12-31T23:59:59.999999',
   '1970-01-01T00:00:00.000000',
   '2026-11-15T12:00:00.000001',
@@ -33,6 +32,8 @@ const TIMES = [
 /** Among the times and behind them, some of them not times. */
 const TIME_BOUNDS = [
   ...TIMES,
+  '0000-01-01T00:00:00.000000',
+  '0099-12-31T23:59:59.999999',
   '',
   '2026',
   '2026-02-30T00:00:00.000000',
