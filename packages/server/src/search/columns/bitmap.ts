@@ -81,16 +81,22 @@ export class Bitmap {
     let skipped = 0
     let size = 0
     for (let i = 0; i < words.length && size < found.length; i++) {
-      let word = words[i] as number
-      const bits = skipped < offset ? countBits(word) : 0
-      if (bits > 0 && skipped + bits <= offset) {
-        skipped += bits
+      // As a signed number, which is faster to take apart.
+      let word = (words[i] as number) | 0
+      if (skipped < offset) {
+        const bits = countBits(word)
+        const isBefore = skipped + bits <= offset
+        for (; !isBefore && skipped < offset; skipped++) word &= word - 1
+        if (isBefore) {
+          skipped += bits
+          continue
+        }
+      }
+      if (word === -1 && size + 32 <= found.length) {
+        for (let bit = 0; bit < 32; bit++) found[size++] = i * 32 + bit
         continue
       }
-      for (; word !== 0 && size < found.length; word &= word - 1) {
-        if (skipped < offset) skipped++
-        else found[size++] = i * 32 + 31 - Math.clz32(word & -word)
-      }
+      for (; word !== 0 && size < found.length; word &= word - 1) found[size++] = i * 32 + 31 - Math.clz32(word & -word)
     }
     return found
   }

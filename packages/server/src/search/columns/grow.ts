@@ -1,3 +1,4 @@
+/** A multiple of 32, so that a column ends where a word of a bitmap does. */
 const STEP = 1024
 
 /** The array itself, or a larger copy if it holds fewer than `length` elements. Grows by a quarter, so that appending stays linear. */

@@ -28,18 +28,37 @@ export function presentIn(column: Column): Bitmap {
   return found
 }
 
+/** Clears the bits behind the end of a column, which have no value, and returns how many words are left to look at. */
+function keepCovered(words: Uint32Array, { length }: Uint8Array | Uint32Array | Float64Array): number {
+  // Columns grow by a multiple of 32.
+  const end = Math.min(words.length, length / 32)
+  words.fill(0, end)
+  return end
+}
+
 export function keepWords(bits: Bitmap, column: KeywordColumn, filter: TextFilter): void {
   const wanted = toWanted(column, filter)
-  const { words } = bits
-  column.reserve(words.length * 32)
-  const { codes } = column
-  const lists = column.lists.data
-  for (let i = 0; i < words.length; i++) {
+  const end = keepCovered(bits.words, column.codes)
+  if (column.lists.isEmpty) keepSingleWords(bits.words, end, column.codes, wanted)
+  else keepListedWords(bits.words, end, column, wanted)
+}
+
+function keepSingleWords(words: Uint32Array, end: number, codes: Uint32Array, wanted: Uint8Array): void {
+  for (let i = 0; i < end; i++) {
+    if (words[i] === 0) continue
+    let kept = 0
+    for (let bit = 0; bit < 32; bit++) kept |= (wanted[codes[i * 32 + bit] as number] as number) << bit
+    words[i] = (words[i] as number) & kept
+  }
+}
+
+function keepListedWords(words: Uint32Array, end: number, { codes, lists: { data } }: KeywordColumn, wanted: Uint8Array): void {
+  for (let i = 0; i < end; i++) {
     if (words[i] === 0) continue
     let kept = 0
     for (let bit = 0; bit < 32; bit++) {
       const code = codes[i * 32 + bit] as number
-      kept |= (code < SEVERAL ? (wanted[code] as number) : anyWanted(lists, code - SEVERAL, wanted)) << bit
+      kept |= (code < SEVERAL ? (wanted[code] as number) : anyWanted(data, code - SEVERAL, wanted)) << bit
     }
     words[i] = (words[i] as number) & kept
   }
@@ -73,9 +92,9 @@ export function keepBytes(bits: Bitmap, column: ByteColumn, wanted: readonly num
   const isWanted = new Uint8Array(256)
   for (const value of wanted) isWanted[value] = 1
   const { words } = bits
-  column.reserve(words.length * 32)
   const { values } = column
-  for (let i = 0; i < words.length; i++) {
+  const end = keepCovered(words, values)
+  for (let i = 0; i < end; i++) {
     if (words[i] === 0) continue
     let kept = 0
     for (let bit = 0; bit < 32; bit++) kept |= (isWanted[values[i * 32 + bit] as number] as number) << bit
@@ -85,19 +104,33 @@ export function keepBytes(bits: Bitmap, column: ByteColumn, wanted: readonly num
 
 export function keepNumbers(bits: Bitmap, column: NumberColumn, ranges: readonly Range<number>[]): void {
   const joined = joinRanges(ranges.map(toClosed))
-  const bounds = Float64Array.from(joined.flatMap(({ from, to }) => [from, to]))
-  const { words } = bits
-  column.reserve(words.length * 32)
-  const { values, several } = column
-  const lists = column.lists.isEmpty ? null : column.lists.data
-  for (let i = 0; i < words.length; i++) {
+  const end = keepCovered(bits.words, column.values)
+  const [first] = joined
+  if (first !== undefined && joined.length === 1 && column.lists.isEmpty) keepWithin(bits.words, end, column.values, first)
+  else keepWithinAny(bits.words, end, column, Float64Array.from(joined.flatMap(({ from, to }) => [from, to])))
+}
+
+function keepWithin(words: Uint32Array, end: number, values: Float64Array, { from, to }: ClosedRange<number>): void {
+  for (let i = 0; i < end; i++) {
     if (words[i] === 0) continue
     let kept = 0
     for (let bit = 0; bit < 32; bit++) {
       const value = values[i * 32 + bit] as number
-      const isList = lists !== null && several.has(i * 32 + bit)
-      const isKept = isList ? anyWithin(lists, value, bounds) : isWithin(value, bounds)
-      kept |= (isKept ? 1 : 0) << bit
+      // Without a branch, which would often be predicted wrongly.
+      kept |= (Number(value >= from) & Number(value <= to)) << bit
+    }
+    words[i] = (words[i] as number) & kept
+  }
+}
+
+function keepWithinAny(words: Uint32Array, end: number, { values, several, lists }: NumberColumn, bounds: Float64Array): void {
+  for (let i = 0; i < end; i++) {
+    if (words[i] === 0) continue
+    let kept = 0
+    for (let bit = 0; bit < 32; bit++) {
+      const value = values[i * 32 + bit] as number
+      const isKept = several.has(i * 32 + bit) ? anyWithin(lists.data, value, bounds) : isWithin(value, bounds)
+      kept |= Number(isKept) << bit
     }
     words[i] = (words[i] as number) & kept
   }

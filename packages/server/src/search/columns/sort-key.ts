@@ -24,33 +24,41 @@ const MISSING = Number.POSITIVE_INFINITY
 export class KeywordKey implements ValueKey {
   readonly #codes: Uint32Array
   readonly #lists: Uint32Array
-  readonly #ranks: Uint32Array
-  readonly #sign: Sign
+  readonly #isSingle: boolean
+  /** By code; that of 0 is the missing value's. */
+  readonly #keys: Float64Array
 
   constructor({ codes, lists, dictionary }: KeywordColumn, sign: Sign) {
     this.#codes = codes
     this.#lists = lists.data
-    this.#ranks = dictionary.ranks()
-    this.#sign = sign
+    this.#isSingle = lists.isEmpty
+    const ranks = dictionary.ranks()
+    this.#keys = new Float64Array(ranks.length)
+    for (let code = 1; code < ranks.length; code++) this.#keys[code] = sign * (ranks[code] as number)
+    this.#keys[0] = MISSING
   }
 
   at(ordinal: number): number {
     // Columns are shorter than the dataset if the last records have no value.
     const code = this.#codes[ordinal] ?? 0
-    if (code === 0) return MISSING
-    return code < SEVERAL ? this.#sign * (this.#ranks[code] as number) : this.#ofList(code - SEVERAL)
+    return code < SEVERAL ? (this.#keys[code] as number) : this.#ofList(code - SEVERAL)
   }
 
   fill(ordinals: Uint32Array, size: number, keys: Float64Array): void {
-    for (let i = 0; i < size; i++) keys[i] = this.at(ordinals[i] as number)
+    if (this.#isSingle) this.#fillSingle(ordinals, size, keys)
+    else for (let i = 0; i < size; i++) keys[i] = this.at(ordinals[i] as number)
+  }
+
+  #fillSingle(ordinals: Uint32Array, size: number, keys: Float64Array): void {
+    const codes = this.#codes
+    const keyOf = this.#keys
+    for (let i = 0; i < size; i++) keys[i] = keyOf[codes[ordinals[i] as number] ?? 0] as number
   }
 
   #ofList(position: number): number {
     const end = position + (this.#lists[position] as number)
     let lowest = MISSING
-    for (let i = position + 1; i <= end; i++) {
-      lowest = Math.min(lowest, this.#sign * (this.#ranks[this.#lists[i] as number] as number))
-    }
+    for (let i = position + 1; i <= end; i++) lowest = Math.min(lowest, this.#keys[this.#lists[i] as number] as number)
     return lowest
   }
 }
@@ -75,7 +83,17 @@ export class NumberKey implements ValueKey {
   }
 
   fill(ordinals: Uint32Array, size: number, keys: Float64Array): void {
-    for (let i = 0; i < size; i++) keys[i] = this.at(ordinals[i] as number)
+    if (this.#hasLists) for (let i = 0; i < size; i++) keys[i] = this.at(ordinals[i] as number)
+    else this.#fillSingle(ordinals, size, keys)
+  }
+
+  #fillSingle(ordinals: Uint32Array, size: number, keys: Float64Array): void {
+    const values = this.#values
+    const sign = this.#sign
+    for (let i = 0; i < size; i++) {
+      const value = values[ordinals[i] as number] ?? Number.NaN
+      keys[i] = Number.isNaN(value) ? MISSING : sign * value
+    }
   }
 
   #ofList(position: number): number {
