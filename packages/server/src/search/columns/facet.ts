@@ -31,8 +31,22 @@ export function countTerms(column: KeywordColumn, ordinals: Uint32Array, limit: 
 }
 
 /** By code. Missing values are not counted. */
-function countCodes({ codes, lists: { data }, dictionary }: KeywordColumn, ordinals: Uint32Array): Uint32Array {
-  const counts = new Uint32Array(dictionary.size + 1)
+function countCodes(column: KeywordColumn, ordinals: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(column.dictionary.size + 1)
+  if (column.lists.isEmpty) countSingleCodes(counts, column.codes, ordinals)
+  else countListedCodes(counts, column, ordinals)
+  counts[0] = 0
+  return counts
+}
+
+function countSingleCodes(counts: Uint32Array, codes: Uint32Array, ordinals: Uint32Array): void {
+  for (let i = 0; i < ordinals.length; i++) {
+    const code = codes[ordinals[i] as number] ?? 0
+    counts[code] = (counts[code] as number) + 1
+  }
+}
+
+function countListedCodes(counts: Uint32Array, { codes, lists: { data } }: KeywordColumn, ordinals: Uint32Array): void {
   for (let i = 0; i < ordinals.length; i++) {
     const code = codes[ordinals[i] as number] ?? 0
     if (code < SEVERAL) {
@@ -43,8 +57,6 @@ function countCodes({ codes, lists: { data }, dictionary }: KeywordColumn, ordin
     const end = position + (data[position] as number)
     for (let j = position + 1; j <= end; j++) counts[data[j] as number] = (counts[data[j] as number] as number) + 1
   }
-  counts[0] = 0
-  return counts
 }
 
 function sumOf(counts: Uint32Array): number {

@@ -1,7 +1,7 @@
 import { grown } from './grow.ts'
 
 /** Room beyond the rows that are wanted, so that dropping the others is rare. */
-const ROOM_MIN = 4096
+const ROOM_MIN = 512
 /** Ranges up to this length are sorted by insertion. */
 const SMALL = 12
 
@@ -48,10 +48,11 @@ export class Selection {
     this.#rows = grown(this.#rows, Math.min(this.#size + size, this.#sizeMax) * width)
     for (let i = 0; i < size; i++) {
       if (this.#size === this.#sizeMax) this.#dropUnwanted()
+      if (this.#last !== null && !isBefore(ordinals, keys, i, this.#last)) continue
       const at = this.#size * width
       for (let k = 0; k < width - 1; k++) this.#rows[at + k] = (keys[k] as Float64Array)[i] as number
       this.#rows[at + width - 1] = ordinals[i] as number
-      if (this.#last === null || this.#compare(this.#size, this.#last) < 0) this.#size++
+      this.#size++
     }
   }
 
@@ -147,4 +148,13 @@ export class Selection {
       rows[right * this.#width + k] = value
     }
   }
+}
+
+/** Whether a row of a block comes before another row. */
+function isBefore(ordinals: Uint32Array, keys: readonly Float64Array[], i: number, row: Float64Array): boolean {
+  for (let k = 0; k < keys.length; k++) {
+    const key = (keys[k] as Float64Array)[i] as number
+    if (key !== row[k]) return key < (row[k] as number)
+  }
+  return (ordinals[i] as number) < (row[keys.length] as number)
 }

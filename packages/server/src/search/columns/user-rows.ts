@@ -16,6 +16,8 @@ export class UserRows {
   #first = new Uint32Array(0)
   #next = new Uint32Array(0)
   readonly #free: number[] = []
+  /** What `ofUser` found last: the queues of one user ask it several times. */
+  #known: { userId: Id | null; slots: Bitmap } | null = null
   #size = 0
 
   get bytes(): number {
@@ -45,6 +47,7 @@ export class UserRows {
     const slot = this.#takeSlot()
     const code = this.userCode(userId)
     this.#userCodes.set(userId, code)
+    this.#known = null
     this.#users[slot] = code
     this.#ordinals[slot] = ordinal
     this.#next[slot] = this.#first[ordinal] as number
@@ -66,6 +69,7 @@ export class UserRows {
       while ((this.#next[before] as number) - 1 !== slot) before = (this.#next[before] as number) - 1
       this.#next[before] = after
     }
+    this.#known = null
     this.#users[slot] = 0
     this.#free.push(slot)
   }
@@ -94,8 +98,13 @@ export class UserRows {
     return this.#ordinals[slot] as number
   }
 
-  /** The slots of a user, or of everybody for null. */
+  /** The slots of a user, or of everybody for null, as a bitmap that the caller may change. */
   ofUser(userId: Id | null): Bitmap {
+    if (this.#known?.userId !== userId) this.#known = { userId, slots: this.#findSlots(userId) }
+    return this.#known.slots.clone()
+  }
+
+  #findSlots(userId: Id | null): Bitmap {
     const slots = new Bitmap(this.#size)
     const code = this.userCode(userId)
     const { words } = slots
