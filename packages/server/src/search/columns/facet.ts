@@ -3,7 +3,7 @@ import { type BucketKind, type BucketPlan, bucketOf, planBuckets, toBuckets } fr
 import { COUNTED_VALUES_MAX, type TargetCount } from '@postil/domain/search/counts'
 import { compareText } from '@postil/domain/search/naive'
 import { type KeywordColumn, SEVERAL } from './keyword-column.ts'
-import type { NumberColumn } from './number-column.ts'
+import type { Bounds, NumberColumn } from './number-column.ts'
 import { Selection } from './selection.ts'
 
 interface CountedValue {
@@ -105,30 +105,46 @@ function countEach(column: NumberColumn, ordinals: Uint32Array): TargetCount {
 }
 
 /** How many records have a number in each bucket: a record with two in the same bucket counts once. */
-function countBuckets({ values, several, lists }: NumberColumn, ordinals: Uint32Array, plan: BucketPlan): TargetCount {
+function countBuckets(column: NumberColumn, ordinals: Uint32Array, plan: BucketPlan): TargetCount {
   const counts = new Uint32Array(plan.count)
-  const { data } = lists
+  const { min, max } = column.lists.isEmpty
+    ? countSingleNumbers(counts, column.values, ordinals, plan)
+    : countListedNumbers(counts, column, ordinals, plan)
+  const buckets = toBuckets(plan, new Map(counts.entries()))
+  return min > max ? { min: null, max: null, buckets } : { min, max, buckets }
+}
+
+/** Writes the sum of `bucketOf` out, which makes the loop several times faster. */
+function countSingleNumbers(counts: Uint32Array, values: Float64Array, ordinals: Uint32Array, plan: BucketPlan): Bounds {
+  const { start, step, parts } = plan
+  const last = plan.count - 1
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   for (let i = 0; i < ordinals.length; i++) {
-    const ordinal = ordinals[i] as number
-    const isList = several.has(ordinal)
-    const numbers = isList ? data : values
-    const first = isList ? (values[ordinal] as number) + 1 : ordinal
-    const end = isList ? first + (data[first - 1] as number) : Math.min(ordinal + 1, values.length)
+    const value = values[ordinals[i] as number] ?? Number.NaN
+    if (value < min) min = value
+    if (value > max) max = value
+    const bucket = Math.min(last, Math.floor(((value - start) * parts) / step))
+    // A score below 0 and a missing number are in none.
+    if (bucket >= 0) counts[bucket | 0] = (counts[bucket | 0] as number) + 1
+  }
+  return { min, max }
+}
+
+function countListedNumbers(counts: Uint32Array, column: NumberColumn, ordinals: Uint32Array, plan: BucketPlan): Bounds {
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < ordinals.length; i++) {
+    const values = column.valuesAt(ordinals[i] as number)
     let counted = 0
-    for (let j = first; j < end; j++) {
-      const value = numbers[j] as number
-      if (Number.isNaN(value)) continue
+    for (const value of values) {
       if (value < min) min = value
       if (value > max) max = value
       const bucket = bucketOf(value, plan)
-      // A score below 0 is in none.
-      if (bucket < 0) continue
+      if (!(bucket >= 0)) continue
       if (((counted >>> bucket) & 1) === 0) counts[bucket] = (counts[bucket] as number) + 1
       counted |= 1 << bucket
     }
   }
-  const buckets = toBuckets(plan, new Map(counts.entries()))
-  return min > max ? { min: null, max: null, buckets } : { min, max, buckets }
+  return { min, max }
 }

@@ -164,16 +164,28 @@ export function keepIds(bits: Bitmap, column: IdColumn, filter: TextFilter): voi
   const ranges = joinRanges(filter.kind === 'values' ? filter.values.flatMap(toIdRange) : filter.ranges.map(toIdBounds))
   const froms = toParts(ranges.map(({ from }) => from))
   const tos = toParts(ranges.map(({ to }) => to))
-  for (const ordinal of bits.ordinals()) {
-    let low = 0
-    let high = ranges.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compareId(column, ordinal, froms, middle) >= 0) low = middle + 1
-      else high = middle
-    }
-    if (low === 0 || compareId(column, ordinal, tos, low - 1) > 0) bits.clear(ordinal)
+  const [lowest, highest] = [froms[0] ?? 0, tos.at(-ID_PARTS) ?? -1]
+  const kept = new Bitmap(bits.words.length * 32)
+  const ordinals = bits.ordinals()
+  for (let i = 0; i < ordinals.length; i++) {
+    const ordinal = ordinals[i] as number
+    // Nearly all ids are outside by their first part.
+    const first = column.part(ordinal, 0)
+    if (first >= lowest && first <= highest && isIdWithin(column, ordinal, froms, tos)) kept.set(ordinal)
   }
+  bits.and(kept)
+}
+
+/** By binary search among ranges in ascending order. */
+function isIdWithin(column: IdColumn, ordinal: number, froms: Float64Array, tos: Float64Array): boolean {
+  let low = 0
+  let high = froms.length / ID_PARTS
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareId(column, ordinal, froms, middle) >= 0) low = middle + 1
+    else high = middle
+  }
+  return low > 0 && compareId(column, ordinal, tos, low - 1) <= 0
 }
 
 function toIdRange(text: string): ClosedRange<bigint>[] {
