@@ -1,0 +1,110 @@
+import { grown } from './grow.ts'
+
+/** A growable set of ordinals, one bit each. Operations change the bitmap they are called on; `clone` first to keep it. */
+export class Bitmap {
+  words: Uint32Array
+
+  constructor(length = 0) {
+    this.words = new Uint32Array(Math.ceil(length / 32))
+  }
+
+  get bytes(): number {
+    return this.words.byteLength
+  }
+
+  reserve(length: number): void {
+    this.words = grown(this.words, Math.ceil(length / 32))
+  }
+
+  has(ordinal: number): boolean {
+    return (((this.words[ordinal >>> 5] ?? 0) >>> (ordinal & 31)) & 1) === 1
+  }
+
+  set(ordinal: number): void {
+    if (ordinal >>> 5 >= this.words.length) this.reserve(ordinal + 1)
+    this.words[ordinal >>> 5] = (this.words[ordinal >>> 5] as number) | (1 << (ordinal & 31))
+  }
+
+  clear(ordinal: number): void {
+    if (ordinal >>> 5 < this.words.length)
+      this.words[ordinal >>> 5] = (this.words[ordinal >>> 5] as number) & ~(1 << (ordinal & 31))
+  }
+
+  fill(ordinals: ArrayLike<number>): void {
+    for (let i = 0; i < ordinals.length; i++) this.set(ordinals[i] as number)
+  }
+
+  clone(): Bitmap {
+    const copy = new Bitmap()
+    copy.words = this.words.slice()
+    return copy
+  }
+
+  and({ words: others }: Bitmap): this {
+    const { words } = this
+    const shared = Math.min(words.length, others.length)
+    for (let i = 0; i < shared; i++) words[i] = (words[i] as number) & (others[i] as number)
+    words.fill(0, shared)
+    return this
+  }
+
+  or({ words: others }: Bitmap): this {
+    this.words = grown(this.words, others.length)
+    const { words } = this
+    for (let i = 0; i < others.length; i++) words[i] = (words[i] as number) | (others[i] as number)
+    return this
+  }
+
+  andNot({ words: others }: Bitmap): this {
+    const { words } = this
+    const shared = Math.min(words.length, others.length)
+    for (let i = 0; i < shared; i++) words[i] = (words[i] as number) & ~(others[i] as number)
+    return this
+  }
+
+  count(): number {
+    const { words } = this
+    let count = 0
+    for (let i = 0; i < words.length; i++) count += countBits(words[i] as number)
+    return count
+  }
+
+  /** All ordinals of the set, ascending. */
+  ordinals(): Uint32Array {
+    return this.page(0, Number.POSITIVE_INFINITY)
+  }
+
+  /** The ordinals at positions `offset` to `offset + limit` of the set. Words before the page are counted, not read bit by bit. */
+  page(offset: number, limit: number): Uint32Array {
+    const { words } = this
+    const found = new Uint32Array(Math.max(0, Math.min(limit, this.count() - offset)))
+    let skipped = 0
+    let size = 0
+    for (let i = 0; i < words.length && size < found.length; i++) {
+      // As a signed number, which is faster to take apart.
+      let word = (words[i] as number) | 0
+      if (skipped < offset) {
+        const bits = countBits(word)
+        const isBefore = skipped + bits <= offset
+        for (; !isBefore && skipped < offset; skipped++) word &= word - 1
+        if (isBefore) {
+          skipped += bits
+          continue
+        }
+      }
+      if (word === -1 && size + 32 <= found.length) {
+        for (let bit = 0; bit < 32; bit++) found[size++] = i * 32 + bit
+        continue
+      }
+      for (; word !== 0 && size < found.length; word &= word - 1) found[size++] = i * 32 + 31 - Math.clz32(word & -word)
+    }
+    return found
+  }
+}
+
+/** Population count of 32 bits: sums of pairs, of groups of four, and of bytes, which the multiplication adds up. */
+function countBits(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,93 @@
+/** Which columns a search or a count reads, so that they can be loaded before it runs. */
+import type { Id } from '@postil/domain/schema'
+import type { CountQuery } from '@postil/domain/search/counts'
+import type { Existing, Filter, RecordProperty, SearchQuery, Sort, SuggestionProperty } from '@postil/domain/search/query'
+
+type Comparison = 'keyword' | 'number'
+
+/** What a column holds. `present` says which records or responses have a value, without saying which value. */
+export type ColumnKey =
+  | { kind: 'record'; property: RecordProperty | 'shuffle' }
+  | { kind: 'metadata'; propertyId: Id; as: Comparison }
+  | { kind: 'suggestion'; questionId: Id; property: SuggestionProperty; as: Comparison }
+  | { kind: 'suggestion'; questionId: Id; property: 'present' }
+  /** Who responded, with what status. Columns of answers are kept by its slots. */
+  | { kind: 'responses' }
+  | { kind: 'response'; questionId: Id; property: 'value'; as: Comparison }
+  | { kind: 'response'; questionId: Id; property: 'present' }
+  | { kind: 'flags' }
+
+export type SortTarget = Sort['target']
+
+const RESPONSES: ColumnKey = { kind: 'responses' }
+const RECORD_ID: ColumnKey = { kind: 'record', property: 'id' }
+const RECORD_STATUS: ColumnKey = { kind: 'record', property: 'status' }
+
+/** One text for each key, to keep columns by. */
+export function nameOf(key: ColumnKey): string {
+  switch (key.kind) {
+    case 'record':
+      return `record ${key.property}`
+    case 'metadata':
+      return `metadata ${key.propertyId}`
+    case 'suggestion':
+    case 'response':
+      return `${key.kind} ${key.questionId} ${key.property}`
+    default:
+      return key.kind
+  }
+}
+
+export function targetKey(target: SortTarget): ColumnKey {
+  switch (target.kind) {
+    case 'record':
+      return { kind: 'record', property: target.property }
+    case 'metadata':
+      return { kind: 'metadata', propertyId: target.propertyId, as: target.as }
+    case 'suggestion':
+      return { kind: 'suggestion', questionId: target.questionId, property: target.property, as: target.as }
+    case 'response':
+      return { kind: 'response', questionId: target.questionId, property: 'value', as: target.as }
+    case 'response_status':
+      return RESPONSES
+  }
+}
+
+export function existingKeys(of: Existing): ColumnKey[] {
+  switch (of.kind) {
+    case 'metadata':
+      return [{ kind: 'metadata', propertyId: of.propertyId, as: of.as }]
+    case 'suggestion':
+      return of.questionIds.map(questionId => ({ kind: 'suggestion', questionId, property: 'present' }))
+    case 'response':
+      return [{ kind: 'response', questionId: of.questionId, property: 'present' }]
+    case 'flag':
+      return [{ kind: 'flags' }]
+  }
+}
+
+function filterKeys(filter: Filter): ColumnKey[] {
+  if (filter.kind === 'nothing') return []
+  if (filter.kind === 'response_status') return [RESPONSES]
+  return filter.kind === 'exists' ? existingKeys(filter.of) : [targetKey(filter.target)]
+}
+
+/** The columns of a search, without text and similarity. The order is that in which they must be loaded. */
+export function searchKeys({ filters, sort, shuffleFor }: SearchQuery): ColumnKey[] {
+  const shuffle: ColumnKey[] = shuffleFor === null ? [] : [{ kind: 'record', property: 'shuffle' }]
+  const ids = sort.length === 0 ? [] : [RECORD_ID]
+  return inLoadingOrder([...shuffle, ...ids, ...filters.flatMap(filterKeys), ...sort.map(({ target }) => targetKey(target))])
+}
+
+/** The columns of a count, in the order in which they must be loaded. */
+export function countKeys({ filters, targets }: CountQuery): ColumnKey[] {
+  const narrowed = [...filters, ...targets.flatMap(target => target.filters)]
+  const counted = targets.map(({ target }) => targetKey(target))
+  return inLoadingOrder([RESPONSES, RECORD_STATUS, ...narrowed.flatMap(filterKeys), ...counted])
+}
+
+/** Each key once. Answers are kept by the slots of responses, which come first. */
+function inLoadingOrder(keys: readonly ColumnKey[]): ColumnKey[] {
+  const responses = keys.some(({ kind }) => kind === 'response') ? [RESPONSES] : []
+  return [...new Map([...responses, ...keys].map(key => [nameOf(key), key])).values()]
+}

@@ -1,0 +1,112 @@
+import { compareText } from '@postil/domain/search/naive'
+
+/** Heap bytes of a word besides its characters: string header, array slot and map entry. Measured with a million words. */
+const WORD_OVERHEAD_BYTES = 72
+/** Above this share of new words, sorting everything again is faster than inserting them one by one. */
+const INSERTED_SHARE = 0.001
+/** Code units from here on do not sort by code point. */
+const UNORDERED_UNITS = /[\ud800-\uffff]/
+
+/**
+ * The distinct words of a keyword column. A word's code is its number from 1 in the order of arrival; 0 is left for missing values. The
+ * order by code point is computed when a range or a sort first needs it, and again after words were added.
+ */
+export class Dictionary {
+  readonly #codes = new Map<string, number>()
+  /** By code; there is no word with code 0. */
+  readonly #words: string[] = ['']
+  #sorted = new Uint32Array(0)
+  #ranks = new Uint32Array(1)
+  #characters = 0
+  /** False once there is a word whose UTF-16 order may differ from its code point order. */
+  #isPlain = true
+
+  /** Number of words. */
+  get size(): number {
+    return this.#words.length - 1
+  }
+
+  get bytes(): number {
+    const width = this.#isPlain ? 1 : 2
+    const order = this.#sorted.byteLength + this.#ranks.byteLength
+    return this.#characters * width + this.size * WORD_OVERHEAD_BYTES + order
+  }
+
+  /** The code of a word, which is added if it is new. */
+  add(word: string): number {
+    const known = this.#codes.get(word)
+    if (known !== undefined) return known
+    const code = this.#words.length
+    this.#codes.set(word, code)
+    this.#words.push(word)
+    this.#characters += word.length
+    if (this.#isPlain && UNORDERED_UNITS.test(word)) this.#isPlain = false
+    return code
+  }
+
+  /** The code of a word, or 0. */
+  find(word: string): number {
+    return this.#codes.get(word) ?? 0
+  }
+
+  wordOf(code: number): string {
+    return this.#words[code] as string
+  }
+
+  /** Codes in the order of their words. */
+  sorted(): Uint32Array {
+    this.#renewOrder()
+    return this.#sorted
+  }
+
+  /** The position of each code's word in the order. */
+  ranks(): Uint32Array {
+    this.#renewOrder()
+    return this.#ranks
+  }
+
+  /** How many words come before this text; with `inclusive` also the text itself. */
+  countBefore(text: string, inclusive: boolean): number {
+    return this.#search(this.sorted(), this.size, text, inclusive)
+  }
+
+  #search(sorted: Uint32Array, length: number, text: string, inclusive: boolean): number {
+    let low = 0
+    let high = length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const difference = compareText(this.wordOf(sorted[middle] as number), text)
+      if (difference < 0 || (inclusive && difference === 0)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #renewOrder(): void {
+    const known = this.#sorted.length
+    if (known === this.size) return
+    const isFew = this.size - known <= Math.max(1, known * INSERTED_SHARE)
+    this.#sorted = isFew ? this.#insertNew(known) : this.#sortAll()
+    this.#ranks = new Uint32Array(this.size + 1)
+    for (let i = 0; i < this.#sorted.length; i++) this.#ranks[this.#sorted[i] as number] = i
+  }
+
+  #insertNew(known: number): Uint32Array<ArrayBuffer> {
+    const sorted = new Uint32Array(this.size)
+    sorted.set(this.#sorted)
+    for (let code = known + 1; code <= this.size; code++) {
+      const at = this.#search(sorted, code - 1, this.wordOf(code), false)
+      sorted.copyWithin(at + 1, at, code - 1)
+      sorted[at] = code
+    }
+    return sorted
+  }
+
+  /** Sorting strings without a comparison function is several times faster, and right if UTF-16 order is code point order. */
+  #sortAll(): Uint32Array<ArrayBuffer> {
+    const words = this.#words.slice(1)
+    if (this.#isPlain) words.sort()
+    else words.sort(compareText)
+    return Uint32Array.from(words, word => this.find(word))
+  }
+}

@@ -1,0 +1,150 @@
+/** How often each value of a column occurs among some ordinals: one pass over them. */
+import { type BucketKind, type BucketPlan, bucketOf, planBuckets, toBuckets } from '@postil/domain/search/buckets'
+import { COUNTED_VALUES_MAX, type TargetCount } from '@postil/domain/search/counts'
+import { compareText } from '@postil/domain/search/naive'
+import { type KeywordColumn, SEVERAL } from './keyword-column.ts'
+import type { Bounds, NumberColumn } from './number-column.ts'
+import { Selection } from './selection.ts'
+
+interface CountedValue {
+  value: string
+  count: number
+}
+
+export function countWords(column: KeywordColumn, ordinals: Uint32Array): TargetCount {
+  const counts = countCodes(column, ordinals)
+  const values = listTopWords(column, counts, COUNTED_VALUES_MAX)
+  return { values, other: sumOf(counts) - values.reduce((sum, { count }) => sum + count, 0) }
+}
+
+export interface TermCounts {
+  /** How many values there are: a record with two counts twice. */
+  total: number
+  values: { term: string; count: number }[]
+}
+
+/** The terms that most of the records have, with how many have them. */
+export function countTerms(column: KeywordColumn, ordinals: Uint32Array, limit: number): TermCounts {
+  const counts = countCodes(column, ordinals)
+  const values = listTopWords(column, counts, limit)
+  return { total: sumOf(counts), values: values.map(({ value, count }) => ({ term: value, count })) }
+}
+
+/** By code. Missing values are not counted. */
+function countCodes(column: KeywordColumn, ordinals: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(column.dictionary.size + 1)
+  if (column.lists.isEmpty) countSingleCodes(counts, column.codes, ordinals)
+  else countListedCodes(counts, column, ordinals)
+  counts[0] = 0
+  return counts
+}
+
+function countSingleCodes(counts: Uint32Array, codes: Uint32Array, ordinals: Uint32Array): void {
+  for (let i = 0; i < ordinals.length; i++) {
+    const code = codes[ordinals[i] as number] ?? 0
+    counts[code] = (counts[code] as number) + 1
+  }
+}
+
+function countListedCodes(counts: Uint32Array, { codes, lists: { data } }: KeywordColumn, ordinals: Uint32Array): void {
+  for (let i = 0; i < ordinals.length; i++) {
+    const code = codes[ordinals[i] as number] ?? 0
+    if (code < SEVERAL) {
+      counts[code] = (counts[code] as number) + 1
+      continue
+    }
+    const position = code - SEVERAL
+    const end = position + (data[position] as number)
+    for (let j = position + 1; j <= end; j++) counts[data[j] as number] = (counts[data[j] as number] as number) + 1
+  }
+}
+
+function sumOf(counts: Uint32Array): number {
+  let sum = 0
+  for (let i = 0; i < counts.length; i++) sum += counts[i] as number
+  return sum
+}
+
+/** The most frequent first, equally frequent ones by code point. */
+function listTopWords({ dictionary }: KeywordColumn, counts: Uint32Array, limit: number): CountedValue[] {
+  const ranks = dictionary.ranks()
+  const codes = new Uint32Array(counts.length)
+  const keys = [new Float64Array(counts.length), new Float64Array(counts.length)] as const
+  let size = 0
+  for (let code = 1; code < counts.length; code++) {
+    if (counts[code] === 0) continue
+    codes[size] = code
+    keys[0][size] = -(counts[code] as number)
+    keys[1][size++] = ranks[code] as number
+  }
+  const selection = new Selection(keys.length, limit)
+  selection.add(codes, keys, size)
+  return Array.from(selection.page(0, limit), code => ({ value: dictionary.wordOf(code), count: counts[code] as number }))
+}
+
+export function countNumbers(column: NumberColumn, ordinals: Uint32Array, as: 'values' | BucketKind): TargetCount {
+  if (as === 'values') return countEach(column, ordinals)
+  const bounds = column.bounds()
+  // Buckets are laid over the numbers of all records, whichever match.
+  if (bounds === null) return { min: null, max: null, buckets: [] }
+  return countBuckets(column, ordinals, planBuckets(bounds.min, bounds.max, as))
+}
+
+/** Ratings, which are few, are counted one by one. */
+function countEach(column: NumberColumn, ordinals: Uint32Array): TargetCount {
+  const counts = new Map<number, number>()
+  const add = (value: number) => counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const ordinal of ordinals) {
+    if (column.several.has(ordinal)) new Set(column.valuesAt(ordinal)).forEach(add)
+    else if (!Number.isNaN(column.values[ordinal] ?? Number.NaN)) add(column.values[ordinal] as number)
+  }
+  const values = [...counts].map(([value, count]) => ({ value: String(value), count }))
+  values.sort((left, right) => right.count - left.count || compareText(left.value, right.value))
+  const other = values.slice(COUNTED_VALUES_MAX).reduce((sum, { count }) => sum + count, 0)
+  return { values: values.slice(0, COUNTED_VALUES_MAX), other }
+}
+
+/** How many records have a number in each bucket: a record with two in the same bucket counts once. */
+function countBuckets(column: NumberColumn, ordinals: Uint32Array, plan: BucketPlan): TargetCount {
+  const counts = new Uint32Array(plan.count)
+  const { min, max } = column.lists.isEmpty
+    ? countSingleNumbers(counts, column.values, ordinals, plan)
+    : countListedNumbers(counts, column, ordinals, plan)
+  const buckets = toBuckets(plan, new Map(counts.entries()))
+  return min > max ? { min: null, max: null, buckets } : { min, max, buckets }
+}
+
+/** Writes the sum of `bucketOf` out, which makes the loop several times faster. */
+function countSingleNumbers(counts: Uint32Array, values: Float64Array, ordinals: Uint32Array, plan: BucketPlan): Bounds {
+  const { start, step, parts } = plan
+  const last = plan.count - 1
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < ordinals.length; i++) {
+    const value = values[ordinals[i] as number] ?? Number.NaN
+    if (value < min) min = value
+    if (value > max) max = value
+    const bucket = Math.min(last, Math.floor(((value - start) * parts) / step))
+    // A score below 0 and a missing number are in none.
+    if (bucket >= 0) counts[bucket | 0] = (counts[bucket | 0] as number) + 1
+  }
+  return { min, max }
+}
+
+function countListedNumbers(counts: Uint32Array, column: NumberColumn, ordinals: Uint32Array, plan: BucketPlan): Bounds {
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < ordinals.length; i++) {
+    const values = column.valuesAt(ordinals[i] as number)
+    let counted = 0
+    for (const value of values) {
+      if (value < min) min = value
+      if (value > max) max = value
+      const bucket = bucketOf(value, plan)
+      if (!(bucket >= 0)) continue
+      if (((counted >>> bucket) & 1) === 0) counts[bucket] = (counts[bucket] as number) + 1
+      counted |= 1 << bucket
+    }
+  }
+  return { min, max }
+}

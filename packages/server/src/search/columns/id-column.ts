@@ -1,0 +1,116 @@
+import type { Id } from '@postil/domain/schema'
+import { grown } from './grow.ts'
+import type { NumberedTexts } from './text-bound.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** All ids, numbered in the order of their texts. */
+export const IDS: NumberedTexts = { last: (1n << 128n) - 1n, toText: toId }
+
+/** How many numbers `partOf` splits an id into. */
+export const ID_PARTS = 3
+
+/** Record ids by ordinal, 16 bytes each. */
+export class IdColumn {
+  /** Four for each ordinal, the most significant first. */
+  words = new Uint32Array(0)
+  #highest = -1
+  #isAscending = true
+
+  get bytes(): number {
+    return this.words.byteLength
+  }
+
+  /** True while ids ascend with ordinals, as those of one process do: then ordinals can be compared instead. */
+  get isAscending(): boolean {
+    return this.#isAscending
+  }
+
+  reserve(length: number): void {
+    this.words = grown(this.words, length * 4)
+  }
+
+  set(ordinal: number, id: Id): void {
+    this.reserve(ordinal + 1)
+    const isChanged = this.#write(ordinal, id)
+    if (ordinal > this.#highest) {
+      if (this.#highest >= 0 && !this.#isBefore(this.#highest, ordinal)) this.#isAscending = false
+      this.#highest = ordinal
+    } else if (isChanged) {
+      this.#isAscending = false
+    }
+  }
+
+  /** Sets many ordinals at once. */
+  fill(ordinals: ArrayLike<number>, ids: readonly Id[]): void {
+    for (let i = 0; i < ordinals.length; i++) this.set(ordinals[i] as number, ids[i] as Id)
+  }
+
+  /** Keeps the id: the ordinal of a deleted record is not used again, and nothing reads it. */
+  clear(_ordinal: number): void {}
+
+  /** One of the three numbers that, compared one after another, give the order of the ids. Each fits into a float exactly. */
+  part(ordinal: number, part: number): number {
+    const at = ordinal * 4
+    const { words } = this
+    if (part === 0) return (words[at] as number) * 2 ** 20 + ((words[at + 1] as number) >>> 12)
+    if (part === 2) return (words[at + 3] as number) & 0xffffff
+    const middle = ((words[at + 1] as number) & 0xfff) * 2 ** 40 + (words[at + 2] as number) * 2 ** 8
+    return middle + ((words[at + 3] as number) >>> 24)
+  }
+
+  #write(ordinal: number, id: Id): boolean {
+    if (!UUID.test(id)) throw new Error('A record id must be a UUID in lower case')
+    let isChanged = false
+    for (let i = 0; i < 4; i++) {
+      const word = WORD_STARTS[i] as readonly [number, number]
+      const value = (hex(id, word[0]) * 2 ** 16 + hex(id, word[1])) >>> 0
+      isChanged ||= this.words[ordinal * 4 + i] !== value
+      this.words[ordinal * 4 + i] = value
+    }
+    return isChanged
+  }
+
+  #isBefore(left: number, right: number): boolean {
+    for (let i = 0; i < 4; i++) {
+      const difference = (this.words[left * 4 + i] as number) - (this.words[right * 4 + i] as number)
+      if (difference !== 0) return difference < 0
+    }
+    return false
+  }
+}
+
+/** Where in an id's text the two halves of each word begin. */
+const WORD_STARTS: readonly (readonly [number, number])[] = [
+  [0, 4],
+  [9, 14],
+  [19, 24],
+  [28, 32],
+]
+
+/** Four digits. The codes of a to f begin 39 after that of the digit 9. */
+function hex(text: string, from: number): number {
+  let number = 0
+  for (let i = from; i < from + 4; i++) {
+    const code = text.charCodeAt(i)
+    number = number * 16 + (code < 97 ? code - 48 : code - 87)
+  }
+  return number
+}
+
+/** The number of an id, or null for a text that is not one. */
+export function findIdNumber(text: string): bigint | null {
+  return UUID.test(text) ? BigInt(`0x${text.replaceAll('-', '')}`) : null
+}
+
+function toId(number: bigint): Id {
+  const digits = number.toString(16).padStart(32, '0')
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-')
+}
+
+/** As `IdColumn.part`. */
+export function partOf(number: bigint, part: number): number {
+  const shifts = [76n, 24n, 0n]
+  const bits = part === 2 ? 24n : 52n
+  return Number((number >> (shifts[part] as bigint)) & ((1n << bits) - 1n))
+}

@@ -1,0 +1,121 @@
+/** A million records: answers stay exact, and work and memory stay in proportion. */
+import { toQueueFilters } from '@postil/domain/search/counts'
+import type { Filter, SearchQuery, Target } from '@postil/domain/search/query'
+import { processorMs } from '@postil/domain/testing/processor-time'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ColumnKey } from './column-key.ts'
+import { countColumns } from './count.ts'
+import { IdColumn } from './id-column.ts'
+import { KeywordColumn } from './keyword-column.ts'
+import { NumberColumn } from './number-column.ts'
+import { RecordColumns } from './record-columns.ts'
+import { Responses } from './responses.ts'
+import { searchColumns } from './search.ts'
+
+const SIZE = 1_000_000
+const RESPONSES = 200_000
+const USER = '018f0000-0000-7000-8000-000000000001'
+const SOURCE: Target = { kind: 'metadata', propertyId: 'source', as: 'keyword' }
+const LENGTH: Target = { kind: 'metadata', propertyId: 'length', as: 'number' }
+const STATUS: Target = { kind: 'record', property: 'status', as: 'keyword' }
+
+const sourceOf = (i: number) => `source ${(i * 7919) % 101}`
+const lengthOf = (i: number) => (i * 104_729) % 1_000_003
+const idOf = (i: number) => `018f0000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`
+const isMatch = (i: number) => (i * 7919) % 101 < 50 && lengthOf(i) >= 500_000
+
+const columns = new RecordColumns()
+const ordinals = Uint32Array.from({ length: SIZE }, (_, i) => i)
+
+function load<C extends KeywordColumn | NumberColumn | IdColumn | Responses>(key: ColumnKey, type: new () => C): C {
+  const column = columns.add(key)
+  if (!(column instanceof type)) throw new Error('The key makes another column')
+  return column
+}
+
+beforeAll(() => {
+  columns.live.fill(ordinals)
+  load({ kind: 'record', property: 'id' }, IdColumn).fill(ordinals, Array.from(ordinals, idOf))
+  load({ kind: 'record', property: 'status' }, KeywordColumn).fill(
+    ordinals,
+    Array.from(ordinals, i => (i % 4 === 0 ? 'completed' : 'pending')),
+  )
+  load(SOURCE, KeywordColumn).fill(ordinals, Array.from(ordinals, sourceOf))
+  load(LENGTH, NumberColumn).fill(ordinals, Array.from(ordinals, lengthOf))
+  const answered = ordinals.subarray(0, RESPONSES)
+  load({ kind: 'responses' }, Responses).fill(
+    answered,
+    Array.from(answered, () => USER),
+    Array.from(answered, i => (i % 2 === 0 ? 'draft' : 'submitted')),
+  )
+})
+
+const filters: Filter[] = [
+  { kind: 'values', target: SOURCE, values: Array.from({ length: 50 }, (_, i) => `source ${i}`) },
+  { kind: 'number_ranges', target: LENGTH, ranges: [{ from: 500_000, to: null }] },
+]
+const query: SearchQuery = {
+  text: null,
+  similar: null,
+  filters,
+  sort: [{ target: LENGTH, order: 'desc' }],
+  userId: null,
+  shuffleFor: null,
+  offset: 0,
+  limit: 50,
+}
+const matching = () => [...ordinals].filter(isMatch)
+
+describe('a million records', () => {
+  test.each([0, 100_000])('the page at offset %i is that of a full sort', offset => {
+    const { ordinals: found, total } = searchColumns(columns, { ...query, offset }, null)
+    const expected = matching().sort((a, b) => lengthOf(b) - lengthOf(a) || a - b)
+    expect([[...found], total]).toEqual([expected.slice(offset, offset + 50), expected.length])
+  })
+
+  test('queues and values are counted exactly', () => {
+    const target = { target: SOURCE, as: 'values' as const, filters: [...filters, ...toQueueFilters('draft')] }
+    const counts = countColumns(columns, { text: null, filters, userId: USER, queue: null, targets: [target] }, null)
+    const matches = matching()
+    const drafts = matches.filter(i => i < RESPONSES && i % 2 === 0)
+    expect(counts.total).toBe(matches.length)
+    expect(counts.by_status).toEqual({
+      pending: matches.filter(i => i >= RESPONSES && i % 4 !== 0).length,
+      draft: drafts.length,
+      submitted: matches.filter(i => i < RESPONSES && i % 2 === 1).length,
+      discarded: 0,
+    })
+    const bySource = Map.groupBy(drafts, sourceOf)
+    const [counted] = counts.targets
+    if (counted === undefined || !('values' in counted)) throw new Error('terms are values')
+    expect(new Map(counted.values.map(({ value, count }) => [value, count]))).toEqual(
+      new Map([...bySource].map(([value, list]) => [value, list.length])),
+    )
+  })
+
+  test('a search takes a few passes over its columns, in every order', async () => {
+    const sorts: SearchQuery['sort'][] = [
+      [{ target: LENGTH, order: 'asc' }],
+      [
+        { target: STATUS, order: 'desc' },
+        { target: SOURCE, order: 'asc' },
+      ],
+      [{ target: { kind: 'record', property: 'id', as: 'keyword' }, order: 'desc' }],
+    ]
+    for (const sort of sorts) {
+      for (const offset of [0, 400_000]) {
+        const search = { ...query, filters: [], sort, offset }
+        expect(await processorMs(() => searchColumns(columns, search, null))).toBeLessThan(20_000)
+      }
+    }
+  })
+
+  test('columns take a few bytes for each record', () => {
+    const expected = [16, 4, 4, 8, 5]
+    for (const [i, { bytes }] of columns.sizes().entries()) {
+      // Up to a quarter more than needed, to grow into.
+      expect(bytes / SIZE / (expected[i] ?? 0)).toBeGreaterThan(0.8)
+      expect(bytes / SIZE / (expected[i] ?? 0)).toBeLessThan(1.26)
+    }
+  })
+})

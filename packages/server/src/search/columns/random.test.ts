@@ -1,0 +1,107 @@
+/** Random writes, deletions, searches and counts, with columns loaded and dropped in between: the answers are those of the oracle. */
+import type { Id } from '@postil/domain/schema'
+import type { CountQuery } from '@postil/domain/search/counts'
+import type { SearchDocument } from '@postil/domain/search/document'
+import { searchNaively } from '@postil/domain/search/naive'
+import { countNaively } from '@postil/domain/search/naive-counts'
+import type { SearchQuery } from '@postil/domain/search/query'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { placeAt, recordShuffle, SHUFFLE_SIZE, userWalk } from '../shuffle.ts'
+import { countKeys, searchKeys } from './column-key.ts'
+import { countColumns } from './count.ts'
+import { RecordColumns } from './record-columns.ts'
+import { searchColumns } from './search.ts'
+import { loadColumns } from './testing/fill-column.ts'
+import { ascendingId, content, count, search } from './testing/random-searches.ts'
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), content, gap: fc.nat({ max: 40 }), id: fc.uuid() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), content, at: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), at: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('drop' as const), at: fc.nat() }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('search' as const), query: search }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('count' as const), query: count }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+interface World {
+  columns: RecordColumns
+  documents: Map<number, SearchDocument>
+  nextOrdinal: number
+  /** Whether ids ascend with ordinals. */
+  isAscending: boolean
+}
+
+function run(world: World, step: Step): void {
+  const { columns, documents } = world
+  switch (step.kind) {
+    case 'add': {
+      const ordinal = world.nextOrdinal
+      world.nextOrdinal += step.gap + 1
+      write(world, ordinal, { ...step.content, id: world.isAscending ? ascendingId(ordinal) : step.id })
+      return
+    }
+    case 'update': {
+      const [ordinal, document] = [...documents][step.at % documents.size] ?? []
+      if (ordinal !== undefined && document !== undefined) write(world, ordinal, { ...step.content, id: document.id })
+      return
+    }
+    case 'delete': {
+      const ordinal = [...documents.keys()][step.at % documents.size]
+      if (ordinal === undefined) return
+      documents.delete(ordinal)
+      columns.remove(ordinal)
+      return
+    }
+    case 'drop': {
+      const loaded = columns.sizes()
+      const key = loaded[step.at % loaded.length]?.key
+      if (key !== undefined) columns.drop(key)
+      return
+    }
+    case 'search':
+      checkSearch(world, step.query)
+      return
+    case 'count':
+      checkCount(world, step.query)
+  }
+}
+
+function write({ columns, documents }: World, ordinal: number, document: SearchDocument): void {
+  documents.set(ordinal, document)
+  columns.put(ordinal, document)
+}
+
+function checkSearch({ columns, documents }: World, query: SearchQuery): void {
+  loadColumns(columns, searchKeys(query), documents)
+  const { ordinals, total } = searchColumns(columns, query, null)
+  const ids = Array.from(ordinals, ordinal => documents.get(ordinal)?.id)
+  const expected = searchNaively([...documents.values()], query)
+  expect(total).toBe(expected.total)
+  if (query.sort.length > 0) expect(ids).toEqual(expected.ids)
+  else expect(ids).toEqual(inOwnOrder(documents, query).slice(query.offset, query.offset + query.limit))
+}
+
+/** All matches as they lie, or in the user's shuffle. */
+function inOwnOrder(documents: ReadonlyMap<number, SearchDocument>, query: SearchQuery): Id[] {
+  const found = new Set(searchNaively([...documents.values()], { ...query, offset: 0, limit: documents.size }).ids)
+  const ids = [...documents.values()].map(({ id }) => id).filter(id => found.has(id))
+  if (query.shuffleFor === null) return ids
+  const walk = userWalk(query.shuffleFor)
+  if (walk.backwards) ids.reverse()
+  return Array.from({ length: SHUFFLE_SIZE }, (_, i) => ids.filter(id => recordShuffle(id) === placeAt(walk, i))).flat()
+}
+
+function checkCount({ columns, documents }: World, query: CountQuery): void {
+  loadColumns(columns, countKeys(query), documents)
+  expect(countColumns(columns, query, null)).toEqual(countNaively([...documents.values()], query))
+}
+
+test('random searches and counts between random writes answer what the oracle does', () => {
+  const property = fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), fc.boolean(), (steps, isAscending) => {
+    const world: World = { columns: new RecordColumns(), documents: new Map(), nextOrdinal: 0, isAscending }
+    for (const step of steps) run(world, step)
+  })
+  fc.assert(property, { numRuns: 400 })
+})

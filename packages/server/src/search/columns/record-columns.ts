@@ -1,0 +1,114 @@
+import type { SearchDocument } from '@postil/domain/search/document'
+import { Bitmap } from './bitmap.ts'
+import { ByteColumn } from './byte-column.ts'
+import { type ColumnKey, nameOf } from './column-key.ts'
+import { IdColumn } from './id-column.ts'
+import { KeywordColumn } from './keyword-column.ts'
+import { NumberColumn } from './number-column.ts'
+import { Responses } from './responses.ts'
+import { UserRows } from './user-rows.ts'
+import { clearDocument, writeDocument } from './write-document.ts'
+
+export type Column = KeywordColumn | NumberColumn | IdColumn | ByteColumn | Bitmap | Responses | UserRows
+
+export interface Loaded {
+  key: ColumnKey
+  column: Column
+}
+
+/**
+ * The columns of one dataset that are in memory. A column is added empty, filled from the tables by its owner, and from then on follows
+ * `put` and `remove`. Ordinals are given by the caller, ascending as records are created, and are not used again.
+ */
+export class RecordColumns {
+  /** The records that exist. */
+  readonly live = new Bitmap()
+  readonly #loaded = new Map<string, Loaded>()
+
+  get bytes(): number {
+    return this.sizes().reduce((sum, { bytes }) => sum + bytes, this.live.bytes)
+  }
+
+  /** Bytes of each column, for the memory budget. */
+  sizes(): { key: ColumnKey; bytes: number }[] {
+    return [...this.#loaded.values()].map(({ key, column }) => ({ key, bytes: column.bytes }))
+  }
+
+  has(key: ColumnKey): boolean {
+    return this.#loaded.has(nameOf(key))
+  }
+
+  /** Adds an empty column and returns it, to be filled before anything else happens. */
+  add(key: ColumnKey): Column {
+    if (key.kind === 'response') this.responses()
+    const column = createColumn(key)
+    this.#loaded.set(nameOf(key), { key, column })
+    return column
+  }
+
+  /** Forgets a column. Answers are kept by the slots of responses, so they go together. */
+  drop(key: ColumnKey): void {
+    this.#loaded.delete(nameOf(key))
+    if (key.kind !== 'responses') return
+    for (const [name, loaded] of this.#loaded) if (loaded.key.kind === 'response') this.#loaded.delete(name)
+  }
+
+  /** Writes a record to every column, in place of what was there. */
+  put(ordinal: number, document: SearchDocument): void {
+    this.live.set(ordinal)
+    const slots = this.#findResponses()?.put(ordinal, document.responses) ?? []
+    for (const loaded of this.#loaded.values()) writeDocument(loaded, ordinal, document, slots)
+  }
+
+  remove(ordinal: number): void {
+    this.live.clear(ordinal)
+    const slots = this.#findResponses()?.put(ordinal, []) ?? []
+    for (const loaded of this.#loaded.values()) clearDocument(loaded, ordinal, slots)
+  }
+
+  column(key: ColumnKey): Column {
+    const loaded = this.#loaded.get(nameOf(key))
+    if (loaded === undefined) throw new Error(`The column \`${nameOf(key)}\` is not loaded`)
+    return loaded.column
+  }
+
+  ids(): IdColumn {
+    return this.#typed({ kind: 'record', property: 'id' }, IdColumn)
+  }
+
+  shuffle(): ByteColumn {
+    return this.#typed({ kind: 'record', property: 'shuffle' }, ByteColumn)
+  }
+
+  responses(): Responses {
+    return this.#typed({ kind: 'responses' }, Responses)
+  }
+
+  flags(): UserRows {
+    return this.#typed({ kind: 'flags' }, UserRows)
+  }
+
+  #typed<C extends Column>(key: ColumnKey, type: new () => C): C {
+    const column = this.column(key)
+    if (column instanceof type) return column
+    throw new Error(`The column \`${nameOf(key)}\` is of another type`)
+  }
+
+  #findResponses(): Responses | null {
+    return this.has({ kind: 'responses' }) ? this.responses() : null
+  }
+}
+
+function createColumn(key: ColumnKey): Column {
+  if (key.kind === 'responses') return new Responses()
+  if (key.kind === 'flags') return new UserRows()
+  if (key.kind === 'record') return createRecordColumn(key.property)
+  if (!('as' in key)) return new Bitmap()
+  return key.as === 'number' ? new NumberColumn() : new KeywordColumn()
+}
+
+function createRecordColumn(property: Extract<ColumnKey, { kind: 'record' }>['property']): Column {
+  if (property === 'id') return new IdColumn()
+  if (property === 'shuffle') return new ByteColumn()
+  return property === 'inserted_at' || property === 'updated_at' ? new NumberColumn() : new KeywordColumn()
+}

@@ -1,0 +1,138 @@
+import type { Id } from '@postil/domain/schema'
+import { Bitmap } from './bitmap.ts'
+import { grown } from './grow.ts'
+
+/**
+ * What users have on records (a response, a flag): at most one each. A row is known by its slot, and columns of its values are kept by slot.
+ * So memory grows with the number of rows and not with users times records. The slots of a record are a linked list.
+ */
+export class UserRows {
+  readonly #userCodes = new Map<Id, number>()
+  /** By slot: the user's code, or 0 if the slot is free. */
+  #users = new Uint32Array(0)
+  /** By slot. */
+  #ordinals = new Uint32Array(0)
+  /** The first slot of a record, by ordinal, and the slot after a slot; plus 1, because 0 ends the list. */
+  #first = new Uint32Array(0)
+  #next = new Uint32Array(0)
+  readonly #free: number[] = []
+  /** What `ofUser` found last: the queues of one user ask it several times. */
+  #known: { userId: Id | null; slots: Bitmap } | null = null
+  #size = 0
+
+  get bytes(): number {
+    const arrays = [this.#users, this.#ordinals, this.#first, this.#next]
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#free.length * 8)
+  }
+
+  /** How many slots there are, free ones included. */
+  get size(): number {
+    return this.#size
+  }
+
+  reserve(ordinals: number): void {
+    this.#first = grown(this.#first, ordinals)
+  }
+
+  /** The user's code for `firstSlot` and `nextSlot`. Null asks for everybody: 0. A user without rows has a code that no slot has. */
+  userCode(userId: Id | null): number {
+    return userId === null ? 0 : (this.#userCodes.get(userId) ?? this.#userCodes.size + 1)
+  }
+
+  /** The slot of the user's row, which is added if there is none. */
+  add(ordinal: number, userId: Id): number {
+    const known = this.find(ordinal, userId)
+    if (known >= 0) return known
+    this.reserve(ordinal + 1)
+    const slot = this.#takeSlot()
+    const code = this.userCode(userId)
+    this.#userCodes.set(userId, code)
+    this.#known = null
+    this.#users[slot] = code
+    this.#ordinals[slot] = ordinal
+    this.#next[slot] = this.#first[ordinal] as number
+    this.#first[ordinal] = slot + 1
+    return slot
+  }
+
+  /** The slot of the user's row, or -1. */
+  find(ordinal: number, userId: Id): number {
+    return this.firstSlot(ordinal, this.userCode(userId))
+  }
+
+  remove(slot: number): void {
+    const ordinal = this.#ordinals[slot] as number
+    const after = this.#next[slot] as number
+    let before = (this.#first[ordinal] as number) - 1
+    if (before === slot) this.#first[ordinal] = after
+    else {
+      while ((this.#next[before] as number) - 1 !== slot) before = (this.#next[before] as number) - 1
+      this.#next[before] = after
+    }
+    this.#known = null
+    this.#users[slot] = 0
+    this.#free.push(slot)
+  }
+
+  /** All slots of a record. */
+  slotsOf(ordinal: number): number[] {
+    const slots: number[] = []
+    for (let slot = this.firstSlot(ordinal, 0); slot >= 0; slot = this.nextSlot(slot, 0)) slots.push(slot)
+    return slots
+  }
+
+  /** The first slot of a record that belongs to the user with this code, or to anybody for 0; -1 if there is none. */
+  firstSlot(ordinal: number, userCode: number): number {
+    const slot = (this.#first[ordinal] ?? 0) - 1
+    return slot < 0 || userCode === 0 || this.#users[slot] === userCode ? slot : this.nextSlot(slot, userCode)
+  }
+
+  /** The same after a slot. */
+  nextSlot(slot: number, userCode: number): number {
+    let next = (this.#next[slot] as number) - 1
+    while (next >= 0 && userCode !== 0 && this.#users[next] !== userCode) next = (this.#next[next] as number) - 1
+    return next
+  }
+
+  ordinalOf(slot: number): number {
+    return this.#ordinals[slot] as number
+  }
+
+  /** The slots of a user, or of everybody for null, as a bitmap that the caller may change. */
+  ofUser(userId: Id | null): Bitmap {
+    if (this.#known?.userId !== userId) this.#known = { userId, slots: this.#findSlots(userId) }
+    return this.#known.slots.clone()
+  }
+
+  #findSlots(userId: Id | null): Bitmap {
+    const slots = new Bitmap(this.#size)
+    const code = this.userCode(userId)
+    const { words } = slots
+    const users = this.#users
+    for (let i = 0; i < words.length; i++) {
+      let word = 0
+      for (let bit = 0; bit < 32; bit++) {
+        const user = users[i * 32 + bit] as number
+        word |= (code === 0 ? Number(user !== 0) : Number(user === code)) << bit
+      }
+      words[i] = word
+    }
+    return slots
+  }
+
+  /** The records of slots. */
+  toOrdinals(slots: Bitmap): Bitmap {
+    const ordinals = new Bitmap(this.#first.length)
+    const listed = slots.ordinals()
+    for (let i = 0; i < listed.length; i++) ordinals.set(this.#ordinals[listed[i] as number] as number)
+    return ordinals
+  }
+
+  #takeSlot(): number {
+    const slot = this.#free.pop() ?? this.#size++
+    this.#users = grown(this.#users, slot + 1)
+    this.#ordinals = grown(this.#ordinals, slot + 1)
+    this.#next = grown(this.#next, slot + 1)
+    return slot
+  }
+}
