@@ -28,7 +28,7 @@ describe('migrations', () => {
         const named = { id, name: id, ...times }
         await kysely
           .insertInto('datasets')
-          .values({ ...dataset, ...named, workspace_id: 'w', last_activity_at: now() })
+          .values({ ...dataset, ...named, workspace_id: 'w' })
           .execute()
         const settings = JSON.stringify({ type, options: [{ value: '"type":"span"' }] })
         const question = { title: id, description: null, required: 0, settings, dataset_id: id }
