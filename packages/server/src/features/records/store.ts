@@ -80,12 +80,14 @@ export async function listRecordsToUpsert(
   datasetId: Id,
   { ids, externalIds }: { ids: readonly Id[]; externalIds: readonly string[] },
 ): Promise<RecordRow[]> {
-  const byId = 'select no from records where dataset_id = ? and id in'
-  const byExternalId = 'select no from records where dataset_id = ? and external_id in'
-  const params = [datasetId, ...ids, datasetId, ...externalIds]
-  const text = `${byId} (${marks(ids)}) union ${byExternalId} (${marks(externalIds)})`
-  const nos = ids.length + externalIds.length === 0 ? [] : await db.sql.column<number>(text, params)
-  return nos.length === 0 ? [] : db.sql.all(`${SELECT} where no in (${marks(nos)}) order by no${db.dialect.forUpdate}`, nos)
+  const find = async (column: 'id' | 'external_id', values: readonly string[]) => {
+    if (values.length === 0) return []
+    const text = `select no from records where dataset_id = ? and ${column} in (${marks(values)})`
+    return db.sql.column<number>(text, [datasetId, ...values])
+  }
+  const nos = [...new Set([...(await find('id', ids)), ...(await find('external_id', externalIds))])]
+  if (nos.length === 0) return []
+  return db.sql.all(`${SELECT} where no in (${marks(nos)}) order by no${db.dialect.forUpdate}`, nos)
 }
 
 export function listRecordsByExternalIds(db: Queryable, datasetId: Id, externalIds: readonly string[]): Promise<RecordRow[]> {
