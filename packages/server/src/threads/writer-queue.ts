@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
 import type { RunCall } from '../http/run-call.ts'
+import { openPruner } from '../jobs/prune-changes.ts'
 import { openJobRunner } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
 
@@ -37,6 +38,8 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   const others: Waiting[] = []
   const runner = openJobRunner(ctx)
   const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
+  const pruner = openPruner(ctx)
+  const pruning = supervise(() => pruner.step(), { name: 'change log', log: ctx.log })
   let running = false
   let closing: (() => void) | null = null
   const tidying = openTidying(ctx, () => void run())
@@ -53,6 +56,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     }
     if (closing) return 'idle'
     if (await jobs.step()) return 'again'
+    if (await pruning.step()) return 'again'
     await tidying.step()
     return 'idle'
   }
