@@ -5,7 +5,8 @@
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import { later } from '../lib/clock.ts'
-import { deleteOldChanges, deleteUnusedHeads, listHeadsAfter } from '../storage/changes.ts'
+import { deleteHead, deleteOldChanges, type LogAge, listLogsAfter } from '../storage/changes.ts'
+import type { Queryable } from '../storage/database.ts'
 
 /** Between the end of one round through all datasets and the next. */
 const ROUND_PAUSE_MS = 3_600_000
@@ -35,20 +36,23 @@ export function openPruner(ctx: Context, now: () => number = () => performance.n
 }
 
 /** Answers the id after which to go on, or null when all datasets are done. */
-function prunePiece(ctx: Context, after: Id): Promise<Id | null> {
+async function prunePiece(ctx: Context, after: Id): Promise<Id | null> {
   const before = later(ctx.now(), -ctx.config.changeLogSeconds)
-  return ctx.db.transaction(async db => {
-    const datasetIds = await listHeadsAfter(db, after, DATASETS_MAX)
-    let reached = after
-    let left = ENTRIES_MAX
-    for (const datasetId of datasetIds) {
-      left -= await deleteOldChanges(db, datasetId, { before, limit: left })
-      // This dataset may have more.
-      if (left === 0) return reached
-      reached = datasetId
-    }
-    if (datasetIds.length === DATASETS_MAX) return reached
-    await deleteUnusedHeads(db)
-    return null
-  })
+  const logs = await listLogsAfter(ctx.db, after, DATASETS_MAX)
+  const old = logs.filter(({ oldest_at, is_deleted }) => (oldest_at === null ? is_deleted === 1 : oldest_at < before))
+  // Looking first leaves the database unlocked while there is nothing to do.
+  const unfinished = old.length === 0 ? null : await ctx.db.transaction(db => pruneLogs(db, old, before))
+  if (unfinished !== null) return logs[logs.indexOf(unfinished) - 1]?.dataset_id ?? after
+  return logs.length < DATASETS_MAX ? null : (logs.at(-1)?.dataset_id ?? null)
+}
+
+/** Answers the log at which it stopped, because one piece may not do more. */
+async function pruneLogs(db: Queryable, logs: readonly LogAge[], before: string): Promise<LogAge | null> {
+  let left = ENTRIES_MAX
+  for (const log of logs) {
+    if (log.oldest_at === null) await deleteHead(db, log.dataset_id)
+    else left -= await deleteOldChanges(db, log.dataset_id, { before, limit: left })
+    if (left === 0) return log
+  }
+  return null
 }

@@ -4,15 +4,7 @@ import type { Context } from '../context.ts'
 import { emitRecords, logChange } from '../events/emit.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
-import {
-  appendChanges,
-  type Change,
-  deleteOldChanges,
-  deleteUnusedHeads,
-  insertHead,
-  listHeadsAfter,
-  readChanges,
-} from './changes.ts'
+import { appendChanges, type Change, deleteHead, deleteOldChanges, insertHead, listLogsAfter, readChanges } from './changes.ts'
 import type { Database, Queryable } from './database.ts'
 import { addToCounts, type HeadChange, touchActivity } from './heads.ts'
 import { write } from './write.ts'
@@ -146,15 +138,18 @@ describe('the change log', () => {
       expect((await readChanges(db(), 'nothing', 0, 10)).kind).toBe('rebuild')
     })
 
-    test('is gone with its last entry when its dataset is deleted', async () => {
-      const [used, unused] = [await aLog(), await aLog()]
-      await appendChanges(db(), new Map([[used, entry()]]), { actorId: null, now: TIME })
-      await deleteUnusedHeads(db())
-      const heads = await listHeadsAfter(db(), '', 1_000)
-      expect([heads.includes(used), heads.includes(unused)]).toEqual([true, false])
-      await deleteOldChanges(db(), used, { before: LATER, limit: 10 })
-      await deleteUnusedHeads(db())
-      expect(await listHeadsAfter(db(), '', 1_000)).not.toContain(used)
+    test('is deleted with its last entry', async () => {
+      await aLog()
+      const age = async () => (await listLogsAfter(db(), '', 1_000)).find(log => log.dataset_id === id)
+      expect(await age()).toEqual({ dataset_id: id, oldest_at: null, is_deleted: 1 })
+      await append(db(), TIME)
+      await append(db(), LATER)
+      expect(await age()).toEqual({ dataset_id: id, oldest_at: TIME, is_deleted: 1 })
+      await deleteHead(db(), id)
+      expect(await headOf(db(), id)).toMatchObject({ change_no: 2 })
+      await deleteOldChanges(db(), id, { before: '9', limit: 10 })
+      await deleteHead(db(), id)
+      expect(await headOf(db(), id)).toBeUndefined()
     })
 
     test('has no gaps and is seen in order, each entry once, while several write', async () => {

@@ -104,10 +104,21 @@ function toChange({ change_no, event, record_nos, details, actor_id, inserted_at
   }
 }
 
-/** The next datasets that have a log, deleted ones too, in the order of their ids. */
-export async function listHeadsAfter(db: Queryable, after: Id, limit: number): Promise<Id[]> {
-  const text = 'select dataset_id from dataset_heads where dataset_id > ? order by dataset_id limit ?'
-  return (await db.sql.all<{ dataset_id: Id }>(text, [after, limit])).map(row => row.dataset_id)
+export interface LogAge {
+  dataset_id: Id
+  /** When its oldest entry was written; null without entries. */
+  oldest_at: string | null
+  /** 1: its dataset was deleted. */
+  is_deleted: number
+}
+
+/** The next logs, in the order of their datasets' ids. */
+export function listLogsAfter(db: Queryable, after: Id, limit: number): Promise<LogAge[]> {
+  const text = `select h.dataset_id,
+    (select c.inserted_at from changes c where c.dataset_id = h.dataset_id order by c.change_no limit 1) as oldest_at,
+    case when exists (select 1 from datasets d where d.id = h.dataset_id) then 0 else 1 end as is_deleted
+    from dataset_heads h where h.dataset_id > ? order by h.dataset_id limit ?`
+  return db.sql.all(text, [after, limit])
 }
 
 /**
@@ -129,10 +140,8 @@ export async function deleteOldChanges(
   return old.length
 }
 
-/** Deletes the heads of deleted datasets whose log is empty by now. */
-export async function deleteUnusedHeads(db: Queryable): Promise<void> {
-  await db.sql.run(
-    `delete from dataset_heads where not exists (select 1 from datasets where id = dataset_heads.dataset_id)
-     and not exists (select 1 from changes where dataset_id = dataset_heads.dataset_id)`,
-  )
+/** Deletes the head of a deleted dataset; a head with entries stays. */
+export async function deleteHead(db: Queryable, datasetId: Id): Promise<void> {
+  const text = 'delete from dataset_heads where dataset_id = ? and not exists (select 1 from changes where dataset_id = ?)'
+  await db.sql.run(text, [datasetId, datasetId])
 }
