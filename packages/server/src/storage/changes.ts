@@ -82,7 +82,7 @@ export async function readChanges(db: Queryable, datasetId: Id, after: number, l
   if (head === null || after > head) return { kind: 'rebuild' }
   const text = `select ${COLUMNS.join(', ')} from changes where dataset_id = ? and change_no > ? order by change_no limit ?`
   const rows = await db.sql.all<ChangesTable>(text, [datasetId, after, limit])
-  const isPruned = rows[0] ? rows[0].change_no !== after + 1 : after < head && limit > 0
+  const isPruned = rows[0] ? rows[0].change_no !== after + 1 : after < head
   return isPruned ? { kind: 'rebuild' } : { kind: 'changes', changes: rows.map(toChange) }
 }
 
