@@ -8,9 +8,9 @@
 import type { ChangeDetails, ChangeName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
 import { packNumbers, unpackNumbers } from '../lib/packed-numbers.ts'
+import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 import type { Param, Queryable } from './database.ts'
 import type { HeadChange } from './heads.ts'
-import type { ChangesTable, DatasetHeadsTable } from './tables.ts'
 
 const COLUMNS = ['dataset_id', 'change_no', 'event', 'record_nos', 'details', 'actor_id', 'inserted_at'] as const
 

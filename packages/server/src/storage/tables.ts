@@ -3,6 +3,7 @@
  * the same on both databases. `no` is a number of the database's own: short, so that indexes and side tables stay small.
  */
 import type { Generated } from 'kysely'
+import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 
 interface Times {
   inserted_at: string
@@ -57,31 +58,6 @@ export interface DatasetsTable extends Times {
   metadata: string | null
   /** Grows with every change of fields, questions, metadata properties or vectors settings: what is kept of them is then stale. */
   settings_version: Generated<number>
-}
-
-/** What every write to a dataset changes: one short row, updated at the end of the transaction. It outlives its dataset with the log. */
-export interface DatasetHeadsTable {
-  dataset_id: string
-  /** The number of the newest entry of the dataset's log. */
-  change_no: number
-  /** Totals, so that progress and search never count. */
-  records_count: number
-  completed_count: number
-  last_activity_at: string
-}
-
-/** The change log: one row per event, however many records it is about. Numbers have no gaps and are in commit order. */
-export interface ChangesTable {
-  dataset_id: string
-  change_no: number
-  event: string
-  /** The numbers of the affected records (lib/packed-numbers.ts); null for none. */
-  record_nos: Uint8Array | null
-  /** What record numbers do not say, as JSON (`ChangeDetails`). */
-  details: string | null
-  /** Null: the server itself. */
-  actor_id: string | null
-  inserted_at: string
 }
 
 export interface DatasetsUsersTable {

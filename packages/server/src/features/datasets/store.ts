@@ -4,9 +4,10 @@ import type { Dataset } from '@postil/domain/datasets'
 import { DomainError, notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { Selectable } from 'kysely'
+import type { DatasetHeadsTable } from '../../storage/change-tables.ts'
 import { insertHead } from '../../storage/changes.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
-import type { DatasetHeadsTable, DatasetsTable } from '../../storage/tables.ts'
+import type { DatasetsTable } from '../../storage/tables.ts'
 
 type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id'>>
 
