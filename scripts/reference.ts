@@ -11,7 +11,8 @@ import { CONTRACTS } from '@postil/domain/api/all'
 import { ERROR_CODES } from '@postil/domain/errors'
 import { EVENTS } from '@postil/domain/events'
 import { LIVE_EVENTS } from '@postil/domain/live'
-import { SETTINGS, type Setting, UNUSED_SETTINGS } from '@postil/server/settings'
+import { SETTINGS, type Setting } from '@postil/server/settings'
+import { UNUSED_SETTINGS } from '@postil/server/unused-settings'
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))
 

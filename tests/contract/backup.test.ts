@@ -58,7 +58,7 @@ async function openIngest(server: StartedServer) {
 
 function readBackup(folder: string) {
   const db = new DatabaseSync(join(folder, 'postil.db'), { readOnly: true })
-  const { records_count } = db.prepare('select records_count from datasets').get() as { records_count: number }
+  const { records_count } = db.prepare('select records_count from dataset_heads').get() as { records_count: number }
   const rows = db.prepare('select external_id from records').all() as { external_id: string }[]
   db.close()
   return { records_count, externalIds: new Set(rows.map(row => row.external_id)) }

@@ -22,7 +22,10 @@ const aFlaggedRecord = async (world: World) => {
 
 export const noteCases: Record<string, RouteCases> = {
   flagRecord: { request: ofRecord, permission: MEMBER },
-  unflagRecord: { request: ofRecord, permission: MEMBER },
+  unflagRecord: {
+    request: async world => ({ params: { record_id: (await aFlaggedRecord(world)).record.id } }),
+    permission: MEMBER,
+  },
   listMyFlags: {
     request: async world => ({ params: { dataset_id: (await aFlaggedRecord(world)).dataset.id } }),
     permission: MEMBER,

@@ -3,6 +3,7 @@
  * follows requests and not rows.
  */
 import type { Dataset } from './datasets.ts'
+import type { SettingsPart } from './live.ts'
 import type { Id } from './schema.ts'
 
 interface DatasetEvent {
@@ -35,6 +36,9 @@ interface EventPayloads {
 
 export type EventName = keyof EventPayloads
 export type EventPayload<N extends EventName> = EventPayloads[N]
+export type DatasetEventName = Extract<EventName, `dataset.${string}`>
+export type RecordEventName = Extract<EventName, `record.${string}`>
+export type ResponseEventName = Extract<EventName, `response.${string}`>
 
 /** Every event and when it happens: the reference is made from this list. */
 export const EVENTS: { readonly [N in EventName]: string } = {
@@ -49,4 +53,30 @@ export const EVENTS: { readonly [N in EventName]: string } = {
   'response.created': 'a response is given through the response routes',
   'response.updated': 'a response is changed through the response routes',
   'response.deleted': 'a response is deleted through its route',
+}
+
+/** Changes that are logged beside the events, for what follows the log; they are not sent to anybody. */
+export type LoggedName =
+  | 'settings.updated'
+  | 'suggestion.updated'
+  | 'suggestion.deleted'
+  | 'comment.created'
+  | 'comment.deleted'
+  | 'flag.created'
+  | 'flag.deleted'
+  /** A user was deleted, with their responses, flags and comments on these records. */
+  | 'user.deleted'
+
+/** What an entry of the change log says. */
+export type ChangeName = EventName | LoggedName
+
+/** What an entry of the change log says besides the affected records. */
+export interface ChangeDetails {
+  /** Of deleted records. */
+  record_ids?: Id[]
+  response_ids?: Id[]
+  suggestion_ids?: Id[]
+  comment_ids?: Id[]
+  user_id?: Id
+  settings?: SettingsPart
 }

@@ -30,6 +30,7 @@ describe('settings that are not given', () => {
       authAlgorithm: 'HS256',
       authTokenSeconds: 86_400,
       sessionSeconds: 1_209_600,
+      changeLogSeconds: 604_800,
       mediaHosts: ['https:'],
       templateLibraries: null,
       frameAncestors: [],

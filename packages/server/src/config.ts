@@ -6,7 +6,8 @@
  */
 import { join } from 'node:path'
 import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
-import { BOOLEANS, SETTINGS, type Setting, UNUSED_SETTINGS } from './settings.ts'
+import { BOOLEANS, SETTINGS, type Setting } from './settings.ts'
+import { UNUSED_SETTINGS } from './unused-settings.ts'
 
 /** Settings of clients: none of the server's business, and no reason to warn. */
 const CLIENT_SETTINGS = new Set(['API_URL', 'API_KEY', 'WORKSPACE', 'CACHE_DIR'])

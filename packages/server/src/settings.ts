@@ -157,6 +157,12 @@ export const SETTINGS = {
     [0, 3600],
     'Seconds to wait while another process holds the database.',
   ),
+  changeLogSeconds: integer(
+    'CHANGE_LOG_SECONDS',
+    604_800,
+    [60, 315_360_000],
+    'Seconds that entries of the change log are kept; 7 days unless set. What follows the log and was away for longer starts from the tables.',
+  ),
   readerThreads: {
     ...integer(
       'READER_THREADS',
@@ -276,25 +282,4 @@ export const SETTINGS = {
     secret: true,
     read: toHttpUrl,
   } as Setting<string | null>,
-}
-
-/** Settings of other deployments of this API: accepted, so that a team can move with its environment, and without effect. */
-export const UNUSED_SETTINGS: Readonly<Record<string, string>> = {
-  DATABASE_POSTGRESQL_POOL_SIZE: 'PostgreSQL connections.',
-  DATABASE_POSTGRESQL_MAX_OVERFLOW: 'PostgreSQL connections beyond the pool.',
-  ELASTICSEARCH: 'URL of a search engine.',
-  ELASTICSEARCH_SSL_VERIFY: 'Check of the search engine’s certificate.',
-  ELASTICSEARCH_CA_PATH: 'Certificate authority of the search engine.',
-  ES_RECORDS_INDEX_SHARDS: 'Shards of a search index.',
-  ES_RECORDS_INDEX_REPLICAS: 'Replicas of a search index.',
-  ES_MAPPING_TOTAL_FIELDS_LIMIT: 'Fields of a search index.',
-  DEFAULT_ES_SEARCH_ANALYZER: 'Text analysis of a search index.',
-  EXACT_ES_SEARCH_ANALYZER: 'Exact text analysis of a search index.',
-  NAMESPACE: 'Prefix of search indexes.',
-  REDIS_URL: 'Queue of background jobs.',
-  REDIS_USE_CLUSTER: 'Kind of that queue.',
-  AUTH_OAUTH_CFG: 'File of OAuth 2.0 providers.',
-  METADATA_FIELDS_LIMIT: 'Metadata keys of a legacy dataset.',
-  METADATA_FIELD_LENGTH: 'Length of metadata text in a legacy dataset.',
-  VECTORS_FIELDS_LIMIT: 'Vectors of a legacy dataset.',
 }

@@ -1,14 +1,60 @@
-import type { EventName, EventPayload } from '@postil/domain/events'
+import type {
+  ChangeDetails,
+  DatasetEventName,
+  EventName,
+  EventPayload,
+  LoggedName,
+  RecordEventName,
+  ResponseEventName,
+} from '@postil/domain/events'
 import type { LiveData, LiveName } from '@postil/domain/live'
 import type { Id } from '@postil/domain/schema'
+import { addChange } from '../storage/heads.ts'
 import type { Tx } from '../storage/write.ts'
 
 /** One thing that happened, about as many rows as the request touched. */
 export type Event = { [N in EventName]: { name: N; payload: EventPayload<N> } }[EventName]
 
-/** Says that something happened. Nobody is told before the change is committed. */
-export function emit<N extends EventName>(tx: Tx, name: N, payload: EventPayload<N>): void {
+/** Says that something happened to a dataset. It is logged; nobody is told before the change is committed. */
+export function emit<N extends DatasetEventName>(tx: Tx, name: N, payload: EventPayload<N>): void {
   tx.events.push({ name, payload } as Event)
+  addChange(tx, payload.dataset.id, { event: name })
+}
+
+/** The same for records; without any, nothing happened. */
+export function emitRecords(tx: Tx, name: RecordEventName, dataset_id: Id, rows: readonly { no: number; id: Id }[]): void {
+  if (rows.length === 0) return
+  const record_ids = rows.map(({ id }) => id)
+  tx.events.push({ name, payload: { dataset_id, record_ids } })
+  const recordNos = rows.map(({ no }) => no)
+  // Ids of records that exist are looked up by their numbers; those of deleted ones are nowhere else.
+  const details = name === 'record.deleted' ? { record_ids } : undefined
+  addChange(tx, dataset_id, { event: name, recordNos, ...(details && { details }) })
+}
+
+/** The same for responses. */
+export function emitResponses(
+  tx: Tx,
+  name: ResponseEventName,
+  dataset_id: Id,
+  rows: readonly { id: Id; record_no: number }[],
+): void {
+  if (rows.length === 0) return
+  const response_ids = rows.map(({ id }) => id)
+  tx.events.push({ name, payload: { dataset_id, response_ids } })
+  addChange(tx, dataset_id, { event: name, recordNos: rows.map(row => row.record_no), details: { response_ids } })
+}
+
+interface Logged {
+  name: LoggedName
+  dataset_id: Id
+  recordNos?: readonly number[]
+  details?: ChangeDetails
+}
+
+/** Logs a change that is not an event: followers of the log read it, and nobody else is told. */
+export function logChange(tx: Tx, { name, dataset_id, ...change }: Logged): void {
+  addChange(tx, dataset_id, { event: name, ...change })
 }
 
 /** What only people with the dataset open need to know, beside the events: told after commit too, and kept nowhere. */

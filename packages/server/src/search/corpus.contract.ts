@@ -8,7 +8,7 @@ import { resolveSearch } from '@postil/domain/search/resolve'
 import type { SearchDataset } from '@postil/domain/search/targets'
 import type { Context } from '../context.ts'
 import { insertMetadataValues } from '../features/records/metadata-store.ts'
-import { addToCounts, insertRecords } from '../features/records/store.ts'
+import { insertRecords } from '../features/records/store.ts'
 import { insertResponses, insertResponseTerms } from '../features/responses/store.ts'
 import { insertSuggestions, insertSuggestionTerms } from '../features/suggestions/store.ts'
 import { putVectors } from '../features/vectors/store.ts'
@@ -55,7 +55,6 @@ export async function openCorpus(ctx: Context, textFields: string[] = TEXT_FIELD
       status: 'ready',
       distribution: '{}',
       metadata: null,
-      last_activity_at: ctx.now(),
       ...times,
     })
     .execute()
@@ -158,7 +157,6 @@ async function writeRecords(tx: Queryable, corpus: Corpus, documents: readonly S
     updated_at,
   }))
   await insertRecords(tx, rows)
-  await addToCounts(tx, corpus.id, { records: rows.length, completed: rows.filter(row => row.status === 'completed').length })
 }
 
 async function writeRelations(ctx: Context, tx: Queryable, corpus: Corpus, document: SearchDocument): Promise<void> {

@@ -28,7 +28,7 @@ describe('migrations', () => {
         const named = { id, name: id, ...times }
         await kysely
           .insertInto('datasets')
-          .values({ ...dataset, ...named, workspace_id: 'w', last_activity_at: now() })
+          .values({ ...dataset, ...named, workspace_id: 'w' })
           .execute()
         const settings = JSON.stringify({ type, options: [{ value: '"type":"span"' }] })
         const question = { title: id, description: null, required: 0, settings, dataset_id: id }
@@ -44,6 +44,41 @@ describe('migrations', () => {
       await migrate(db(), '0004', now)
       expect(await jobs()).toEqual([])
       await migrate(db(), 'head', now)
+    })
+
+    test('move totals and the last activity to the head of a dataset, and back', async () => {
+      const { kysely, sql } = db()
+      const times = { inserted_at: now(), updated_at: now() }
+      const dataset = {
+        name: 'd9',
+        allow_extra_metadata: 1,
+        status: 'draft',
+        distribution: '{}',
+        metadata: null,
+        guidelines: null,
+      }
+      await kysely
+        .insertInto('workspaces')
+        .values({ id: 'w9', name: 'w9', ...times })
+        .execute()
+      await kysely
+        .insertInto('datasets')
+        .values({ id: 'd9', workspace_id: 'w9', ...dataset, ...times })
+        .execute()
+      const totals = { records_count: 5, completed_count: 3, last_activity_at: '2026-02-01T00:00:00.000001' }
+      await kysely
+        .insertInto('dataset_heads')
+        .values({ dataset_id: 'd9', change_no: 7, ...totals })
+        .execute()
+      const selected = 'select records_count, completed_count, last_activity_at from'
+      await migrate(db(), '0007', now)
+      expect(await sql.get(`${selected} datasets where id = 'd9'`)).toEqual(totals)
+      await migrate(db(), 'head', now)
+      expect(await sql.get("select * from dataset_heads where dataset_id = 'd9'")).toEqual({
+        dataset_id: 'd9',
+        change_no: 0,
+        ...totals,
+      })
     })
 
     test('name the known revisions when asked for an unknown one', async () => {

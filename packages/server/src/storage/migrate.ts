@@ -11,6 +11,7 @@ import * as flagsAndComments from './migrations/0004-flags-and-comments.ts'
 import * as answersFound from './migrations/0005-answers-found.ts'
 import * as credentialsVersion from './migrations/0006-credentials-version.ts'
 import * as earlierWrites from './migrations/0007-earlier-writes.ts'
+import * as changeLog from './migrations/0008-change-log.ts'
 
 export interface Migration {
   name: string
@@ -29,6 +30,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0005', title: 'more answers can be filtered by', tags: [], up: answersFound.up, down: answersFound.down },
   { name: '0006', title: 'tokens end with a password', tags: [], up: credentialsVersion.up, down: credentialsVersion.down },
   { name: '0007', title: 'names of draft writes', tags: [], up: earlierWrites.up, down: earlierWrites.down },
+  { name: '0008', title: 'the change log', tags: [], up: changeLog.up, down: changeLog.down },
 ]
 
 export class MigrationError extends OperatorError {}

@@ -16,7 +16,8 @@ const postgresDialect: Dialect = {
   bytes: 'bytea',
   text: 'text collate "C"',
   keyOnlyTable: '',
-  forUpdate: ' for update',
+  // Not `for update`: rows that refer to a locked one can still be inserted, so that they do not wait, or wait for each other.
+  forUpdate: ' for no key update',
   isUniqueViolation: error => error instanceof pg.DatabaseError && error.code === '23505',
   // Connections, resources and shutdowns, by class; errors of the network come without a class.
   isUnavailable: error =>

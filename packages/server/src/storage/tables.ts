@@ -3,6 +3,7 @@
  * the same on both databases. `no` is a number of the database's own: short, so that indexes and side tables stay small.
  */
 import type { Generated } from 'kysely'
+import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 
 interface Times {
   inserted_at: string
@@ -57,10 +58,6 @@ export interface DatasetsTable extends Times {
   metadata: string | null
   /** Grows with every change of fields, questions, metadata properties or vectors settings: what is kept of them is then stale. */
   settings_version: Generated<number>
-  /** Kept with every write of records, so that totals and progress never count. */
-  records_count: Generated<number>
-  completed_count: Generated<number>
-  last_activity_at: string
 }
 
 export interface DatasetsUsersTable {
@@ -261,6 +258,8 @@ export interface Tables {
   workspaces: WorkspacesTable
   workspaces_users: WorkspacesUsersTable
   datasets: DatasetsTable
+  dataset_heads: DatasetHeadsTable
+  changes: ChangesTable
   datasets_users: DatasetsUsersTable
   fields: FieldsTable
   questions: QuestionsTable

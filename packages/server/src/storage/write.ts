@@ -1,24 +1,34 @@
+import type { Actor } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import type { Event, Notice } from '../events/emit.ts'
+import { appendChanges } from './changes.ts'
 import type { Queryable } from './database.ts'
+import type { HeadChange } from './heads.ts'
 
 /** A transaction and what happened in it so far. */
 export interface Tx extends Queryable {
   events: Event[]
   notices: Notice[]
+  /** Who acts, for the log; null for the server itself. A job that acts for a user sets it. */
+  actorId: Id | null
+  /** What is written to the heads and logs of datasets when the story ends. */
+  heads: Map<Id, HeadChange>
 }
 
 /**
  * Runs a use case's story in one transaction, reading included: what was checked still holds when it is written. All of
  * it is stored, or nothing. Subscribers hear of it after the commit.
  */
-export async function write<T>(ctx: Context, story: (tx: Tx) => Promise<T>): Promise<T> {
+export async function write<T>(ctx: Context & { actor?: Actor }, story: (tx: Tx) => Promise<T>): Promise<T> {
   const events: Event[] = []
   const notices: Notice[] = []
   const result = await ctx.db.transaction(async db => {
-    const tx: Tx = { ...db, events, notices }
+    const tx: Tx = { ...db, events, notices, actorId: ctx.actor?.id ?? null, heads: new Map() }
     const value = await story(tx)
     for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, events)
+    // Last, because other writers of these datasets wait from here to the commit.
+    if (tx.heads.size > 0) await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() })
     return value
   })
   if (events.length + notices.length > 0) {

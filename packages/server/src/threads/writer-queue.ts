@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
 import type { RunCall } from '../http/run-call.ts'
+import { openPruner } from '../jobs/prune-changes.ts'
 import { openJobRunner } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
 
@@ -35,8 +36,7 @@ export interface WriterQueue {
 export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
   const urgent: Waiting[] = []
   const others: Waiting[] = []
-  const runner = openJobRunner(ctx)
-  const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
+  const stepBackground = openBackground(ctx)
   let running = false
   let closing: (() => void) | null = null
   const tidying = openTidying(ctx, () => void run())
@@ -52,7 +52,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       return 'again'
     }
     if (closing) return 'idle'
-    if (await jobs.step()) return 'again'
+    if (await stepBackground()) return 'again'
     await tidying.step()
     return 'idle'
   }
@@ -90,6 +90,15 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
         void run()
       }),
   }
+}
+
+/** Answers a function that does one piece of a job, or of pruning the change log; false when nothing is due. */
+function openBackground(ctx: Context): () => Promise<boolean> {
+  const runner = openJobRunner(ctx)
+  const pruner = openPruner(ctx)
+  const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
+  const pruning = supervise(() => pruner.step(), { name: 'change log', log: ctx.log })
+  return async () => Boolean((await jobs.step()) || (await pruning.step()))
 }
 
 /** Pieces of tidying the search index, with pauses between them. `wake` is called when one is due. */

@@ -3,6 +3,7 @@ import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
 import { openJobRunner } from '../../jobs/worker.ts'
+import { readChanges } from '../../storage/changes.ts'
 import { openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import { getJob } from '../jobs/get.ts'
 import { countRecords } from '../records/store.ts'
@@ -37,6 +38,12 @@ afterAll(() => team.ctx.close())
 
 const ask = (request: Partial<BulkRequest>, ctx = me) =>
   createBulkJob(ctx, dataset.id, { query: {}, action: respond(), expected_total: 1, ...request })
+
+/** The entries in the dataset's log of what a user did. */
+async function listEntriesOf(userId: Id) {
+  const read = await readChanges(team.ctx.db, dataset.id, 0, 100)
+  return read.kind === 'changes' ? read.changes.filter(({ actor_id }) => actor_id === userId) : []
+}
 
 const text = (q: string) => ({ query: { text: { q } } })
 
@@ -75,6 +82,8 @@ describe('a bulk job', () => {
       ['response.created', size],
     ]
     expect(told).toEqual([...piece(100), ...piece(100), ...piece(50)])
+    const logged = (await listEntriesOf(me.actor.id)).map(({ event, record_nos }) => [event, record_nos.length])
+    expect(logged).toEqual(told)
     expect(await getJob(team.owner, job.id)).toEqual({ id: job.id, status: 'finished' })
   })
 

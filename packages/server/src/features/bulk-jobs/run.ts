@@ -13,7 +13,7 @@ import type { JobStep } from '../../jobs/all.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
 import { findDataset, type StoredDataset } from '../datasets/store.ts'
-import { listRecordsByIds, type RecordRow } from '../records/store.ts'
+import { listRecordsToChange, type RecordRow } from '../records/store.ts'
 import { changeResponses, type ResponseChange } from '../responses/change.ts'
 import { listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { findActorById } from '../users/store.ts'
@@ -38,6 +38,7 @@ export const runBulkJob: JobStep<{ bulk_job_id: Id }> = (ctx, payload) =>
   write(ctx, async tx => {
     const job = await findBulkJob(tx, payload.bulk_job_id)
     if (!job || !['queued', 'started'].includes(job.status)) return null
+    tx.actorId = job.user_id
     const piece = await findPiece(tx, job.id)
     const failures = piece === null ? [] : await doPiece(ctx, tx, job, piece.recordIds)
     if (piece !== null) await deletePiece(tx, job.id, piece.position)
@@ -70,7 +71,7 @@ async function doPiece(ctx: Context, tx: Tx, job: BulkJobRow, recordIds: readonl
     return recordIds.map(record_id => ({ record_id, reason: forbidden().explanation }))
   }
   const settings = await loadDatasetSettings(tx, dataset)
-  const records = await listRecordsByIds(tx, dataset.id, recordIds)
+  const records = await listRecordsToChange(tx, dataset.id, recordIds)
   const found = await listResponsesOf(
     tx,
     records.map(record => record.no),

@@ -34,7 +34,7 @@ async function addOwner(db: Database, name: string): Promise<{ dataset_id: strin
     .values({ id: name, name, ...times })
     .execute()
   const settings = { guidelines: null, allow_extra_metadata: 1, status: 'ready', distribution: '{}', metadata: null }
-  const dataset = { id: name, workspace_id: name, name, ...settings, last_activity_at: NOW, ...times }
+  const dataset = { id: name, workspace_id: name, name, ...settings, ...times }
   await db.kysely.insertInto('datasets').values(dataset).execute()
   return { dataset_id: name, user_id: name }
 }

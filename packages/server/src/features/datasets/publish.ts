@@ -4,6 +4,7 @@ import { canChangeDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
+import { touchActivity } from '../../storage/heads.ts'
 import { write } from '../../storage/write.ts'
 import { loadDatasetSettings } from './settings.ts'
 import { loadDatasetToChange, toDataset, updateDataset } from './store.ts'
@@ -19,6 +20,7 @@ export function publishDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
     const now = ctx.now()
     const dataset: Dataset = { ...toDataset(draft), status: 'ready', last_activity_at: now, updated_at: now }
     await updateDataset(tx, dataset)
+    touchActivity(tx, dataset.id, now)
     await ctx.search.prepare(tx, dataset.id, textFields.length)
     emit(tx, 'dataset.published', { dataset })
     return dataset

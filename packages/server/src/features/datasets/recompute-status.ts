@@ -7,10 +7,10 @@
 import { recordStatus } from '@postil/domain/distribution'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
-import { emit } from '../../events/emit.ts'
+import { emitRecords } from '../../events/emit.ts'
 import type { JobStep } from '../../jobs/all.ts'
+import { addToCounts } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { addToCounts } from '../records/store.ts'
 import { countSubmitted } from '../responses/store.ts'
 import { type AnsweredRecord, listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
 import { findDataset } from './store.ts'
@@ -47,15 +47,12 @@ async function writeStatuses(ctx: Context, tx: Tx, datasetId: Id, changed: (Answ
   if (changed.length === 0) return
   const completed = changed.filter(record => record.to === 'completed')
   const reopened = changed.length - completed.length
+  const updated_at = ctx.now()
   await updateStatuses(
     tx,
-    changed.map(({ no, to }) => ({ no, status: to })),
-    ctx.now(),
+    changed.map(({ no, to }) => ({ no, status: to, updated_at })),
   )
-  await addToCounts(tx, datasetId, { records: 0, completed: completed.length - reopened })
-
-  emit(tx, 'record.updated', { dataset_id: datasetId, record_ids: changed.map(record => record.id) })
-  if (completed.length > 0) {
-    emit(tx, 'record.completed', { dataset_id: datasetId, record_ids: completed.map(record => record.id) })
-  }
+  addToCounts(tx, datasetId, { records: 0, completed: completed.length - reopened })
+  emitRecords(tx, 'record.updated', datasetId, changed)
+  emitRecords(tx, 'record.completed', datasetId, completed)
 }

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
+import { setCounts } from '../../storage/changes.ts'
 import { iterateIndexRows } from '../records/index-rows.ts'
 import { deleteMetadataValues, insertMetadataValues } from '../records/metadata-store.ts'
 import { countRecords } from '../records/store.ts'
 import { clearResponseTerms, insertResponseTerms } from '../responses/store.ts'
 import { clearSuggestionTerms, insertSuggestionTerms } from '../suggestions/store.ts'
 import { loadDatasetSettings } from './settings.ts'
-import { type StoredDataset, setCounts } from './store.ts'
+import type { StoredDataset } from './store.ts'
 
 /** Builds a dataset's index anew from its records, in one transaction: searches see the old one or the new one. */
 export function reindexDataset(ctx: Context, dataset: StoredDataset, progress: (done: number) => void): Promise<number> {

@@ -20,9 +20,12 @@ export function listAnsweredRecordsAfter(
   return db.sql.all(text, [datasetId, after, limit])
 }
 
-export function updateStatuses(db: Queryable, records: readonly { no: number; status: string }[], now: string): Promise<void> {
+export function updateStatuses(
+  db: Queryable,
+  records: readonly { no: number; status: string; updated_at: string }[],
+): Promise<void> {
   return db.sql.runEach(
     'update records set status = ?, updated_at = ? where no = ?',
-    records.map(({ no, status }) => [status, now, no]),
+    records.map(({ no, status, updated_at }) => [status, updated_at, no]),
   )
 }

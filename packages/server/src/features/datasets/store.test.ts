@@ -83,7 +83,7 @@ describe('datasets', () => {
     })
 
     test('come back as they were stored', async () => {
-      const stored = { settings_version: 1, records_count: 0, completed_count: 0 }
+      const stored = { settings_version: 1, change_no: 0, records_count: 0, completed_count: 0 }
       const expected = { ...dataset('older', 1, { metadata: { a: [1, null] }, allow_extra_metadata: false }), ...stored }
       expect(await loadDataset(db(), 'older')).toEqual(expected)
       expect(await db().transaction(tx => loadDatasetToChange(tx, 'older'))).toEqual(expected)
@@ -158,7 +158,7 @@ describe('progress', () => {
       const [first = 0, second = 0, third = 0] = nos
       const listed = await listAnsweredRecordsAfter(db(), 'd1', { after: first, limit: 10 })
       expect(listed).toEqual([second, third].map(no => ({ no, id: `d1-${no}`, status: 'pending' })))
-      await updateStatuses(db(), [{ no: third, status: 'completed' }], time(9))
+      await updateStatuses(db(), [{ no: third, status: 'completed', updated_at: time(9) }])
       const [last] = await listAnsweredRecordsAfter(db(), 'd1', { after: second, limit: 1 })
       expect(last).toEqual({ no: third, id: `d1-${third}`, status: 'completed' })
     })

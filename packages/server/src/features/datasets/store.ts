@@ -4,23 +4,28 @@ import type { Dataset } from '@postil/domain/datasets'
 import { DomainError, notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { Selectable } from 'kysely'
+import type { DatasetHeadsTable } from '../../storage/change-tables.ts'
+import { insertHead } from '../../storage/changes.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
 import type { DatasetsTable } from '../../storage/tables.ts'
 
-export type DatasetRow = Selectable<DatasetsTable>
+type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id'>>
 
 /** A dataset with what the server keeps about it; `toDataset` leaves that out of answers. */
 export interface StoredDataset extends Dataset {
   settings_version: number
+  /** The newest entry of its log: what a search must have seen. */
+  change_no: number
   records_count: number
   completed_count: number
 }
 
-const SELECT = `select id, workspace_id, name, guidelines, allow_extra_metadata, status, distribution, metadata, settings_version,
-  records_count, completed_count, last_activity_at, inserted_at, updated_at from datasets`
+const SELECT = `select d.id, d.workspace_id, d.name, d.guidelines, d.allow_extra_metadata, d.status, d.distribution, d.metadata,
+  d.settings_version, h.change_no, h.records_count, h.completed_count, h.last_activity_at, d.inserted_at, d.updated_at
+  from datasets d join dataset_heads h on h.dataset_id = d.id`
 
 export async function findDataset(db: Queryable, id: Id): Promise<StoredDataset | null> {
-  const row = await db.sql.get<DatasetRow>(`${SELECT} where id = ?`, [id])
+  const row = await db.sql.get<DatasetRow>(`${SELECT} where d.id = ?`, [id])
   return row ? toStored(row) : null
 }
 
@@ -32,9 +37,9 @@ export async function loadDataset(db: Queryable, id: Id): Promise<StoredDataset>
 
 /** The dataset, locked: what is read of it and of its settings still holds when the change is written. */
 export async function loadDatasetToChange(db: Queryable, id: Id): Promise<StoredDataset> {
-  const row = await db.sql.get<DatasetRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])
-  if (!row) throw notFound('Dataset', id)
-  return toStored(row)
+  // Its head is not locked: that is for the end of the transaction.
+  if (db.dialect.forUpdate !== '') await db.sql.get(`select 1 from datasets where id = ?${db.dialect.forUpdate}`, [id])
+  return loadDataset(db, id)
 }
 
 /** The dataset of a record: a record whose dataset is gone is gone too, though its row is still to be removed. */
@@ -55,13 +60,13 @@ export async function listDatasets(db: Queryable, filter: DatasetFilter): Promis
   const { workspaceIds, name, status } = filter
   if (workspaceIds?.length === 0) return []
   const conditions = [
-    ...(workspaceIds === null ? [] : [`workspace_id in (${marks(workspaceIds)})`]),
-    ...(name === undefined ? [] : ['name = ?']),
-    ...(status === undefined ? [] : ['status = ?']),
+    ...(workspaceIds === null ? [] : [`d.workspace_id in (${marks(workspaceIds)})`]),
+    ...(name === undefined ? [] : ['d.name = ?']),
+    ...(status === undefined ? [] : ['d.status = ?']),
   ]
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   const params = [...(workspaceIds ?? []), name, status].filter(param => param !== undefined)
-  const rows = await db.sql.all<DatasetRow>(`${SELECT} ${where} order by inserted_at, id`, params)
+  const rows = await db.sql.all<DatasetRow>(`${SELECT} ${where} order by d.inserted_at, d.id`, params)
   return rows.map(toStored)
 }
 
@@ -71,9 +76,10 @@ export async function insertDataset(db: Queryable, dataset: Dataset): Promise<vo
   } catch (error) {
     throw nameTaken(db, dataset.name, error)
   }
+  await insertHead(db, dataset.id, dataset.last_activity_at)
 }
 
-/** Writes everything that may change of a dataset; records' totals are left alone. */
+/** Writes everything that may change of a dataset; what its head holds is left alone. */
 export async function updateDataset(db: Queryable, dataset: Dataset): Promise<void> {
   const { id, ...row } = toRow(dataset)
   try {
@@ -90,10 +96,6 @@ export async function deleteDataset(db: Queryable, id: Id): Promise<void> {
 /** Says that fields, questions, metadata properties or vectors settings changed: what is kept of them is stale now. */
 export async function bumpSettingsVersion(db: Queryable, id: Id): Promise<void> {
   await db.sql.run('update datasets set settings_version = settings_version + 1 where id = ?', [id])
-}
-
-export async function touchActivity(db: Queryable, id: Id, now: string): Promise<void> {
-  await db.sql.run('update datasets set last_activity_at = ? where id = ?', [now, id])
 }
 
 /** Locks the workspace too: it cannot be deleted before the dataset is in it. */
@@ -123,14 +125,13 @@ function toStored(row: DatasetRow): StoredDataset {
 }
 
 function toRow(dataset: Dataset) {
-  const { id, workspace_id, name, guidelines, status, last_activity_at, inserted_at, updated_at } = dataset
+  const { id, workspace_id, name, guidelines, status, inserted_at, updated_at } = dataset
   return {
     id,
     workspace_id,
     name,
     guidelines,
     status,
-    last_activity_at,
     inserted_at,
     updated_at,
     allow_extra_metadata: dataset.allow_extra_metadata ? 1 : 0,
@@ -142,18 +143,10 @@ function toRow(dataset: Dataset) {
 /** The dataset as the API shows it. */
 export function toDataset({
   settings_version: _version,
+  change_no: _change,
   records_count: _records,
   completed_count: _completed,
   ...dataset
 }: StoredDataset): Dataset {
   return dataset
-}
-
-/** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */
-export async function setCounts(db: Queryable, id: Id, counts: { records: number; completed: number }): Promise<void> {
-  await db.sql.run('update datasets set records_count = ?, completed_count = ? where id = ?', [
-    counts.records,
-    counts.completed,
-    id,
-  ])
 }

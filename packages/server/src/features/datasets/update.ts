@@ -6,6 +6,7 @@ import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { touchActivity } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { recomputePiece } from './recompute-status.ts'
 import { loadDatasetToChange, toDataset, updateDataset as writeDataset } from './store.ts'
@@ -31,6 +32,7 @@ async function save(ctx: RequestContext, tx: Tx, changed: Dataset): Promise<Data
   const now = ctx.now()
   const dataset = { ...changed, last_activity_at: now, updated_at: now }
   await writeDataset(tx, dataset)
+  touchActivity(tx, dataset.id, now)
   return dataset
 }
 

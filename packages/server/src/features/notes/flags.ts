@@ -3,31 +3,35 @@ import { FLAGS_LISTED_MAX, type RecordFlags } from '@postil/domain/notes'
 import { canFlagRecord, canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
+import { logChange } from '../../events/emit.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
-import { loadRecord } from '../records/store.ts'
+import { loadRecord, type RecordRow } from '../records/store.ts'
 import { countFlags, deleteFlag, insertFlag, listFlags } from './store.ts'
 
 /** Flags a record for the caller alone. */
 export function flagRecord(ctx: RequestContext, recordId: Id): Promise<undefined> {
   return write(ctx, async tx => {
-    await checkFlaggable(ctx, tx, recordId)
-    await insertFlag(tx, { record_id: recordId, user_id: ctx.actor.id }, ctx.now())
+    const record = await loadFlaggable(ctx, tx, recordId)
+    const isNew = await insertFlag(tx, { record_id: recordId, user_id: ctx.actor.id }, ctx.now())
+    if (isNew) logChange(tx, { name: 'flag.created', dataset_id: record.dataset_id, recordNos: [record.no] })
     return undefined
   })
 }
 
 export function unflagRecord(ctx: RequestContext, recordId: Id): Promise<undefined> {
   return write(ctx, async tx => {
-    await checkFlaggable(ctx, tx, recordId)
-    await deleteFlag(tx, { record_id: recordId, user_id: ctx.actor.id })
+    const record = await loadFlaggable(ctx, tx, recordId)
+    const wasFlagged = await deleteFlag(tx, { record_id: recordId, user_id: ctx.actor.id })
+    if (wasFlagged) logChange(tx, { name: 'flag.deleted', dataset_id: record.dataset_id, recordNos: [record.no] })
     return undefined
   })
 }
 
-async function checkFlaggable(ctx: RequestContext, tx: Tx, recordId: Id): Promise<void> {
+async function loadFlaggable(ctx: RequestContext, tx: Tx, recordId: Id): Promise<RecordRow> {
   const record = await loadRecord(tx, recordId)
   allow(canFlagRecord(ctx.actor, await loadDatasetOf(tx, record)))
+  return record
 }
 
 /** The caller's flags in a dataset. */

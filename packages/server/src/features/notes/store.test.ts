@@ -59,8 +59,8 @@ describe('flags and comments', () => {
     })
 
     test('a flag is kept once per record and user', async () => {
-      await insertFlag(db(), { record_id: 'r1', user_id: 'lena' }, time(2))
-      await insertFlag(db(), { record_id: 'r1', user_id: 'lena' }, time(3))
+      expect(await insertFlag(db(), { record_id: 'r1', user_id: 'lena' }, time(2))).toBe(true)
+      expect(await insertFlag(db(), { record_id: 'r1', user_id: 'lena' }, time(3))).toBe(false)
       await insertFlag(db(), { record_id: 'r2', user_id: 'lena' }, time(4))
       await insertFlag(db(), { record_id: 'r3', user_id: 'max' }, time(4))
       expect(await listFlags(db(), 'd1', 'lena', 10)).toEqual([
@@ -71,7 +71,8 @@ describe('flags and comments', () => {
       expect(await countFlags(db(), 'd1', 'lena')).toBe(2)
       expect(await countFlags(db(), 'd2', 'lena')).toBe(0)
       expect(await listFlaggedIds(db(), ['r1', 'r2', 'r3'], 'lena')).toEqual(new Set(['r1', 'r2']))
-      await deleteFlag(db(), { record_id: 'r2', user_id: 'lena' })
+      expect(await deleteFlag(db(), { record_id: 'r2', user_id: 'lena' })).toBe(true)
+      expect(await deleteFlag(db(), { record_id: 'r2', user_id: 'lena' })).toBe(false)
       expect(await countFlags(db(), 'd1', 'lena')).toBe(1)
     })
 

@@ -9,14 +9,16 @@ interface Flag {
   user_id: Id
 }
 
-/** A flag that is there stays as it is. */
-export async function insertFlag(db: Queryable, { record_id, user_id }: Flag, now: string): Promise<void> {
+/** A flag that is there stays as it is. Answers whether there is one more. */
+export async function insertFlag(db: Queryable, { record_id, user_id }: Flag, now: string): Promise<boolean> {
   const text = 'insert into record_flags (record_id, user_id, inserted_at) values (?, ?, ?) on conflict do nothing'
-  await db.sql.run(text, [record_id, user_id, now])
+  return (await db.sql.run(text, [record_id, user_id, now])).changes > 0
 }
 
-export async function deleteFlag(db: Queryable, { record_id, user_id }: Flag): Promise<void> {
-  await db.sql.run('delete from record_flags where record_id = ? and user_id = ?', [record_id, user_id])
+/** Answers whether there was one. */
+export async function deleteFlag(db: Queryable, { record_id, user_id }: Flag): Promise<boolean> {
+  const text = 'delete from record_flags where record_id = ? and user_id = ?'
+  return (await db.sql.run(text, [record_id, user_id])).changes > 0
 }
 
 const FLAGS_OF = 'record_flags f join records r on r.id = f.record_id where f.user_id = ? and r.dataset_id = ?'

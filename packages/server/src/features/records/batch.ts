@@ -3,6 +3,8 @@ import { isVersionKept } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { addToCounts } from '../../storage/heads.ts'
+import type { Tx } from '../../storage/write.ts'
 import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
 import {
   deleteResponseTerms,
@@ -22,7 +24,7 @@ import {
 } from '../suggestions/store.ts'
 import { putVectors, type VectorRow } from '../vectors/store.ts'
 import { deleteMetadataValues, insertMetadataValues, type MetadataValue } from './metadata-store.ts'
-import { addToCounts, insertRecords, type RecordRow, updateRecords } from './store.ts'
+import { insertRecords, type RecordRow, updateRecords } from './store.ts'
 
 export interface Batch {
   inserted: RecordRow[]
@@ -56,7 +58,7 @@ interface WriteOptions {
 
 export async function writeBatch(
   ctx: Context,
-  db: Queryable,
+  db: Tx,
   datasetId: string,
   batch: Batch,
   { overwrite }: WriteOptions,
@@ -69,7 +71,7 @@ export async function writeBatch(
   if (overwrite) await deleteMetadataValues(db, [...batch.metadata.keys()])
   await insertMetadataValues(db, [...batch.metadata.values()].flat())
   await ctx.search.put(db, datasetId, [...batch.texts.values()], { replace: overwrite })
-  await addToCounts(db, datasetId, { records: batch.inserted.length, completed: batch.completed })
+  addToCounts(db, datasetId, { records: batch.inserted.length, completed: batch.completed })
 }
 
 async function writeSuggestions(db: Queryable, batch: Batch, overwrite: boolean): Promise<void> {

@@ -5,7 +5,7 @@ import { canWriteRecords } from '@postil/domain/permissions'
 import { type RecordCreate, type RecordUpsert, toStoredFields } from '@postil/domain/records'
 import { toResponseValues } from '@postil/domain/responses'
 import type { RequestContext } from '../../context.ts'
-import { emit } from '../../events/emit.ts'
+import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { recordShuffle } from '../../search/shuffle.ts'
 import { type Tx, write } from '../../storage/write.ts'
@@ -61,7 +61,12 @@ async function createRecords(ctx: RequestContext, tx: Tx, datasetId: string, ite
     return addNewRecord(ctx, batch, dataset, settings, { ...item, fields }, numbers[index] as number)
   })
   await writeBatch(ctx, tx, dataset.id, batch, { overwrite: false })
-  emit(tx, 'record.created', { dataset_id: dataset.id, record_ids: records.map(record => record.row.id) })
+  emitRecords(
+    tx,
+    'record.created',
+    dataset.id,
+    records.map(record => record.row),
+  )
   return { settings, records }
 }
 

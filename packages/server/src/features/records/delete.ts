@@ -2,18 +2,19 @@ import { allow } from '@postil/domain/errors'
 import { parseIds } from '@postil/domain/ids'
 import { canWriteRecords } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
-import { emit } from '../../events/emit.ts'
+import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
+import { addToCounts } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { recordJson } from './record-json.ts'
-import { addToCounts, deleteRecords as deleteRows, listRecordsByIds, loadRecord, type RecordRow } from './store.ts'
+import { deleteRecords as deleteRows, listRecordsToChange, loadRecordToChange, type RecordRow } from './store.ts'
 
 /** Deletes one record and answers it as it was, without what hung on it. */
 export function deleteRecord(ctx: RequestContext, recordId: string): Promise<JsonText> {
   return write(ctx, async tx => {
-    const row = await loadRecord(tx, recordId)
+    const row = await loadRecordToChange(tx, recordId)
     const dataset = await loadDatasetOf(tx, row)
     allow(canWriteRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)
@@ -27,7 +28,7 @@ export function deleteRecords(ctx: RequestContext, datasetId: string, ids: strin
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
-    await remove(ctx, tx, dataset, await listRecordsByIds(tx, dataset.id, parseIds(ids)))
+    await remove(ctx, tx, dataset, await listRecordsToChange(tx, dataset.id, parseIds(ids)))
     return undefined
   })
 }
@@ -38,6 +39,6 @@ async function remove(ctx: RequestContext, tx: Tx, dataset: StoredDataset, rows:
   await deleteRows(tx, nos)
   if (dataset.status === 'ready') await ctx.search.remove(tx, dataset.id, nos)
   const completed = rows.filter(row => row.status === 'completed').length
-  await addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
-  emit(tx, 'record.deleted', { dataset_id: dataset.id, record_ids: rows.map(row => row.id) })
+  addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
+  emitRecords(tx, 'record.deleted', dataset.id, rows)
 }

@@ -13,6 +13,10 @@ import {
   listRecordsAfter,
   listRecordsByExternalIds,
   listRecordsPage,
+  listRecordsToChange,
+  listRecordsToUpsert,
+  loadRecord,
+  loadRecordToChange,
   lockRecordsAfter,
   type RecordRow,
   updateRecords,
@@ -52,8 +56,26 @@ eachDatabase(db => {
     expect(locked).toEqual(rows.slice(41, 44).map(row => row.no))
     expect(await listRecordsByExternalIds(db(), DATASET, [rows[3]?.external_id ?? '', 'other'])).toEqual([rows[3]])
     expect(await findNewestTime(db())).toBe(rows.at(-1)?.inserted_at)
-    await updateRecords(db(), [{ ...(rows[0] as RecordRow), status: 'completed' }])
-    expect(await countRecords(db(), DATASET)).toEqual({ records: 45, completed: 1 })
+    expect(await countRecords(db(), DATASET)).toEqual({ records: 45, completed: 0 })
+    const changed = { ...(rows[0] as RecordRow), fields: '{"text":"new"}', updated_at: time(9) }
+    await updateRecords(db(), [{ ...changed, status: 'completed' }])
+    expect(await loadRecord(db(), changed.id)).toEqual(changed)
+  })
+
+  test('locked for a change come in the order of their numbers, each once', async () => {
+    const [first, second, third] = (await addRecords(db(), 3)) as [RecordRow, RecordRow, RecordRow]
+    const upserted = {
+      ids: [second.id, first.id, 'none'],
+      externalIds: [third.external_id ?? '', first.external_id ?? '', 'none'],
+    }
+    await db().transaction(async tx => {
+      expect(await loadRecordToChange(tx, second.id)).toEqual(second)
+      await expect(loadRecordToChange(tx, 'none')).rejects.toMatchObject({ code: 'not_found' })
+      expect(await listRecordsToChange(tx, DATASET, [third.id, first.id, 'none'])).toEqual([first, third])
+      expect(await listRecordsToUpsert(tx, DATASET, upserted)).toEqual([first, second, third])
+      expect(await listRecordsToUpsert(tx, DATASET, { ids: [], externalIds: [second.external_id ?? ''] })).toEqual([second])
+      expect(await listRecordsToUpsert(tx, DATASET, { ids: [], externalIds: [] })).toEqual([])
+    })
   })
 
   test('a second suggestion or response overwrites and keeps id and first time; all goes with the record', async () => {

@@ -38,11 +38,11 @@ export function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promis
   )
 }
 
-/** Writes fields, metadata, status and time of records that exist. */
+/** Writes fields, metadata and time of records that exist. Their status follows from responses and is written apart. */
 export function updateRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
   return db.sql.runEach(
-    'update records set fields = ?, metadata = ?, status = ?, updated_at = ? where no = ?',
-    rows.map(row => [row.fields, row.metadata, row.status, row.updated_at, row.no]),
+    'update records set fields = ?, metadata = ?, updated_at = ? where no = ?',
+    rows.map(row => [row.fields, row.metadata, row.updated_at, row.no]),
   )
 }
 
@@ -52,9 +52,42 @@ export async function loadRecord(db: Queryable, id: Id): Promise<RecordRow> {
   return row
 }
 
+/**
+ * The record, locked: its status, its responses and their history are changed by one transaction at a time. It is locked before
+ * anything of it is read that the change depends on.
+ */
+export async function loadRecordToChange(db: Queryable, id: Id): Promise<RecordRow> {
+  const row = await db.sql.get<RecordRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])
+  if (!row) throw notFound('Record', id)
+  return row
+}
+
 export function listRecordsByIds(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
   if (ids.length === 0) return Promise.resolve([])
-  return db.sql.all(`${SELECT} where dataset_id = ? and id in (${marks(ids)}) order by inserted_at, id`, [datasetId, ...ids])
+  return db.sql.all(`${SELECT} where dataset_id = ? and id in (${marks(ids)}) order by no`, [datasetId, ...ids])
+}
+
+/** The same, locked. Always in the order of their numbers, so that two transactions do not wait for each other. */
+export function listRecordsToChange(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  const text = `${SELECT} where dataset_id = ? and id in (${marks(ids)}) order by no${db.dialect.forUpdate}`
+  return db.sql.all(text, [datasetId, ...ids])
+}
+
+/** The records with one of these ids or external ids, locked in the order of their numbers. */
+export async function listRecordsToUpsert(
+  db: Queryable,
+  datasetId: Id,
+  { ids, externalIds }: { ids: readonly Id[]; externalIds: readonly string[] },
+): Promise<RecordRow[]> {
+  const find = async (column: 'id' | 'external_id', values: readonly string[]) => {
+    if (values.length === 0) return []
+    const text = `select no from records where dataset_id = ? and ${column} in (${marks(values)})`
+    return db.sql.column<number>(text, [datasetId, ...values])
+  }
+  const nos = [...new Set([...(await find('id', ids)), ...(await find('external_id', externalIds))])]
+  if (nos.length === 0) return []
+  return db.sql.all(`${SELECT} where no in (${marks(nos)}) order by no${db.dialect.forUpdate}`, nos)
 }
 
 export function listRecordsByExternalIds(db: Queryable, datasetId: Id, externalIds: readonly string[]): Promise<RecordRow[]> {
@@ -121,13 +154,6 @@ export async function lockRecordsAfter(
 ): Promise<number[]> {
   const text = `select no from records where dataset_id = ? and no > ? order by no limit ?${db.dialect.forUpdate}`
   return (await db.sql.all<{ no: number }>(text, [datasetId, after, limit])).map(row => row.no)
-}
-
-/** Keeps the totals of a dataset in step with its records. */
-export async function addToCounts(db: Queryable, datasetId: Id, change: { records: number; completed: number }): Promise<void> {
-  if (change.records === 0 && change.completed === 0) return
-  const text = 'update datasets set records_count = records_count + ?, completed_count = completed_count + ? where id = ?'
-  await db.sql.run(text, [change.records, change.completed, datasetId])
 }
 
 /** Counted, not kept: to check and mend what is kept. */

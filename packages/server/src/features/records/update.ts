@@ -12,7 +12,7 @@ import {
 } from '@postil/domain/records'
 import { checkSuggestions } from '@postil/domain/suggestions'
 import type { RequestContext } from '../../context.ts'
-import { emit } from '../../events/emit.ts'
+import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
@@ -24,13 +24,13 @@ import { atItem, checkChatLengths } from './check-item.ts'
 import { addRelations, checkPublished } from './create-bulk.ts'
 import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
-import { listRecordsByIds, loadRecord, type RecordRow } from './store.ts'
+import { listRecordsToChange, loadRecordToChange, type RecordRow } from './store.ts'
 
 /** Changes what is given of one record. Without any known key nothing happens and nobody is told. */
 export function updateRecord(ctx: RequestContext, recordId: string, update: RecordUpdate): Promise<JsonText> {
   checkChatLengths(ctx, [update], () => ['body'])
   return write(ctx, async tx => {
-    const row = await loadRecord(tx, recordId)
+    const row = await loadRecordToChange(tx, recordId)
     const dataset = await loadDatasetOf(tx, row)
     allow(canWriteRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)
@@ -40,7 +40,7 @@ export function updateRecord(ctx: RequestContext, recordId: string, update: Reco
       applyUpdate(change, row, update)
       await clearSuggestions(tx, [{ row, update }])
       await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
-      emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: [row.id] })
+      emitRecords(tx, 'record.updated', dataset.id, [row])
     }
     const relations = await listRelations(tx, settings, [row], {
       responses: true,
@@ -62,7 +62,7 @@ export function updateRecords(ctx: RequestContext, datasetId: string, items: Rec
     const settings = await loadDatasetSettings(tx, dataset)
     const rows = new Map(
       (
-        await listRecordsByIds(
+        await listRecordsToChange(
           tx,
           dataset.id,
           items.map(item => item.id),
@@ -79,8 +79,8 @@ export function updateRecords(ctx: RequestContext, datasetId: string, items: Rec
     })
     await clearSuggestions(tx, updates)
     await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
-    const changed = updates.filter(({ update }) => isChange(update)).map(({ row }) => row.id)
-    if (changed.length > 0) emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: changed })
+    const changed = updates.filter(({ update }) => isChange(update)).map(({ row }) => row)
+    emitRecords(tx, 'record.updated', dataset.id, changed)
     return undefined
   })
 }

@@ -2,7 +2,7 @@ import { allow, checkAt } from '@postil/domain/errors'
 import { canWriteRecords } from '@postil/domain/permissions'
 import { checkUpsertItems, type RecordFields, type RecordUpsert, toStoredFields } from '@postil/domain/records'
 import type { RequestContext } from '../../context.ts'
-import { emit } from '../../events/emit.ts'
+import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
@@ -15,7 +15,7 @@ import { atItem, checkChangedRecord, checkChatLengths, checkNewRecord, hasFields
 import { addNewRecord, addRelations, checkPublished, type NewRecord, responseUserIds } from './create-bulk.ts'
 import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
-import { listRecordsByExternalIds, listRecordsByIds, type RecordRow } from './store.ts'
+import { listRecordsToUpsert, type RecordRow } from './store.ts'
 
 /** Creates records, or changes those found by id or external id: all of them, or none. */
 export function upsertRecordsBulk(ctx: RequestContext, datasetId: string, items: RecordUpsert[]): Promise<JsonText> {
@@ -50,30 +50,27 @@ export function upsertRecordsBulk(ctx: RequestContext, datasetId: string, items:
     await writeBatch(ctx, tx, dataset.id, upsert.batch, { overwrite: existing.size > 0 })
     await recomputeStatuses(ctx, tx, dataset, [...existing.values()])
 
-    const inserted = Array.from(created.values(), added => added.row.id)
-    if (inserted.length > 0) emit(tx, 'record.created', { dataset_id: dataset.id, record_ids: inserted })
-    const updated = Array.from(existing.values(), row => row.id)
-    if (updated.length > 0) emit(tx, 'record.updated', { dataset_id: dataset.id, record_ids: updated })
-    return answer(tx, settings, rows, created, updated)
+    emitRecords(
+      tx,
+      'record.created',
+      dataset.id,
+      Array.from(created.values(), added => added.row),
+    )
+    emitRecords(tx, 'record.updated', dataset.id, [...existing.values()])
+    const updatedIds = Array.from(existing.values(), row => row.id)
+    return answer(tx, settings, rows, created, updatedIds)
   })
 }
 
 /** The record an item means: the one with its id, else the one with its external id. */
 async function findExisting(tx: Tx, datasetId: string, items: readonly RecordUpsert[]) {
-  const byId = await listRecordsByIds(
-    tx,
-    datasetId,
-    items.flatMap(item => item.id ?? []),
-  )
-  const byExternalId = await listRecordsByExternalIds(
-    tx,
-    datasetId,
-    items.flatMap(item => item.external_id ?? []),
-  )
   // One object per record, however it is found: an item changes what the next one sees.
-  const rows = new Map([...byId, ...byExternalId].map(row => [row.no, row]))
-  const ids = new Map(Array.from(rows.values(), row => [row.id, row]))
-  const externalIds = new Map(Array.from(rows.values(), row => [row.external_id, row]))
+  const rows = await listRecordsToUpsert(tx, datasetId, {
+    ids: items.flatMap(item => item.id ?? []),
+    externalIds: items.flatMap(item => item.external_id ?? []),
+  })
+  const ids = new Map(rows.map(row => [row.id, row]))
+  const externalIds = new Map(rows.map(row => [row.external_id, row]))
   return ({ id, external_id }: RecordUpsert): RecordRow | undefined =>
     (id == null ? undefined : ids.get(id)) ?? (external_id == null ? undefined : externalIds.get(external_id))
 }

@@ -5,11 +5,12 @@
 import { isVersionKept, type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
-import { emit, notice } from '../../events/emit.ts'
+import { emitRecords, emitResponses, notice } from '../../events/emit.ts'
 import { laterThan } from '../../lib/clock.ts'
+import { touchActivity } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
-import { type StoredDataset, touchActivity } from '../datasets/store.ts'
+import type { StoredDataset } from '../datasets/store.ts'
 import { toResponseRow, toResponseTerms } from '../records/rows.ts'
 import type { RecordRow } from '../records/store.ts'
 import { insertVersions, type NewVersion, toEarlierWriteIds, toVersion } from './history-store.ts'
@@ -82,7 +83,7 @@ export async function changeResponses(
     all.flatMap(written => toKept(written, changed) ?? []),
   )
   const now = all.at(-1)?.now
-  if (now !== undefined) await touchActivity(tx, dataset.id, now)
+  if (now !== undefined) touchActivity(tx, dataset.id, now)
   if (now !== undefined && rows.length > 0) await insertDatasetUsers(tx, dataset.id, [userId], now)
   await tell(ctx, tx, dataset, all)
   return all.map(({ row }) => row)
@@ -120,15 +121,15 @@ async function tell(ctx: Context, tx: Tx, dataset: StoredDataset, all: readonly 
     all.map(({ record }) => record),
   )
   const completed = records.filter(record => record.status === 'completed')
-  if (records.length > 0) emit(tx, 'record.updated', { dataset_id, record_ids: records.map(({ id }) => id) })
-  if (completed.length > 0) emit(tx, 'record.completed', { dataset_id, record_ids: completed.map(({ id }) => id) })
+  emitRecords(tx, 'record.updated', dataset_id, records)
+  emitRecords(tx, 'record.completed', dataset_id, completed)
 
-  const created = all.flatMap(({ row, before }) => (row !== null && before === null ? row.id : []))
-  const updated = all.flatMap(({ row, before }) => (row !== null && before !== null ? row.id : []))
-  const deleted = all.flatMap(({ row, before }) => (row === null && before !== null ? before.id : []))
-  if (created.length > 0) emit(tx, 'response.created', { dataset_id, response_ids: created })
-  if (updated.length > 0) emit(tx, 'response.updated', { dataset_id, response_ids: updated })
-  if (deleted.length > 0) emit(tx, 'response.deleted', { dataset_id, response_ids: deleted })
+  const created = all.flatMap(({ row, before }) => (row !== null && before === null ? row : []))
+  const updated = all.flatMap(({ row, before }) => (row !== null && before !== null ? row : []))
+  const deleted = all.flatMap(({ row, before }) => (row === null && before !== null ? before : []))
+  emitResponses(tx, 'response.created', dataset_id, created)
+  emitResponses(tx, 'response.updated', dataset_id, updated)
+  emitResponses(tx, 'response.deleted', dataset_id, deleted)
   tellAuthor(tx, dataset_id, all)
 }
 

@@ -17,7 +17,7 @@ import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { toResponse } from '../records/record-json.ts'
-import { loadRecord, type RecordRow } from '../records/store.ts'
+import { loadRecordToChange, type RecordRow } from '../records/store.ts'
 import { changeResponses } from './change.ts'
 import { hasVersionOfWrite } from './history-store.ts'
 import { findResponse, loadResponse, type ResponseRow } from './store.ts'
@@ -44,8 +44,10 @@ export function createResponse(ctx: RequestContext, recordId: string, response: 
 /** Replaces status and values; the response keeps its author, whoever changes it. */
 export function updateResponse(ctx: RequestContext, responseId: string, response: ResponseUpdate): Promise<RecordResponse> {
   return write(ctx, async tx => {
+    const { record_id } = await loadResponse(tx, responseId)
+    const answered = await open(ctx, tx, record_id)
+    // Again, now that nobody else can change it.
     const before = await loadResponse(tx, responseId)
-    const answered = await open(ctx, tx, before.record_id)
     allow(canChangeResponse(ctx.actor, answered.dataset, before))
     return put(answered, before.user_id, response, before)
   })
@@ -58,8 +60,9 @@ export function deleteResponse(
   { if_updated_at }: { if_updated_at?: string },
 ): Promise<RecordResponse> {
   return write(ctx, async tx => {
+    const { record_id } = await loadResponse(tx, responseId)
+    const { record, dataset, settings } = await open(ctx, tx, record_id)
     const before = await loadResponse(tx, responseId)
-    const { record, dataset, settings } = await open(ctx, tx, before.record_id)
     allow(canChangeResponse(ctx.actor, dataset, before))
     const deleted = toResponse(before, record.id)
     checkUnchanged(if_updated_at, deleted)
@@ -111,7 +114,7 @@ async function wasWritten({ ctx, tx, record }: Answered, before: ResponseRow | n
 }
 
 async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answered> {
-  const record = await loadRecord(tx, recordId)
+  const record = await loadRecordToChange(tx, recordId)
   const dataset = await loadDatasetOf(tx, record)
   return { ctx, tx, record, dataset, settings: await loadDatasetSettings(tx, dataset) }
 }

@@ -2,10 +2,12 @@ import type { ShareCard } from '@postil/domain/share'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signToken } from '../../http/token.ts'
 import { openSecrets } from '../../lib/secrets.ts'
+import { addToCounts } from '../../storage/heads.ts'
+import { write } from '../../storage/write.ts'
 import { openTestApp } from '../../testing/app.ts'
 import { addPublished, addRecords, addResponse, openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import { updateDataset } from '../datasets/update.ts'
-import { addToCounts, type RecordRow } from '../records/store.ts'
+import type { RecordRow } from '../records/store.ts'
 import { shareMyProgress } from './create.ts'
 import { openCard, signCard } from './sign.ts'
 
@@ -18,7 +20,7 @@ beforeAll(async () => {
   app = openTestApp(team.ctx)
   datasetId = (await addPublished(team)).id
   records = await addRecords(team.ctx, datasetId, [null, null, null, null])
-  await addToCounts(team.ctx.db, datasetId, { records: 0, completed: 1 })
+  await write(team.ctx, async tx => addToCounts(tx, datasetId, { records: 0, completed: 1 }))
 })
 afterAll(() => team.ctx.close())
 

@@ -2,10 +2,12 @@ import { allow, notUnique } from '@postil/domain/errors'
 import { parseIds } from '@postil/domain/ids'
 import { canReadRecord, canWriteSuggestions } from '@postil/domain/permissions'
 import type { RecordFields } from '@postil/domain/records'
+import type { Id } from '@postil/domain/schema'
 import { checkSuggestion, type Suggestion, type SuggestionCreate } from '@postil/domain/suggestions'
 import type { RequestContext } from '../../context.ts'
+import { logChange } from '../../events/emit.ts'
 import { WithStatus } from '../../lib/answer.ts'
-import { write } from '../../storage/write.ts'
+import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
 import { toSuggestion } from '../records/record-json.ts'
@@ -19,6 +21,7 @@ import {
   insertSuggestionTerms,
   listSuggestionsOf,
   loadSuggestion,
+  type SuggestionRow,
 } from './store.ts'
 
 export function listSuggestions(ctx: RequestContext, recordId: string): Promise<{ items: Suggestion[] }> {
@@ -53,6 +56,7 @@ export function putSuggestion(
     await insertSuggestions(tx, [row], { overwrite: true })
     await deleteSuggestionTerms(tx, [row])
     await insertSuggestionTerms(tx, toSuggestionTerms(settings, suggestion, record.no))
+    logSuggestions(tx, 'suggestion.updated', dataset.id, [row])
     return new WithStatus(before ? 200 : 201, toSuggestion(row, settings.names))
   })
 }
@@ -64,10 +68,9 @@ export function deleteSuggestions(ctx: RequestContext, recordId: string, ids: st
     const dataset = await loadDatasetOf(tx, record)
     allow(canWriteSuggestions(ctx.actor, dataset))
     const wanted = new Set(parseIds(ids))
-    await deleteRows(
-      tx,
-      (await listSuggestionsOf(tx, [record.no])).filter(row => wanted.has(row.id)),
-    )
+    const rows = (await listSuggestionsOf(tx, [record.no])).filter(row => wanted.has(row.id))
+    await deleteRows(tx, rows)
+    logSuggestions(tx, 'suggestion.deleted', dataset.id, rows)
     return undefined
   })
 }
@@ -79,6 +82,18 @@ export function deleteSuggestion(ctx: RequestContext, suggestionId: string): Pro
     allow(canWriteSuggestions(ctx.actor, dataset))
     const { names } = await loadDatasetSettings(tx, dataset)
     await deleteRows(tx, [row])
+    logSuggestions(tx, 'suggestion.deleted', dataset.id, [row])
     return toSuggestion(row, names)
   })
+}
+
+function logSuggestions(
+  tx: Tx,
+  name: 'suggestion.updated' | 'suggestion.deleted',
+  dataset_id: Id,
+  rows: readonly SuggestionRow[],
+): void {
+  if (rows.length === 0) return
+  const details = { suggestion_ids: rows.map(row => row.id) }
+  logChange(tx, { name, dataset_id, recordNos: rows.map(row => row.record_no), details })
 }

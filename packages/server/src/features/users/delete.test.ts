@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
+import { readChanges } from '../../storage/changes.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { listRecordsByNumbers } from '../records/store.ts'
@@ -59,6 +60,11 @@ test('records that only a deleted user completed are pending again, and the tota
   expect(await loadDataset(ctx.db, 'one')).toMatchObject({ records_count: 4, completed_count: 2 })
   expect(await loadDataset(ctx.db, 'two')).toMatchObject({ records_count: 3, completed_count: 1 })
   expect(ctx.events).toEqual([])
+  const entry = { change_no: 1, event: 'user.deleted', actor_id: owner.actor.id, details: { user_id: leaver } }
+  for (const [id, record_nos] of Object.entries({ one, two })) {
+    const changes = [{ ...entry, record_nos, inserted_at: expect.any(String) }]
+    expect(await readChanges(ctx.db, id, 0, 10)).toEqual({ kind: 'changes', changes })
+  }
 })
 
 test('only records whose status changes get a new time', async () => {

@@ -7,6 +7,7 @@ import {
   hasUsers,
   insertUser,
   listRecordsCompletedWith,
+  listRecordsTouchedBy,
   listUsers,
   listUsersOf,
   type UserRow,
@@ -122,6 +123,29 @@ describe('deleting a user', () => {
         { no: mine, dataset_id: 'e' },
         { no: ours, dataset_id: 'e' },
       ])
+    })
+
+    test('leave traces in records that they answered, flagged or commented on, each once', async () => {
+      await insertUser(db(), row('tracer'))
+      const byOther = { submitted: ['id-stayer'] }
+      const records = [{ submitted: ['id-tracer'] }, { submitted: [], drafts: ['id-tracer'] }, byOther, byOther, byOther]
+      const nos = await addAnsweredDataset(db(), { id: 'f', workspaceId: 'w', minSubmitted: 1, records })
+      await addAnsweredDataset(db(), { id: 'g', workspaceId: 'w', minSubmitted: 1, records: records.slice(0, 1) })
+      await db().sql.run("delete from datasets where id = 'g'")
+      const given = { user_id: 'id-tracer', inserted_at: '2026-01-05T10:11:12.131415' }
+      for (const record_id of ['f-0', 'f-2']) {
+        await db()
+          .kysely.insertInto('record_flags')
+          .values({ ...given, record_id })
+          .execute()
+      }
+      await db()
+        .kysely.insertInto('record_comments')
+        .values({ ...given, id: 'c', record_id: 'f-3', body: 'Why?' })
+        .execute()
+      const found = await listRecordsTouchedBy(db(), 'id-tracer')
+      expect(found.map(({ no }) => no).toSorted((a, b) => a - b)).toEqual(nos.slice(0, 4))
+      expect(new Set(found.map(({ dataset_id }) => dataset_id))).toEqual(new Set(['f']))
     })
   })
 })

@@ -148,16 +148,29 @@ export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
   await db.sql.run('delete from users where id = ?', [id])
 }
 
-export interface CompletedRecord {
+export interface AnsweredRecord {
   no: number
   dataset_id: Id
 }
 
 /** The completed records to which a user submitted a response: those that deleting the user may reopen. */
-export function listRecordsCompletedWith(db: Queryable, userId: Id): Promise<CompletedRecord[]> {
-  const text = `select r.no, r.dataset_id from responses p join records r on r.no = p.record_no
-    where p.user_id = ? and p.status = 'submitted' and r.status = 'completed' order by r.no${db.dialect.forUpdate}`
+export function listRecordsCompletedWith(db: Queryable, userId: Id): Promise<AnsweredRecord[]> {
+  // Only the records are locked, and in the order of their numbers, as those are who change responses.
+  const text = `select no, dataset_id from records where status = 'completed'
+    and no in (select record_no from responses where user_id = ? and status = 'submitted') order by no${db.dialect.forUpdate}`
   return db.sql.all(text, [userId])
+}
+
+/** The records of datasets that exist to which a user gave a response, a flag or a comment: all of it goes with the user. */
+export function listRecordsTouchedBy(db: Queryable, userId: Id): Promise<AnsweredRecord[]> {
+  const text = `with touched as (
+      select record_no as no from responses where user_id = ?
+      union select r.no from record_flags f join records r on r.id = f.record_id where f.user_id = ?
+      union select r.no from record_comments c join records r on r.id = c.record_id where c.user_id = ?
+    )
+    select r.no, r.dataset_id from touched t join records r on r.no = t.no
+    where exists (select 1 from datasets d where d.id = r.dataset_id)`
+  return db.sql.all(text, [userId, userId, userId])
 }
 
 /** The user as the API shows it to the caller. */

@@ -2,10 +2,12 @@
 import type { Dataset } from '@postil/domain/datasets'
 import type { Id, Json } from '@postil/domain/schema'
 import type { Context, RequestContext } from '../../../context.ts'
+import { addToCounts } from '../../../storage/heads.ts'
+import { write } from '../../../storage/write.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../../testing/context.ts'
 import { createField } from '../../fields/create.ts'
 import { createQuestion } from '../../questions/create.ts'
-import { addToCounts, insertRecords, type RecordRow } from '../../records/store.ts'
+import { insertRecords, type RecordRow } from '../../records/store.ts'
 import { insertDatasetUsers, insertResponses } from '../../responses/store.ts'
 import { createDataset } from '../create.ts'
 import { publishDataset } from '../publish.ts'
@@ -75,8 +77,10 @@ export async function addRecords(ctx: Context, datasetId: Id, metadata: readonly
       updated_at: now,
     }
   })
-  await insertRecords(ctx.db, rows)
-  await addToCounts(ctx.db, datasetId, { records: rows.length, completed: 0 })
+  await write(ctx, async tx => {
+    await insertRecords(tx, rows)
+    addToCounts(tx, datasetId, { records: rows.length, completed: 0 })
+  })
   return rows
 }
 

@@ -1,4 +1,5 @@
 /** Datasets, records and responses for tests of what happens to them when a user goes. */
+import { insertHead, setCounts } from '../../../storage/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
 const TIME = '2026-01-05T10:11:12.131415'
@@ -29,12 +30,12 @@ export async function addAnsweredDataset(
       status: 'ready',
       distribution: JSON.stringify({ strategy: 'overlap', min_submitted: minSubmitted }),
       metadata: null,
-      records_count: records.length,
-      completed_count: statuses.filter(status => status === 'completed').length,
-      last_activity_at: TIME,
       ...TIMES,
     })
     .execute()
+  await insertHead(db, id, TIME)
+  const completed = statuses.filter(status => status === 'completed').length
+  await setCounts(db, id, { records: records.length, completed })
   const nos: number[] = []
   for (const [index, { submitted, drafts = [] }] of records.entries()) {
     const no = await addRecord(db, `${id}-${index}`, id, statuses[index] ?? 'pending')

@@ -1,0 +1,147 @@
+/**
+ * The change log: all SQL of `dataset_heads` and `changes`.
+ *
+ * A head's row is locked when its number grows and until the commit, so the numbers of a dataset have no gaps and are in commit order:
+ * a follower that reads what comes after the last number it has seen misses nothing. A sequence would not do, because its numbers
+ * are committed in another order than they are given out.
+ */
+import type { ChangeDetails, ChangeName } from '@postil/domain/events'
+import type { Id } from '@postil/domain/schema'
+import { packNumbers, unpackNumbers } from '../lib/packed-numbers.ts'
+import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
+import type { Param, Queryable } from './database.ts'
+import type { HeadChange } from './heads.ts'
+
+const COLUMNS = ['dataset_id', 'change_no', 'event', 'record_nos', 'details', 'actor_id', 'inserted_at'] as const
+
+export async function insertHead(db: Queryable, datasetId: Id, lastActivityAt: string): Promise<void> {
+  const text = `insert into dataset_heads (dataset_id, change_no, records_count, completed_count, last_activity_at)
+    values (?, 0, 0, 0, ?)`
+  await db.sql.run(text, [datasetId, lastActivityAt])
+}
+
+/** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */
+export async function setCounts(
+  db: Queryable,
+  datasetId: Id,
+  { records, completed }: { records: number; completed: number },
+): Promise<void> {
+  const text = 'update dataset_heads set records_count = ?, completed_count = ? where dataset_id = ?'
+  await db.sql.run(text, [records, completed, datasetId])
+}
+
+/** Moves heads and appends what happened: the last statements of a transaction. */
+export async function appendChanges(
+  db: Queryable,
+  heads: ReadonlyMap<Id, HeadChange>,
+  { actorId, now }: { actorId: Id | null; now: string },
+): Promise<void> {
+  const rows: Param[][] = []
+  // Always in the same order of datasets: two transactions that lock two heads each cannot wait for each other.
+  for (const datasetId of [...heads.keys()].sort()) {
+    const head = heads.get(datasetId) as HeadChange
+    const last = await moveHead(db, datasetId, head)
+    const first = last - head.changes.length + 1
+    for (const [index, { event, recordNos = [], details = null }] of head.changes.entries()) {
+      const packed = recordNos.length === 0 ? null : packNumbers(recordNos)
+      rows.push([datasetId, first + index, event, packed, details && JSON.stringify(details), actorId, now])
+    }
+  }
+  await db.sql.insertAll('changes', COLUMNS, rows)
+}
+
+/** Answers the head's number. */
+async function moveHead(db: Queryable, datasetId: Id, head: HeadChange): Promise<number> {
+  const text = `update dataset_heads set change_no = change_no + ?, records_count = records_count + ?,
+    completed_count = completed_count + ?, last_activity_at = coalesce(?, last_activity_at)
+    where dataset_id = ? returning change_no`
+  const params = [head.changes.length, head.records, head.completed, head.activityAt, datasetId]
+  const row = await db.sql.get<{ change_no: number }>(text, params)
+  if (!row) throw new Error(`Dataset ${datasetId} has no head`)
+  return row.change_no
+}
+
+export interface Change {
+  change_no: number
+  event: ChangeName
+  /** Ascending. */
+  record_nos: number[]
+  details: ChangeDetails | null
+  actor_id: Id | null
+  inserted_at: string
+}
+
+/** `rebuild`: the log does not hold all that came after; the follower must start from the tables. */
+export type ChangesRead = { kind: 'changes'; changes: Change[] } | { kind: 'rebuild' }
+
+/** The entries of a dataset's log after number `after`, oldest first, at most `limit`. */
+export async function readChanges(db: Queryable, datasetId: Id, after: number, limit: number): Promise<ChangesRead> {
+  // The head is read first: entries that are committed in between are more than it says, never fewer.
+  const head = await findHeadNumber(db, datasetId)
+  // A follower may be ahead of the log: the database may have been restored from a backup.
+  if (head === null || after > head) return { kind: 'rebuild' }
+  const text = `select ${COLUMNS.join(', ')} from changes where dataset_id = ? and change_no > ? order by change_no limit ?`
+  const rows = await db.sql.all<ChangesTable>(text, [datasetId, after, limit])
+  const isPruned = rows[0] ? rows[0].change_no !== after + 1 : after < head
+  return isPruned ? { kind: 'rebuild' } : { kind: 'changes', changes: rows.map(toChange) }
+}
+
+async function findHeadNumber(db: Queryable, datasetId: Id): Promise<number | null> {
+  const row = await db.sql.get<Pick<DatasetHeadsTable, 'change_no'>>('select change_no from dataset_heads where dataset_id = ?', [
+    datasetId,
+  ])
+  return row?.change_no ?? null
+}
+
+function toChange({ change_no, event, record_nos, details, actor_id, inserted_at }: ChangesTable): Change {
+  return {
+    change_no,
+    event: event as ChangeName,
+    record_nos: record_nos === null ? [] : unpackNumbers(record_nos),
+    details: details === null ? null : JSON.parse(details),
+    actor_id,
+    inserted_at,
+  }
+}
+
+export interface LogAge {
+  dataset_id: Id
+  /** When its oldest entry was written; null without entries. */
+  oldest_at: string | null
+  /** 1: its dataset was deleted. */
+  is_deleted: number
+}
+
+/** The next logs, in the order of their datasets' ids. */
+export function listLogsAfter(db: Queryable, after: Id, limit: number): Promise<LogAge[]> {
+  const text = `select h.dataset_id,
+    (select c.inserted_at from changes c where c.dataset_id = h.dataset_id order by c.change_no limit 1) as oldest_at,
+    case when exists (select 1 from datasets d where d.id = h.dataset_id) then 0 else 1 end as is_deleted
+    from dataset_heads h where h.dataset_id > ? order by h.dataset_id limit ?`
+  return db.sql.all(text, [after, limit])
+}
+
+/**
+ * Deletes the oldest entries of a dataset that were written before a time, at most `limit`; answers how many. It stops at the first
+ * that is younger, whatever clock wrote the next ones: what is kept has no gaps.
+ */
+export async function deleteOldChanges(
+  db: Queryable,
+  datasetId: Id,
+  { before, limit }: { before: string; limit: number },
+): Promise<number> {
+  const text = 'select change_no, inserted_at from changes where dataset_id = ? order by change_no limit ?'
+  const rows = await db.sql.all<Pick<ChangesTable, 'change_no' | 'inserted_at'>>(text, [datasetId, limit])
+  const kept = rows.findIndex(row => row.inserted_at >= before)
+  const old = kept === -1 ? rows : rows.slice(0, kept)
+  const last = old.at(-1)
+  if (!last) return 0
+  await db.sql.run('delete from changes where dataset_id = ? and change_no <= ?', [datasetId, last.change_no])
+  return old.length
+}
+
+/** Deletes the head of a deleted dataset; a head with entries stays. */
+export async function deleteHead(db: Queryable, datasetId: Id): Promise<void> {
+  const text = 'delete from dataset_heads where dataset_id = ? and not exists (select 1 from changes where dataset_id = ?)'
+  await db.sql.run(text, [datasetId, datasetId])
+}

@@ -1,0 +1,45 @@
+/**
+ * What a transaction does to the heads of datasets is collected here and written at its end (changes.ts), so that the lock of a
+ * head is held for the commit only.
+ */
+import type { ChangeDetails, ChangeName } from '@postil/domain/events'
+import type { Id } from '@postil/domain/schema'
+import type { Tx } from './write.ts'
+
+export interface NewChange {
+  event: ChangeName
+  /** The affected records. */
+  recordNos?: readonly number[]
+  details?: ChangeDetails
+}
+
+export interface HeadChange {
+  changes: NewChange[]
+  /** How many more there are. */
+  records: number
+  completed: number
+  activityAt: string | null
+}
+
+function headOf(tx: Tx, datasetId: Id): HeadChange {
+  const known = tx.heads.get(datasetId)
+  if (known) return known
+  const head: HeadChange = { changes: [], records: 0, completed: 0, activityAt: null }
+  tx.heads.set(datasetId, head)
+  return head
+}
+
+export function addChange(tx: Tx, datasetId: Id, change: NewChange): void {
+  headOf(tx, datasetId).changes.push(change)
+}
+
+/** Keeps the totals of a dataset in step with its records. */
+export function addToCounts(tx: Tx, datasetId: Id, change: { records: number; completed: number }): void {
+  const head = headOf(tx, datasetId)
+  head.records += change.records
+  head.completed += change.completed
+}
+
+export function touchActivity(tx: Tx, datasetId: Id, now: string): void {
+  headOf(tx, datasetId).activityAt = now
+}

@@ -1,0 +1,142 @@
+/** Every route that changes a dataset says so in the dataset's log; the others are listed with the reason. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CONTRACTS } from '@postil/domain/api/all'
+import type { ChangeName } from '@postil/domain/events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_ON, openWorld, type World } from './http.ts'
+import { toRequest } from './route-case.ts'
+import { CASES } from './route-cases.ts'
+
+const SETTINGS: ChangeName[] = ['settings.updated']
+const COMPLETED: ChangeName[] = ['record.updated', 'record.completed', 'response.created']
+
+/** Route -> the entries that its request appends. */
+const LOGGED: Record<string, ChangeName[]> = {
+  createDataset: ['dataset.created'],
+  updateDataset: ['dataset.updated'],
+  publishDataset: ['dataset.published'],
+  deleteDataset: ['dataset.deleted'],
+  createField: SETTINGS,
+  updateField: SETTINGS,
+  deleteField: SETTINGS,
+  deleteDatasetField: SETTINGS,
+  createQuestion: SETTINGS,
+  updateQuestion: SETTINGS,
+  deleteQuestion: SETTINGS,
+  deleteDatasetQuestion: SETTINGS,
+  createMetadataProperty: SETTINGS,
+  updateMetadataProperty: SETTINGS,
+  deleteMetadataProperty: SETTINGS,
+  createVectorsSettings: SETTINGS,
+  updateVectorsSettings: SETTINGS,
+  deleteVectorsSettings: SETTINGS,
+  createRecordsBulk: ['record.created'],
+  upsertRecordsBulk: ['record.created'],
+  createRecords: ['record.created'],
+  updateRecords: ['record.updated'],
+  updateRecord: ['record.updated'],
+  deleteRecords: ['record.deleted'],
+  deleteRecord: ['record.deleted'],
+  createResponse: COMPLETED,
+  createMyResponse: COMPLETED,
+  upsertMyResponsesBulk: COMPLETED,
+  updateResponse: ['response.updated'],
+  deleteResponse: ['record.updated', 'response.deleted'],
+  upsertSuggestion: ['suggestion.updated'],
+  createSuggestion: ['suggestion.updated'],
+  deleteSuggestions: ['suggestion.deleted'],
+  deleteSuggestion: ['suggestion.deleted'],
+  flagRecord: ['flag.created'],
+  unflagRecord: ['flag.deleted'],
+  createRecordComment: ['comment.created'],
+  deleteRecordComment: ['comment.deleted'],
+}
+
+const USERS = 'users belong to no dataset'
+const SESSIONS = 'sessions belong to no dataset'
+const MEMBERS = 'who may see a dataset is asked with each request'
+
+/** Route -> why it leaves no entry. */
+const NOT_LOGGED: Record<string, string> = {
+  createToken: SESSIONS,
+  createSession: SESSIONS,
+  deleteSession: SESSIONS,
+  deleteMySession: SESSIONS,
+  createUser: USERS,
+  updateUser: USERS,
+  changeMyPassword: USERS,
+  rotateMyApiKey: USERS,
+  deleteUser: 'only a user with responses, flags or comments leaves entries, in the datasets of these: users/delete.test.ts',
+  createWorkspace: 'a workspace begins without datasets',
+  deleteWorkspace: 'a workspace with datasets cannot be deleted',
+  addWorkspaceUser: MEMBERS,
+  removeWorkspaceUser: MEMBERS,
+  createBulkJob: 'the job logs what it changes, piece by piece: bulk-jobs.test.ts',
+  undoBulkJob: 'the job logs what it changes, piece by piece',
+  cancelBulkJob: 'changes no record: what the job has done stays',
+}
+
+let world: World
+let db: DatabaseSync
+beforeAll(async () => {
+  world = await openWorld(ALL_ON)
+  db = new DatabaseSync(join(world.server.home, 'postil.db'), { readOnly: true })
+})
+afterAll(async () => {
+  db?.close()
+  await world?.close()
+})
+
+interface Entry {
+  key: string
+  event: ChangeName
+  actor_id: string | null
+  bytes: number
+}
+
+const listEntries = () =>
+  db
+    .prepare(
+      `select dataset_id || ' ' || change_no as key, event, actor_id, coalesce(length(record_nos), 0) as bytes
+       from changes order by dataset_id, change_no`,
+    )
+    .all() as unknown as Entry[]
+
+test('every route that writes is listed', () => {
+  const writes = CONTRACTS.filter(({ method, runs }) => runs === 'writer' || (method !== 'GET' && runs !== 'reader'))
+  const listed = [...Object.keys(LOGGED), ...Object.keys(NOT_LOGGED)]
+  expect(listed.toSorted()).toEqual(writes.map(({ id }) => id).toSorted())
+})
+
+test.each(Object.entries(LOGGED))('%s logs %j', async (id, events) => {
+  const contract = CONTRACTS.find(route => route.id === id)
+  const request = await CASES[id]?.request(world)
+  if (!contract || !request) throw new Error(`No case for ${id}`)
+  const before = new Set(listEntries().map(({ key }) => key))
+  await world.owner.done(toRequest(contract, request), request.body)
+
+  const added = listEntries().filter(({ key }) => !before.has(key))
+  expect(added.map(({ event }) => event)).toEqual(events)
+  expect(new Set(added.map(({ actor_id }) => actor_id))).toEqual(new Set([world.owner.id]))
+  // Settings and datasets are not about records; everything else names them.
+  for (const { event, bytes } of added) expect(bytes > 0).toBe(!/^(dataset|settings)\./.test(event))
+})
+
+test('the numbers of every dataset have no gaps, and its head has the last one and the totals', () => {
+  const heads = db
+    .prepare(
+      `select h.change_no, h.records_count, h.completed_count,
+         (select count(*) from changes where dataset_id = h.dataset_id) as entries,
+         (select max(change_no) from changes where dataset_id = h.dataset_id) as last,
+         (select count(*) from records where dataset_id = h.dataset_id) as records,
+         (select count(*) from records where dataset_id = h.dataset_id and status = 'completed') as completed
+       from dataset_heads h join datasets d on d.id = h.dataset_id`,
+    )
+    .all() as Record<string, number>[]
+  expect(heads.length).toBeGreaterThan(30)
+  for (const { change_no, records_count, completed_count, ...counted } of heads) {
+    const expected = { entries: change_no, last: change_no, records: records_count, completed: completed_count }
+    expect(counted).toEqual(expected)
+  }
+})
