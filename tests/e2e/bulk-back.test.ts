@@ -75,6 +75,7 @@ describe('a few, after a reload', () => {
     await expect.poll(() => said.innerText()).toBe('5 records are as they were before.')
     await counts(id, 6, 0, 0, 2)
     await expect.poll(total).toBe('6')
+    await expect.poll(() => page.getByTestId('undo-bulk').count()).toBe(1)
     await page.getByTestId('undo-bulk').click()
     await expect.poll(() => said.innerText()).toBe('2 records are as they were before.')
     await counts(id, 6, 2, 0, 0)

@@ -49,7 +49,7 @@ async function search(words: string) {
 }
 
 test.each([
-  { side: 'ahead', query: '', offset: 30, steps: 10 },
+  { side: 'ahead', query: '', offset: 25, steps: 10 },
   { side: 'behind', query: '?page=41', offset: 15, steps: 0 },
 ])('a page $side that arrives after the filter was changed is not shown', async ({ side, query, offset, steps }) => {
   const id = await seedMany(`late ${side}`)
@@ -69,7 +69,7 @@ test.each([
 
 test('a page that fails after the filter was changed is not a problem of the new list', async () => {
   const id = await seedMany('late failure')
-  const held = await holdPage(30)
+  const held = await holdPage(25)
   await openDataset(page, id)
   for (let i = 0; i < 10; i++) await press('ArrowRight')
   await held.asked

@@ -105,7 +105,7 @@ describe('connections that are not used in time lose their descriptor, though th
   })
 
   test('between two requests: without an answer', async () => {
-    const app = await listen(FAST)
+    const app = await listen({ keepAliveMs: 300, checkEveryMs: 100 })
     const clients = await openClients(app, 100, 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => clients.filter(({ received }) => received.startsWith('HTTP/1.1 200')).length).toBe(100)
     await expect.poll(() => connectionsOf(app), { timeout: 90_000 }).toBe(0)
@@ -113,7 +113,7 @@ describe('connections that are not used in time lose their descriptor, though th
   })
 
   test('an answer that nobody reads', async () => {
-    const app = await listen({ idleMs: 500 })
+    const app = await listen({ idleMs: 3_000 })
     const [client] = await openClients(app, 1, '')
     const socket = sockets.at(-1)
     socket?.pause()

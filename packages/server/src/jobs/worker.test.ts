@@ -16,12 +16,13 @@ let team: TestTeam
 let me: RequestContext
 let dataset: BulkDataset
 let jobId: string
-/** Seconds that the clock is ahead of the machine's. */
-let ahead = 0
+/** Seconds since the start of the test, by its own clock: it stands still where the test does not move it. */
+let seconds = 0
 beforeEach(async () => {
   team = await openTestTeam()
-  ahead = 0
-  me = { ...team.annotator, now: () => later(team.ctx.now(), ahead) }
+  seconds = 0
+  const start = team.ctx.now()
+  me = { ...team.annotator, now: () => later(start, seconds) }
   dataset = await addBulkDataset(team)
   await addRecords(team, dataset, plain(PIECES * 100))
   const request = { query: {}, response_status: 'pending', action: respond(), expected_total: PIECES * 100 } as const
@@ -51,7 +52,7 @@ describe('a job that fails', () => {
       await mendPieces()
       // Not before its pause is over.
       expect(await runner.step()).toBe(false)
-      ahead += 2
+      seconds += 2
       expect(await runner.step()).toBe(true)
     }
     expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'finished', done: PIECES * 100, failed: 0 })
@@ -64,7 +65,7 @@ describe('a job that fails', () => {
     for (const pause of [1, 10, 60]) {
       expect(await runner.step()).toBe(true)
       expect((await getJob(team.owner, jobId)).status).toBe('queued')
-      ahead += pause + 1
+      seconds += pause + 1
     }
     expect(await runner.step()).toBe(true)
     expect(await jobRow()).toMatchObject({ status: 'failed', error: 'a fault of the test' })

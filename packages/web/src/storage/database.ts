@@ -20,10 +20,14 @@ export interface Change {
 export interface Database {
   /** False from the first write that could not be stored until one is stored again. */
   readonly isDurable: Readonly<Ref<boolean>>
+  /** So many edits are on their way to the disk. */
+  readonly editing: Readonly<Ref<number>>
   all<T>(table: TableName): Promise<T[]>
   get<T>(table: TableName, key: string): Promise<T | undefined>
   /** All of it or nothing. True: it is on disk. */
   write(table: TableName, change: Change): Promise<boolean>
+  /** One value, read and written in one step: no other tab comes between. */
+  edit<T>(table: TableName, key: string, change: (before: T | undefined) => T): Promise<boolean>
   clear(table: TableName): Promise<boolean>
   close(): void
 }
@@ -41,6 +45,7 @@ type Opened = IDBPDatabase<unknown>
 
 export function openDatabase(userId: string): Database {
   const isDurable = shallowRef(true)
+  const editing = shallowRef(0)
   let opened: Promise<Opened> | null = null
   let failures = 0
   let pausedUntil = 0
@@ -91,8 +96,24 @@ export function openDatabase(userId: string): Database {
     return done !== null
   }
 
+  async function edit<T>(table: TableName, key: string, toNext: (before: T | undefined) => T): Promise<boolean> {
+    editing.value++
+    try {
+      return await change(async database => {
+        const { done, store } = database.transaction(table, 'readwrite', { durability: 'strict' })
+        done.catch(() => undefined)
+        await store.put(toNext((await store.get(key)) as T | undefined), key)
+        await done
+      })
+    } finally {
+      editing.value--
+    }
+  }
+
   return {
     isDurable,
+    editing,
+    edit,
     all: async <T>(table: TableName) => ((await attempt(database => database.getAll(table)))?.value ?? []) as T[],
     get: async <T>(table: TableName, key: string) =>
       (await attempt(database => database.get(table, key)))?.value as T | undefined,

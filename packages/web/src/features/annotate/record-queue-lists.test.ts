@@ -18,8 +18,11 @@ function open(counts: Record<string, number>) {
   const asked: Asked[] = []
   const problems: unknown[] = []
   let list = Object.keys(counts)[0] ?? ''
+  /** Of each list no more than so many are at hand. */
+  let most = Number.POSITIVE_INFINITY
   const pageOf = (name: string, offset: number, limit: number): QueuePage => {
-    const ids = Array.from({ length: counts[name] ?? 0 }, (_, i) => `${name}${i}`).slice(offset, offset + limit)
+    const length = Math.min(counts[name] ?? 0, most)
+    const ids = Array.from({ length }, (_, i) => `${name}${i}`).slice(offset, offset + limit)
     const items = ids.map(id => ({ record: { id } as DatasetRecord, score: null, highlights: null, response: null }))
     return { items, size: items.length, total: counts[name] ?? 0 }
   }
@@ -45,6 +48,9 @@ function open(counts: Record<string, number>) {
     ...{ queue, asked, problems },
     want: (name: string) => {
       list = name
+    },
+    cut: (count: number) => {
+      most = count
     },
     /** What was asked for and not taken out yet. */
     take: (name: string, offset: number): Asked => {
@@ -146,6 +152,16 @@ describe('filling', () => {
     await setup.take('b', 0).answer()
     await loading
     expect([setup.ids(), setup.id()]).toEqual([names('b', 0, 30), 'b0'])
+  })
+
+  test('ends where a copy without a network ends, and says so once', async () => {
+    const setup = open({ a: 300 })
+    await begin(setup, 'a', 0)
+    setup.cut(30)
+    for (let i = 0; i < 10; i++) setup.queue.move(1)
+    await setup.take('a', 25).answer()
+    await setup.take('a', 30).fail()
+    expect([setup.asked, setup.problems, setup.ids()]).toEqual([[], [new Error('a at 30')], names('a', 0, 30)])
   })
 
   test('behind is given up when what it would join was let go meanwhile', async () => {

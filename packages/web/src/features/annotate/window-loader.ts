@@ -121,12 +121,14 @@ export function openWindowLoader(window: ShallowRef<RecordWindow>, { fetchPage, 
 
   async function fillAhead(mine: Walk): Promise<void> {
     let offset = nextOffset(window.value)
+    let overlap = OVERLAP
     let back = WINDOW_SIZE
     for (;;) {
       const { start } = window.value
-      const from = Math.max(start, offset - OVERLAP)
+      const from = Math.max(start, offset - overlap)
       // Answers that have not arrived yet leave known records in the list, before those that are asked for.
-      const page = await fetchPage(from, Math.max(0, offset - from) + WINDOW_SIZE + Math.min(countUnsent(), UNSENT_MAX))
+      const limit = Math.max(0, offset - from) + WINDOW_SIZE + Math.min(countUnsent(), UNSENT_MAX)
+      const page = await fetchPage(from, limit)
       if (isOver(mine)) return
       if (from > start && !joins(window.value, page)) {
         offset = from - back
@@ -138,6 +140,8 @@ export function openWindowLoader(window: ShallowRef<RecordWindow>, { fetchPage, 
       if (isLast || !isLow(window.value)) return
       // No further: those that arrive meanwhile let the rest move up.
       offset = from + Math.min(page.size, WINDOW_SIZE)
+      // Without a network, what was kept ends here: only the server has more, and its known records would be found for ever.
+      overlap = page.size < limit ? 0 : OVERLAP
     }
   }
 

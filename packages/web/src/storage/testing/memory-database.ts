@@ -13,6 +13,7 @@ export function openMemoryDatabase(delayMs = 0): Database & { rows(table: TableN
   return {
     rows,
     isDurable: shallowRef(true),
+    editing: shallowRef(0),
     all: async <T>(table: TableName) => [...rows(table).values()] as T[],
     get: async <T>(table: TableName, key: string) => rows(table).get(key) as T | undefined,
     async write(table, { isWhole = false, put = [], delete: gone = [] }) {
@@ -20,6 +21,11 @@ export function openMemoryDatabase(delayMs = 0): Database & { rows(table: TableN
       if (isWhole) rows(table).clear()
       for (const key of gone) rows(table).delete(key)
       for (const [key, value] of put) rows(table).set(key, structuredClone(value))
+      return true
+    },
+    async edit<T>(table: TableName, key: string, change: (before: T | undefined) => T) {
+      await pause()
+      rows(table).set(key, structuredClone(change(rows(table).get(key) as T | undefined)))
       return true
     },
     async clear(table) {

@@ -19,7 +19,9 @@ export async function openBrowsers() {
   /** How long attempts to sign in were held, in milliseconds. None of them really waits. */
   const held: number[] = []
   const sleep = async (ms: number) => void held.push(ms)
-  const ctx = { ...(await openTestContext()), attempts: openAttempts({ sleep }) }
+  // No wrong attempt is forgotten while a test runs, however long it takes.
+  const attempts = openAttempts({ sleep, nowMs: () => 0 })
+  const ctx = { ...(await openTestContext()), attempts }
   const app = openTestApp(ctx)
   let made = 0
 

@@ -44,7 +44,7 @@ export function openBulk(options: BulkOptions) {
   const form = openBulkForm({ bundle, queue, annotation, ticks })
   const jobs = openJobs(annotation.session.api, () => bundle.value.dataset.id)
   const writing = openWriting({ queue, annotation, pages, ticks })
-  const groups = openGroups(annotation.session, bundle.value.dataset.id)
+  const groups = openGroups(annotation.session.database, bundle.value.dataset.id)
   const parts = { bundle, criteria, annotation, counters, pages, ticks, form, jobs, groups, writing }
   const sending = openSending(parts)
   const onTaken = () => onCriteria({ ...criteria.value, queue: 'draft' })

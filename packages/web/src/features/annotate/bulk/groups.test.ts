@@ -2,14 +2,7 @@ import { expect, test } from 'vitest'
 import { openMemoryDatabase } from '../../../storage/testing/memory-database.ts'
 import { type Group, openGroups } from './groups.ts'
 
-const openHere = () => {
-  const turns = new Map<unknown, unknown>()
-  const own = <T>(open: (session: never) => T) => {
-    if (!turns.has(open)) turns.set(open, open(null as never))
-    return turns.get(open) as T
-  }
-  return openGroups({ database: openMemoryDatabase(), own }, 'dataset')
-}
+const openHere = () => openGroups(openMemoryDatabase(), 'dataset')
 const group = (id: string): Group => ({ id, inserted_at: '2026-01-01T00:00:00Z', entries: [] })
 const idsOf = async (groups: ReturnType<typeof openGroups>) => (await groups.list()).map(({ id }) => id)
 

@@ -4,7 +4,7 @@
  * reload too.
  */
 import type { ResponseStatus, ResponseValues } from '@postil/domain/responses'
-import type { Session } from '../../../session/session.ts'
+import type { Database } from '../../../storage/database.ts'
 
 export interface GroupState {
   status: ResponseStatus
@@ -30,27 +30,14 @@ const GROUPS_MAX = 10
 export const toGroupState = (response: GroupState | null): GroupState | null =>
   response && { status: response.status, values: response.values }
 
-/** One read and write after the other: two groups in one moment must both be kept. */
-const openTurns = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(act: () => Promise<T>): Promise<T> => {
-    const turn = last.then(act)
-    last = turn
-    return turn
-  }
-}
-
-export function openGroups({ database, own }: Pick<Session, 'database' | 'own'>, datasetId: string) {
-  const inTurn = own(openTurns)
-  const list = async () => (await database.get<Group[]>('groups', datasetId)) ?? []
-
+export function openGroups(database: Database, datasetId: string) {
   // A browser without room must not stop the work: the group can be undone as long as the tab lives.
-  const change = (edit: (groups: Group[]) => Group[]) =>
-    void inTurn(async () => database.write('groups', { put: [[datasetId, edit(await list())]] }))
+  const change = (toNext: (groups: Group[]) => Group[]) =>
+    void database.edit<Group[]>('groups', datasetId, before => toNext(before ?? []))
 
   return {
     /** Newest first. */
-    list: () => inTurn(list),
+    list: async () => (await database.get<Group[]>('groups', datasetId)) ?? [],
     add: (group: Group) => change(groups => [group, ...groups.filter(({ id }) => id !== group.id)].slice(0, GROUPS_MAX)),
     remove: (id: string) => change(groups => groups.filter(group => group.id !== id)),
   }
