@@ -22,7 +22,7 @@ export function postil(args: string[], env: Record<string, string>, { cwd, shell
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     encoding: 'utf8',
-    timeout: 180_000,
+    timeout: 600_000,
   })
   return { status, stdout, stderr }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const START_TIMEOUT_MS = 120_000
+const START_TIMEOUT_MS = 300_000
 
 export interface StartedServer {
   /** Without a slash at the end. */

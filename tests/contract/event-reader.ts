@@ -17,7 +17,7 @@ export interface EventReader {
   close(): void
 }
 
-const WAIT_MS = 60_000
+const WAIT_MS = 180_000
 
 export const readEvents = (url: string, { key }: Caller, datasetId: string): Promise<EventReader> =>
   readEventsWith(url, key === null ? {} : { 'x-argilla-api-key': key }, datasetId)

@@ -11,12 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openFolders, postil } from '../postil.ts'
 import { startServer } from '../server.ts'
-
-// Each test starts several processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 const newFolder = openFolders()
 

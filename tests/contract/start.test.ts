@@ -3,12 +3,9 @@ import { hash, hkdfSync } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-
-// Each test starts several processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 const newHome = openFolders()
 

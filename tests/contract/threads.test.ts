@@ -45,26 +45,24 @@ test.each([
   ['search', 'reject', /^Postil stops: The search thread ended unexpectedly: planted failure$/m],
   ['list', 'exit', /^Postil stops: The list thread ended unexpectedly: exit code 7$/m],
   ['checker', 'throw', /^Postil stops: The checker thread ended unexpectedly: planted failure$/m],
-] as const)('%s thread, %s: told in one line, and the process ends with 1', { timeout: 300_000 }, async (role, how, line) => {
+] as const)('%s thread, %s: told in one line, and the process ends with 1', async (role, how, line) => {
   const { flag, options } = plantFailures(`${role}-${how}`)
   const server = await startServer({ env: { NODE_OPTIONS: options } })
   writeFileSync(flag, `${role} ${how}`)
-  await expect.poll(() => server.output(), { timeout: 90_000 }).toMatch(line)
+  await expect.poll(() => server.output()).toMatch(line)
   expect(server.output().match(/^Postil stops/gm)).toHaveLength(1)
   await expect
-    .poll(
-      () =>
-        fetch(server.url).then(
-          answer => answer.status,
-          () => 'gone',
-        ),
-      { timeout: 90_000 },
+    .poll(() =>
+      fetch(server.url).then(
+        answer => answer.status,
+        () => 'gone',
+      ),
     )
     .toBe('gone')
   expect(await server.close()).toBe(1)
 })
 
-test('a thread without memory: the request that it worked on is answered with 503', { timeout: 300_000 }, async () => {
+test('a thread without memory: the request that it worked on is answered with 503', async () => {
   const server = await startServer({ env: { NODE_OPTIONS: '--max-old-space-size=100' } })
   const owner = caller(server.url, server.apiKey)
   const { items } = await owner.done<{ items: { id: string }[] }>('GET /me/workspaces')
@@ -72,6 +70,6 @@ test('a thread without memory: the request that it worked on is answered with 50
   const body = `{"items":[${'{},'.repeat(1_900_000)}{}]}`
   const answer = await owner.send(`POST /datasets/${dataset.id}/records/bulk`, body, { 'content-type': 'application/json' })
   expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('checker thread has ended')])
-  await expect.poll(() => server.output(), { timeout: 90_000 }).toMatch(/^Postil stops: The checker thread .*memory/m)
+  await expect.poll(() => server.output()).toMatch(/^Postil stops: The checker thread .*memory/m)
   expect(await server.close()).toBe(1)
 })

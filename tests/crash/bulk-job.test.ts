@@ -56,7 +56,7 @@ async function prepare(server: StartedServer): Promise<MeasuredDataset> {
   return dataset
 }
 
-test('a bulk job survives kills, and so does its undo', { timeout: 300_000 }, async () => {
+test('a bulk job survives kills, and so does its undo', async () => {
   const first = await startServer({ home })
   const dataset = await prepare(first)
   const action = { type: 'respond', status: 'submitted', values: { topic: { value: 'praise' } } }

@@ -26,7 +26,7 @@ const answered = { externalIds: new Set<string>(), responseIds: new Set<string>(
 const unanswered: string[] = []
 let nextRecord = 0
 
-test(`what was answered survives ${ROUNDS} kills, and the index equals the store`, { timeout: 300_000 }, async () => {
+test(`what was answered survives ${ROUNDS} kills, and the index equals the store`, async () => {
   const random = openRandom(20)
   let server = await startServer({ home })
   const dataset = await createMeasuredDataset(server)

@@ -52,7 +52,7 @@ async function killFirstStart(home: string, isMoment: Moment): Promise<string> {
 
 const keyIn = (output: string) => /API key +(\S+)\n/.exec(output)?.[1]
 
-test.each(MOMENTS)('a first start that is killed %s is taken up by the next', { timeout: 300_000 }, async (_name, isMoment) => {
+test.each(MOMENTS)('a first start that is killed %s is taken up by the next', async (_name, isMoment) => {
   const home = newFolder()
   const killed = await killFirstStart(home, isMoment)
   const left = `it left ${readdirSync(home).join(', ')}`

@@ -20,7 +20,7 @@ test('twenty records on each side are there without the server', async () => {
     await press('ArrowRight')
     await shows(page, `Record number ${at}`)
   }
-}, 240_000)
+})
 
 test('the next record is drawn out of sight, and the next three images are loaded', async () => {
   const images = new Set<string>()
@@ -64,7 +64,7 @@ test('records are put in the order of my own answers', async () => {
       await press('ArrowRight')
     }
   }
-}, 240_000)
+})
 
 test('a record is never drawn without its fields and questions, also those whose parts come later', async () => {
   const id = await seed(world, {

@@ -13,8 +13,7 @@ export async function openDataset(page: Page, datasetId: string, query = ''): Pr
   await current(page).waitFor()
 }
 
-export const isSaved = (page: Page) =>
-  expect.poll(() => page.getByTestId('connection').getAttribute('data-state'), { timeout: 20_000 }).toBe('saved')
+export const isSaved = (page: Page) => expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
 
 /** As they were added. */
 export const listRecords = async (client: Client, datasetId: string, limit = 100) =>

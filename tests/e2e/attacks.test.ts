@@ -22,7 +22,6 @@ const SANITISER = [
   /document's base URI .* violates .* "base-uri 'none'"/,
   /requires 'TrustedScript' assignment/,
 ]
-const WALK_TIMEOUT_MS = 300_000
 
 let world: World
 let seat: Seat
@@ -110,7 +109,7 @@ const PLACES: FieldCreate[] = [
   }),
 ]
 
-test('in a record: text, markdown, chat, spans, templates, external ids', { timeout: WALK_TIMEOUT_MS }, async () => {
+test('in a record: text, markdown, chat, spans, templates, external ids', async () => {
   const span = question('names', 'Names', {
     type: 'span',
     field: 'marked',
@@ -150,7 +149,7 @@ test('in a record: text, markdown, chat, spans, templates, external ids', { time
   await nothingRan('a moment later')
 })
 
-test('in titles, descriptions, labels, guidelines, metadata and suggestions', { timeout: WALK_TIMEOUT_MS }, async () => {
+test('in titles, descriptions, labels, guidelines, metadata and suggestions', async () => {
   const titled = fitting(500)
   const id = await seed(world, {
     name: 'names',
@@ -212,7 +211,7 @@ test('in titles, descriptions, labels, guidelines, metadata and suggestions', { 
   }
 })
 
-test('in names of people, datasets and workspaces, and in comments', { timeout: WALK_TIMEOUT_MS }, async () => {
+test('in names of people, datasets and workspaces, and in comments', async () => {
   const named = fitting(190).slice(0, 30)
   for (const { text } of named) {
     const workspace = await world.owner.createWorkspace({ body: { name: text } })
@@ -266,7 +265,7 @@ test('as the name of the person who is signed in', async () => {
   await other.context.close()
 })
 
-test('as a template', { timeout: WALK_TIMEOUT_MS }, async () => {
+test('as a template', async () => {
   const templates = ATTACKS.slice(0, 12).flatMap(({ text }, i) =>
     [false, true].map(advanced_mode => field(`t${i}_${advanced_mode}`, { type: 'custom', advanced_mode, template: text })),
   )
@@ -278,7 +277,7 @@ test('as a template', { timeout: WALK_TIMEOUT_MS }, async () => {
   })
   await openDataset(page, id)
   await expect.poll(() => page.locator('iframe').count()).toBe(templates.length)
-  await expect.poll(() => page.locator('iframe.waiting').count(), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => page.locator('iframe.waiting').count()).toBe(0)
   await page.waitForTimeout(500)
   await nothingRan('templates')
 })

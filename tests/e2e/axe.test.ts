@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await openWorld()
   everything = await seedEverything(world)
   seats = await takeSeats(world)
-}, 120_000)
+})
 afterAll(async () => {
   await closeBrowser()
   await world?.close()
@@ -52,7 +52,7 @@ async function listViolations(page: Page, isOver: boolean): Promise<string[]> {
 }
 
 /** One opening for all themes and widths: the page follows them as it stands. */
-test.each(SCREENS)('$name', { timeout: 120_000 }, async ({ as, open, leave, isWide, isOver = false }) => {
+test.each(SCREENS)('$name', async ({ as, open, leave, isWide, isOver = false }) => {
   const { page, troubles } = seats[as]
   await page.setViewportSize(WIDE)
   await open(page, everything)

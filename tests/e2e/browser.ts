@@ -4,6 +4,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 /** How many times slower the page runs: a slow machine finds what a test does not wait for. */
 const SLOW_CPU = Number(process.env.POSTIL_TEST_SLOW_CPU ?? 1)
 
+/** Whatever the page is asked to do is given up after this. */
+const STEP_MS = 120_000
+
 let browser: Browser | undefined
 
 /** One browser per test file; each test opens contexts of its own. */
@@ -58,6 +61,7 @@ export async function takeSeat(url: string, options: SeatOptions = {}): Promise<
     timezoneId: 'Europe/Berlin',
     serviceWorkers,
   })
+  context.setDefaultTimeout(STEP_MS)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
   if (SLOW_CPU > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOW_CPU })

@@ -1,7 +1,7 @@
 /** One answer for many records, some of which have something of their own: spans that were marked by hand on their cards. */
 import { expect, test } from 'vitest'
 import { listRecords, storedResponse } from './annotating.ts'
-import { counts, open, SLOW, selected } from './bulking.ts'
+import { counts, open, selected } from './bulking.ts'
 import { option, page, press, takeDesk, world } from './desk.ts'
 import { span } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
@@ -90,7 +90,7 @@ test('they count with the others, and one undo takes back both', async () => {
   await isStored(id, 0)
   const [, , other] = await listRecords(world.owner, id)
   expect(other?.responses?.[0]?.values).toEqual({ sentiment: { value: 'good' }, names: { value: [] } })
-  await expect.poll(() => page.locator('.undo').innerText(), SLOW).toContain('12 submitted')
+  await expect.poll(() => page.locator('.undo').innerText()).toContain('12 submitted')
   await page.getByTestId('undo').click()
   await counts(id, 12, 0, 0, 0)
   await press('Control+Shift+z')

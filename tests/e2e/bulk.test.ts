@@ -1,6 +1,6 @@
 /** Many records at once: ticking, one answer for all, jobs of the server, and the way back. */
 import { describe, expect, test } from 'vitest'
-import { counts, isSaved, LABELS, open, plain, SLOW, selected, tick, total } from './bulking.ts'
+import { counts, isSaved, LABELS, open, plain, selected, tick, total } from './bulking.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -119,7 +119,7 @@ describe('all that match', () => {
     await counts(id, 0, 0, 0, 260)
     await page.getByTestId('undo').click()
     await counts(id, 260, 0, 0, 0)
-    await expect.poll(total, SLOW).toBe('260')
+    await expect.poll(total).toBe('260')
     await press('Control+Shift+z')
     await counts(id, 0, 0, 0, 260)
   })
@@ -155,7 +155,7 @@ test('suggestions are taken by score, as drafts to look at', async () => {
   await expect.poll(() => take.innerText()).toBe('Take 4 and review')
   await take.click()
   await counts(id, 16, 4, 0, 0)
-  await expect.poll(() => page.url(), SLOW).toContain('status=draft')
+  await expect.poll(() => page.url()).toContain('status=draft')
 })
 
 test('a hundred cards cost as much as ten', async () => {

@@ -4,7 +4,6 @@ import { page, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
 export const LABELS = ['good', 'bad', 'mixed']
-export const SLOW = { timeout: 10_000 }
 
 export async function open(datasetId: string, query = '?page=1~10') {
   await page.goto(`dataset/${datasetId}/annotation-mode${query}`)
@@ -27,5 +26,4 @@ async function countMine(datasetId: string) {
   const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: datasetId } })
   return [responses.pending, responses.draft, responses.discarded, responses.submitted]
 }
-export const counts = (datasetId: string, ...expected: number[]) =>
-  expect.poll(() => countMine(datasetId), SLOW).toEqual(expected)
+export const counts = (datasetId: string, ...expected: number[]) => expect.poll(() => countMine(datasetId)).toEqual(expected)

@@ -68,7 +68,7 @@ test('after many submits, a reload without a network finds the next records', as
   expect(responses).toMatchObject({ pending: 40, submitted: 120 })
   expect(troubles).toEqual([])
   await context.close()
-}, 180_000)
+})
 
 test('a person who walks without an answer is where they were', async () => {
   const id = await seed(world, { name: 'walk', questions: [label('answer', ['yes', 'no'])], records: texts(90) })
@@ -93,7 +93,7 @@ test('a person who walks without an answer is where they were', async () => {
   expect(records.filter(({ responses }) => responses?.length).map(({ external_id }) => external_id)).toEqual(['r-47'])
   expect(await current(page).count()).toBe(1)
   await context.close()
-}, 120_000)
+})
 
 test('where the records at hand end, it says why, and goes on by itself when the network is back', async () => {
   const id = await seed(world, { name: 'end', questions: [label('answer', ['yes', 'no'])], records: texts(45) })
@@ -113,7 +113,7 @@ test('where the records at hand end, it says why, and goes on by itself when the
   const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: id } })
   expect(responses).toMatchObject({ pending: 15, submitted: 30 })
   await context.close()
-}, 240_000)
+})
 
 test('records that were asked for just before the network came back, and did not come, are asked for again', async () => {
   const id = await seed(world, { name: 'between', questions: [label('answer', ['yes', 'no'])], records: texts(45) })
@@ -135,7 +135,7 @@ test('records that were asked for just before the network came back, and did not
   await context.unrouteAll()
   await shows(page, 'Record number 30')
   await context.close()
-}, 240_000)
+})
 
 test('templates are drawn without a network', async () => {
   const template = '<b>{{record.fields.card.name}}</b>'
@@ -156,4 +156,4 @@ test('templates are drawn without a network', async () => {
   await page.keyboard.press('1')
   await expect.poll(said).toBe('Card 1')
   await context.close()
-}, 240_000)
+})

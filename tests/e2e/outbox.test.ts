@@ -39,8 +39,7 @@ async function answer(page: Page, key: string): Promise<string> {
   return before
 }
 
-const saved = (page: Page) =>
-  expect.poll(() => page.getByTestId('connection').getAttribute('data-state'), { timeout: 60_000 }).toBe('saved')
+const saved = (page: Page) => expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
 
 async function storedAnswers(datasetId: string): Promise<Map<string, unknown>> {
   const { items } = await world.annotator.client.listMyRecords({
@@ -74,7 +73,7 @@ test('50 submits with the network cut at random moments: 50 answers, none lost, 
   expect(await storedAnswers(datasetId)).toEqual(expected)
   expect(expected.size).toBe(50)
   await context.close()
-}, 180_000)
+})
 
 test('what was answered without a network survives a closed tab', async () => {
   const datasetId = await seed(world, { name: 'closed', questions: [label('answer', LABELS)], records: texts(10) })
@@ -96,9 +95,9 @@ test('what was answered without a network survives a closed tab', async () => {
   await next.goto(`dataset/${datasetId}/annotation-mode`)
   await next.getByTestId('submit').waitFor()
   // A tab that ended without a word is known by its silence, after a while.
-  await expect.poll(() => storedAnswers(datasetId), { timeout: 60_000 }).toEqual(expected)
+  await expect.poll(() => storedAnswers(datasetId)).toEqual(expected)
   await context.close()
-}, 120_000)
+})
 
 test('one write per submit, and no other request', async () => {
   const datasetId = await seed(world, { name: 'single', questions: [label('answer', LABELS)], records: texts(40) })
@@ -118,7 +117,7 @@ test('one write per submit, and no other request', async () => {
   }
   expect(requests).toEqual(Array(5).fill('POST /api/v1/me/responses/bulk'))
   await context.close()
-}, 240_000)
+})
 
 test('what was changed elsewhere is shown beside what was done here, and a person chooses', async () => {
   const datasetId = await seed(world, { name: 'conflicts', questions: [label('answer', LABELS)], records: texts(2) })
@@ -162,4 +161,4 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
   await saved(page)
   expect(await storedAnswers(datasetId)).toEqual(new Map([[ids[0], ['submitted', 'maybe']]]))
   await context.close()
-}, 240_000)
+})

@@ -65,7 +65,7 @@ test('somebody else signs in in another tab: this one is locked at once, and no 
   await isSaved(page)
   expect((await answersOf(id)).flat()).toEqual(['anna yes', 'anna yes'])
   await context.close()
-}, 240_000)
+})
 
 test('a tab that hears nothing of it: the server refuses its answers, and they are kept for their owner', async () => {
   const id = await seed(world, { name: 'deaf', questions: [question], records: texts(6), minSubmitted: 2 })
@@ -88,7 +88,7 @@ test('a tab that hears nothing of it: the server refuses its answers, and they a
   await isSaved(page)
   expect((await answersOf(id)).flat()).toEqual(['anna yes'])
   await context.close()
-}, 240_000)
+})
 
 test('answers given while signed out wait for the same person', async () => {
   const id = await seed(world, { name: 'waits', questions: [question], records: texts(8), minSubmitted: 2 })
@@ -119,7 +119,7 @@ test('answers given while signed out wait for the same person', async () => {
   await isSaved(page)
   expect((await answersOf(id)).flat()).toEqual([...Array(4).fill('anna yes'), ...Array(3).fill('anna no')])
   await context.close()
-}, 240_000)
+})
 
 test('sign-out in one tab covers the others', async () => {
   const id = await seed(world, { name: 'out', questions: [question], records: texts(3) })
@@ -133,7 +133,7 @@ test('sign-out in one tab covers the others', async () => {
   await page.getByTestId('lock-leave').click()
   await page.getByTestId('sign-in-username').waitFor()
   await context.close()
-}, 240_000)
+})
 
 test('sign-out with waiting answers sends them first, or says what becomes of them', async () => {
   const id = await seed(world, { name: 'leaving', questions: [question], records: texts(5), minSubmitted: 2 })
@@ -178,7 +178,7 @@ test('sign-out with waiting answers sends them first, or says what becomes of th
   await page.getByTestId('sign-in-username').waitFor()
   expect((await answersOf(id)).flat()).toEqual(['anna yes', 'anna no'])
   await context.close()
-}, 240_000)
+})
 
 test('searches, read guidelines and flags are one person’s', async () => {
   const plan = { name: 'private', questions: [question], records: texts(5), guidelines: 'Read me first.' }
@@ -204,7 +204,7 @@ test('searches, read guidelines and flags are one person’s', async () => {
     known.some(one => key.includes(one)) || ['postil.preferences', 'postil.signed-in'].includes(key)
   expect(keys.filter(key => !isAllowed(key))).toEqual([])
   await context.close()
-}, 240_000)
+})
 
 test('a shared device without a network opens with the work of whoever signed in last, not of who came before', async () => {
   const id = await seed(world, { name: 'shared', questions: [question], records: texts(5), minSubmitted: 2 })
@@ -234,4 +234,4 @@ test('a shared device without a network opens with the work of whoever signed in
   await shows(page, 'Record number 0')
   expect((await answersOf(id)).flat()).toEqual([])
   await context.close()
-}, 240_000)
+})

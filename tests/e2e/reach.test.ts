@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openWorld()
   everything = await seedEverything(world)
   seats = await takeSeats(world)
-}, 120_000)
+})
 afterAll(async () => {
   await closeBrowser()
   await world?.close()
@@ -72,7 +72,7 @@ const readPage = (page: Page) =>
   })
 
 describe('nothing sticks out at 320 pixels in any language, nor at 200 % of 1440 by 900, and everything has its words', () => {
-  test.each(SCREENS)('$name', { timeout: 60_000 }, async ({ name, as, open, leave, isWide }) => {
+  test.each(SCREENS)('$name', async ({ name, as, open, leave, isWide }) => {
     const { page, troubles } = seats[as]
     await page.setViewportSize(isWide ? ZOOMED : PHONE)
     await open(page, everything)
@@ -122,7 +122,7 @@ test('a session that ends in mid-work: sign in over the page, and nothing is los
 })
 
 describe('below a base path', () => {
-  test('deep links work, before and after sign-in', { timeout: 240_000 }, async () => {
+  test('deep links work, before and after sign-in', async () => {
     const below = await openWorld({ SERVICE_BASE_URL: '/annotation/' })
     const id = await seed(below, { name: 'deep', questions: [label('mood', ['good', 'bad'])], records: texts(3) })
     const seat = await takeSeat(below.server.url, { allow: EXPECTED })

@@ -6,8 +6,6 @@ import { signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, openWorld, seed, texts, type World } from './seed.ts'
 
-const SLOW = { timeout: 120_000 }
-
 takeWorld()
 
 /** Somebody's day, at which nothing may go wrong. */
@@ -34,7 +32,7 @@ const letters = (name: string) =>
     records: texts(6),
   })
 
-test('an annotator finds the work, does it, leaves and comes back to where it was', SLOW, async () => {
+test('an annotator finds the work, does it, leaves and comes back to where it was', async () => {
   const id = await letters('daily')
   await day(world, world.annotator, async page => {
     expect(await page.getByTestId('create-sample').count()).toBe(0)
@@ -69,7 +67,7 @@ test('an annotator finds the work, does it, leaves and comes back to where it wa
   })
 })
 
-test('an annotator reads the settings of a dataset and cannot change them', SLOW, async () => {
+test('an annotator reads the settings of a dataset and cannot change them', async () => {
   const id = await letters('reading')
   await day(world, world.annotator, async page => {
     await page.goto(`dataset/${id}/settings?tab=questions`)
@@ -88,7 +86,7 @@ test('the server refuses what the page does not offer', async () => {
 })
 
 describe('an admin', () => {
-  test('changes guidelines and a question, and annotators see it at once', SLOW, async () => {
+  test('changes guidelines and a question, and annotators see it at once', async () => {
     const id = await letters('changing')
     await day(world, world.annotator, async annotating => {
       await openDataset(annotating, id)
@@ -109,7 +107,7 @@ describe('an admin', () => {
     })
   })
 
-  test('is asked before unsaved changes are left behind', SLOW, async () => {
+  test('is asked before unsaved changes are left behind', async () => {
     const id = await letters('unsaved')
     await day(world, world.admin, async page => {
       await page.goto(`dataset/${id}/settings`)
@@ -123,7 +121,7 @@ describe('an admin', () => {
     })
   })
 
-  test('deletes a dataset by typing its name', SLOW, async () => {
+  test('deletes a dataset by typing its name', async () => {
     const id = await letters('obsolete')
     await day(world, world.admin, async page => {
       await page.goto(`dataset/${id}/settings?tab=danger-zone`)
@@ -136,23 +134,23 @@ describe('an admin', () => {
     await expect(world.owner.getDataset({ params: { dataset_id: id } })).rejects.toThrow()
   })
 
-  test('can add the sample dataset to others', SLOW, async () => {
+  test('can add the sample dataset to others', async () => {
     await letters('beside')
     await day(world, world.admin, async page => {
       await page.getByTestId('create-sample').click()
-      await current(page).waitFor({ timeout: 60_000 })
+      await current(page).waitFor()
       await page.goto('')
       await page.getByTestId('dataset-card').filter({ hasText: 'sample' }).waitFor()
     })
   })
 })
 
-test('an owner on an empty server has something to try within a minute', SLOW, async () => {
+test('an owner on an empty server has something to try within a minute', async () => {
   const fresh = await openWorld()
   await day(fresh, fresh.server, async page => {
     expect(await page.getByTestId('dataset-card').count()).toBe(0)
     await page.getByTestId('create-sample').click()
-    await current(page).waitFor({ timeout: 60_000 })
+    await current(page).waitFor()
 
     const names = { fields: new Set<string>(), questions: new Set<string>() }
     for (const question of await page.locator('[data-testid^=question-]').all())

@@ -6,7 +6,6 @@ import { type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts, type World } from './seed.ts'
 
-const SLOW = { timeout: 90_000 }
 const PHONE = { width: 390, height: 844 }
 
 takeWorld()
@@ -30,7 +29,7 @@ async function at(person: World['annotator'], options: SeatOptions, act: (page: 
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-pane') ?? null)
 
-test('an answer that the server refused is seen from any page, and leads back to its record', SLOW, async () => {
+test('an answer that the server refused is seen from any page, and leads back to its record', async () => {
   const id = await letters('refused elsewhere')
   await at(world.annotator, {}, async page => {
     await openDataset(page, id)
@@ -62,7 +61,7 @@ test('an answer that the server refused is seen from any page, and leads back to
   })
 })
 
-test('after a queue is chosen, the keys are for the record again', SLOW, async () => {
+test('after a queue is chosen, the keys are for the record again', async () => {
   const id = await letters('queues')
   await at(world.annotator, {}, async page => {
     await openDataset(page, id)
@@ -77,7 +76,7 @@ test('after a queue is chosen, the keys are for the record again', SLOW, async (
   })
 })
 
-test('the columns stay as they were left', SLOW, async () => {
+test('the columns stay as they were left', async () => {
   const id = await letters('columns')
   await at(world.annotator, {}, async page => {
     const width = () => page.locator('.margin').evaluate(element => Math.round(element.getBoundingClientRect().width))
@@ -92,7 +91,7 @@ test('the columns stay as they were left', SLOW, async () => {
   })
 })
 
-test('the sheet shows its keys in a small window too', SLOW, async () => {
+test('the sheet shows its keys in a small window too', async () => {
   const id = await letters('zoomed')
   await at(world.annotator, { width: 720, height: 450 }, async page => {
     await openDataset(page, id)
@@ -102,7 +101,7 @@ test('the sheet shows its keys in a small window too', SLOW, async () => {
 })
 
 describe('on a phone', () => {
-  test('the guidelines are pulled up over the record', SLOW, async () => {
+  test('the guidelines are pulled up over the record', async () => {
     const id = await letters('pulled up')
     await at(world.annotator, PHONE, async page => {
       await openDataset(page, id)
@@ -112,7 +111,7 @@ describe('on a phone', () => {
     })
   })
 
-  test('a lead adds records and takes them out', SLOW, async () => {
+  test('a lead adds records and takes them out', async () => {
     const id = await letters('exchanged')
     await at(world.admin, PHONE, async page => {
       await openDataset(page, id)
@@ -125,7 +124,7 @@ describe('on a phone', () => {
     })
   })
 
-  test('what the annotation page looks like does not reach the pages after it', SLOW, async () => {
+  test('what the annotation page looks like does not reach the pages after it', async () => {
     const id = await letters('after it')
     await at(world.admin, PHONE, async page => {
       await openDataset(page, id)

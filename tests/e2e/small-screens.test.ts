@@ -32,7 +32,7 @@ beforeAll(async () => {
     records,
     guidelines,
   })
-}, 240_000)
+})
 
 async function openAt(width: number, height: number, dataset: string, query = '') {
   await page.setViewportSize({ width, height })

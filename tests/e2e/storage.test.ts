@@ -109,7 +109,7 @@ test('site data that is cleared while the tab is open: what waits is sent after 
   await isSaved(page)
   expect(await countAnswers(id)).toBe(7)
   await context.close()
-}, 240_000)
+})
 
 test('without storage and without a network: one clear line, and the browser asks before the page is left', async () => {
   const id = await seed(world, { name: 'warned', questions: [question], records: texts(12) })
@@ -131,7 +131,7 @@ test('without storage and without a network: one clear line, and the browser ask
   await isSaved(page)
   expect(await countAnswers(id)).toBe(3)
   await context.close()
-}, 240_000)
+})
 
 test('storage that works again keeps what waits, so that a closed tab loses nothing', async () => {
   const id = await seed(world, { name: 'again', questions: [question], records: texts(6) })
@@ -150,14 +150,14 @@ test('storage that works again keeps what waits, so that a closed tab loses noth
   await answerAll(page, 0, 2)
   await page.getByTestId('unstored').waitFor()
   await page.evaluate(() => Reflect.deleteProperty(globalThis, 'isFull'))
-  await page.getByTestId('unstored').waitFor({ state: 'detached', timeout: 30_000 })
+  await page.getByTestId('unstored').waitFor({ state: 'detached' })
   await page.close()
   await context.unrouteAll()
   const next = await context.newPage()
   await next.goto('')
   await expect.poll(() => countAnswers(id)).toBe(2)
   await context.close()
-}, 240_000)
+})
 
 test('a newer build may change the tables while a tab is open: it is not held up, and the old tab goes on', async () => {
   const id = await seed(world, { name: 'upgrade', questions: [question], records: texts(6) })
@@ -183,7 +183,7 @@ test('a newer build may change the tables while a tab is open: it is not held up
   await isSaved(page)
   expect(await countAnswers(id)).toBe(4)
   await context.close()
-}, 240_000)
+})
 
 test('answers that an earlier version left in the shared database are sent, and nobody else’s', async () => {
   const id = await seed(world, { name: 'moved', questions: [question], records: texts(3) })
@@ -217,4 +217,4 @@ test('answers that an earlier version left in the shared database are sent, and 
   await signIn(page, world.annotator.username, world.annotator.password)
   await expect.poll(() => countAnswers(id)).toBe(2)
   await context.close()
-}, 240_000)
+})

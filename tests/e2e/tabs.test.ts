@@ -27,7 +27,7 @@ const countAnswers = async (datasetId: string) =>
 /** As over plain HTTP, where browsers have no locks. */
 const withoutLocks = (context: BrowserContext) =>
   context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }))
-const notice = (page: Page) => page.getByTestId('form-notice').getAttribute('data-notice', { timeout: 10_000 })
+const notice = (page: Page) => page.getByTestId('form-notice').getAttribute('data-notice')
 
 describe('a record that is open in two tabs', () => {
   test('answered in one, it says so in the other, where nothing turns the answer into a draft', async () => {
@@ -49,7 +49,7 @@ describe('a record that is open in two tabs', () => {
     await isSaved(second)
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'yes' } })
     await context.close()
-  }, 240_000)
+  })
 
   test('a submit in the other one tells first, and replaces at the second press', async () => {
     const id = await seed(world, { name: 'twice', questions: [question], records: texts(4), minSubmitted: 2 })
@@ -69,7 +69,7 @@ describe('a record that is open in two tabs', () => {
     await isSaved(second)
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'no' } })
     await context.close()
-  }, 240_000)
+  })
 })
 
 describe.each([
@@ -100,7 +100,7 @@ describe.each([
     await isSaved(second)
     expect(senders).toEqual(['first', 'first', 'second'])
     await context.close()
-  }, 240_000)
+  })
 
   test('what is undone in one tab is never sent by another', async () => {
     const id = await seed(world, { name: `undo ${way.slice(0, 12)}`, questions: [question], records: texts(8) })
@@ -128,11 +128,11 @@ describe.each([
     await shows(second, 'Record number 1')
     await page.close()
     await context.unrouteAll()
-    await expect.poll(() => countAnswers(id), { timeout: 40_000 }).toBe(1)
+    await expect.poll(() => countAnswers(id)).toBe(1)
     await isSaved(second)
     expect((await storedResponse(world, id, 1)) ?? null).toBeNull()
     await context.close()
-  }, 240_000)
+  })
 })
 
 test('a tab that is frozen while it leads is not waited for, and sends nothing old when it wakes', async () => {
@@ -146,10 +146,10 @@ test('a tab that is frozen while it leads is not waited for, and sends nothing o
   await session.send('Debugger.pause')
   void page.evaluate(() => 1).catch(() => undefined)
   await second.keyboard.press('1')
-  await expect.poll(() => countAnswers(id), { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => countAnswers(id)).toBe(1)
   await isSaved(second)
   await second.keyboard.press('Control+z')
-  await expect.poll(() => countAnswers(id), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => countAnswers(id)).toBe(0)
   await session.send('Debugger.resume')
   await session.send('Debugger.disable')
   await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
@@ -157,7 +157,7 @@ test('a tab that is frozen while it leads is not waited for, and sends nothing o
   await isSaved(second)
   expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'no' } })
   await context.close()
-}, 240_000)
+})
 
 test('six tabs leave connections for answers', async () => {
   const ids = await Promise.all(
@@ -180,7 +180,7 @@ test('six tabs leave connections for answers', async () => {
   }
   expect(streams.size).toBeLessThanOrEqual(2)
   await context.close()
-}, 120_000)
+})
 
 test('the stream of news comes back after an answer that is none', async () => {
   const id = await seed(world, { name: 'stream', questions: [question], records: texts(6), minSubmitted: 2 })
@@ -191,7 +191,7 @@ test('the stream of news comes back after an answer that is none', async () => {
     return asked < 3 ? route.fulfill({ status: 503, body: 'busy' }) : route.continue()
   })
   await openDataset(page, id)
-  await expect.poll(() => asked, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => asked).toBe(3)
   const [first] = await listRecords(world.owner, id)
   // News of what others do reach the page again.
   for (const client of [world.admin.client, world.owner])
@@ -200,7 +200,7 @@ test('the stream of news comes back after an answer that is none', async () => {
     })
   await expect.poll(() => notice(page)).toBe('finished')
   await context.close()
-}, 240_000)
+})
 
 test('a dataset that is deleted while it is open: said once, and the answers can be copied', async () => {
   const id = await seed(world, { name: 'doomed', questions: [question], records: texts(6) })
@@ -221,8 +221,8 @@ test('a dataset that is deleted while it is open: said once, and the answers can
   ])
   await context.unrouteAll()
   await page.getByTestId('connection').getByRole('button').click()
-  await expect.poll(() => page.getByTestId('outbox-lost').innerText(), { timeout: 40_000 }).toContain('2 answers belong')
+  await expect.poll(() => page.getByTestId('outbox-lost').innerText()).toContain('2 answers belong')
   expect(await page.getByTestId('outbox').locator('li').count()).toBe(0)
   expect(await current(page).count()).toBe(0)
   await context.close()
-}, 240_000)
+})

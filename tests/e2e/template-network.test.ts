@@ -128,7 +128,7 @@ describe('WebRTC', () => {
       ['a window', `const w = window.open('about:blank'); ${call({ scope: 'w' })}`],
     ]
   }
-  test('cannot be reached through frames, objects, shadow trees or windows of a template', { timeout: 180_000 }, async () => {
+  test('cannot be reached through frames, objects, shadow trees or windows of a template', async () => {
     for (const [name, script, markup] of nested()) {
       await show(name, script, markup)
       await hasTried()
@@ -147,7 +147,7 @@ describe('WebRTC', () => {
   })
 })
 
-test('requests, forms, links and navigation send nothing', { timeout: 180_000 }, async () => {
+test('requests, forms, links and navigation send nothing', async () => {
   const url = () => `http://${address}/?words`
   const tries: [string, string][] = [
     ['fetch', `fetch('${url()}', { mode: 'no-cors' })`],

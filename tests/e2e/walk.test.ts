@@ -195,7 +195,7 @@ async function drag(on: Page, from: ReturnType<Page['locator']>, to: ReturnType<
   await send('touchEnd', [])
 }
 
-test('a long text is marked where the browser cannot highlight', { timeout: 60_000 }, async () => {
+test('a long text is marked where the browser cannot highlight', async () => {
   const long = `Ada ${'walked on and on. '.repeat(11_200)}`
   expect(long.length).toBeGreaterThan(200_000)
   const id = await seed(world, { name: 'long', questions: [span('names', ['person', 'place'])], records: texts(2, () => long) })

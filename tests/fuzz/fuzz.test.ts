@@ -32,7 +32,7 @@ const ROLES = [
   { role: 'nobody', examplesMax: 5 },
 ] as const
 /** Several times what a run takes on a machine with nothing else to do. */
-const RUN_TIMEOUT_MS = 600_000
+const RUN_TIMEOUT_MS = 840_000
 const FAILURES_MAX = 20
 const OUTPUT_SHOWN_MAX = 40_000
 
@@ -52,16 +52,12 @@ afterEach(async () => {
 })
 
 describe('answers to requests made from the API description are no 5xx and of the shape described', () => {
-  test.each(ROLES)(
-    'for $role',
-    async ({ role, examplesMax }) => {
-      await writeFile(join(folder, 'requests.json'), JSON.stringify(await seedRequests(world)))
-      const given = Number(process.env.POSTIL_FUZZ_EXAMPLES ?? examplesMax)
-      const { code, output } = await runSchemathesis(world[role].key, given)
-      if (code !== 0) throw new Error(`Schemathesis ended with code ${code}.\n${output.slice(-OUTPUT_SHOWN_MAX)}`)
-    },
-    RUN_TIMEOUT_MS + 60_000,
-  )
+  test.each(ROLES)('for $role', async ({ role, examplesMax }) => {
+    await writeFile(join(folder, 'requests.json'), JSON.stringify(await seedRequests(world)))
+    const given = Number(process.env.POSTIL_FUZZ_EXAMPLES ?? examplesMax)
+    const { code, output } = await runSchemathesis(world[role].key, given)
+    if (code !== 0) throw new Error(`Schemathesis ended with code ${code}.\n${output.slice(-OUTPUT_SHOWN_MAX)}`)
+  })
 })
 
 async function runSchemathesis(key: string | null, examplesMax: number): Promise<{ code: number | null; output: string }> {

@@ -18,7 +18,7 @@ test('the example of the README runs', async () => {
   expect(example).toContain('http://localhost:6900')
   const code = example.replace('http://localhost:6900', server.url)
   const node = ['--input-type=module', '--eval', code]
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, node, { cwd: FOLDER, timeout: 20_000 })
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, node, { cwd: FOLDER, timeout: 240_000 })
   expect(stderr).toBe('')
   const [first, ...others] = stdout.trim().split('\n')
   expect(first).toBe('3 created, 0 updated')

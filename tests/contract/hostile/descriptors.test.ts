@@ -59,7 +59,7 @@ test('a flood of connections leaves descriptors for the database, and is over wh
     for (const socket of sockets) socket.destroy()
   }
 
-  await expect.poll(descriptors, { timeout: 90_000 }).toBeLessThanOrEqual(quiet + 5)
+  await expect.poll(descriptors).toBeLessThanOrEqual(quiet + 5)
   const owner = caller(server.url, server.apiKey)
   await expect.poll(async () => (await owner.send('GET /me')).status).toBe(200)
   expect((await owner.send('POST /workspaces', { name: fresh('workspace') })).status).toBe(201)

@@ -69,9 +69,7 @@ test('a small write waits for a few bulk writes of another person, not for all',
   expect(await countBefore(bulk, small)).toBeLessThan(MANY / 3)
 })
 
-test('a person with 256 requests waiting is told to wait; those that they give up do not count', {
-  timeout: 60_000,
-}, async () => {
+test('a person with 256 requests waiting is told to wait; those that they give up do not count', async () => {
   const gone = new AbortController()
   const url = `${world.server.url}/api/v1/me${dataset.path}/records/search`
   const key = (await busy.done<{ api_key: string }>('GET /me')).api_key

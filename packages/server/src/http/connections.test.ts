@@ -70,8 +70,8 @@ describe('connections that are not used in time lose their descriptor, though th
   ])('$what: 408, as JSON', async ({ text }) => {
     const app = await listen(FAST)
     const clients = await openClients(app, 300, text)
-    await expect.poll(() => connectionsOf(app), { timeout: 90_000 }).toBe(0)
-    await expect.poll(() => clients.every(({ hasEnded }) => hasEnded), { timeout: 90_000 }).toBe(true)
+    await expect.poll(() => connectionsOf(app)).toBe(0)
+    await expect.poll(() => clients.every(({ hasEnded }) => hasEnded)).toBe(true)
     for (const { received } of clients) {
       expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
       expect(received).toMatch(/\r\ncontent-type: application\/json\r\n(.*\r\n)*content-length: \d+\r\n\r\n\{"detail":"[^"]+"\}$/)
@@ -89,7 +89,7 @@ describe('connections that are not used in time lose their descriptor, though th
   ])('$what: $status', async ({ text, status }) => {
     const app = await listen({})
     const clients = await openClients(app, 100, text)
-    await expect.poll(() => connectionsOf(app), { timeout: 90_000 }).toBe(0)
+    await expect.poll(() => connectionsOf(app)).toBe(0)
     for (const { received } of clients) {
       expect(received.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`)
       expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toEqual({ detail: expect.stringMatching(/./) })
@@ -100,7 +100,7 @@ describe('connections that are not used in time lose their descriptor, though th
     const app = await listen({})
     await openClients(app, 50, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n')
     for (const socket of sockets) socket.resetAndDestroy()
-    await expect.poll(() => connectionsOf(app), { timeout: 90_000 }).toBe(0)
+    await expect.poll(() => connectionsOf(app)).toBe(0)
     expect((await app.inject('/api/v1/version')).statusCode).toBe(200)
   })
 
@@ -108,7 +108,7 @@ describe('connections that are not used in time lose their descriptor, though th
     const app = await listen({ keepAliveMs: 300, checkEveryMs: 100 })
     const clients = await openClients(app, 100, 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => clients.filter(({ received }) => received.startsWith('HTTP/1.1 200')).length).toBe(100)
-    await expect.poll(() => connectionsOf(app), { timeout: 90_000 }).toBe(0)
+    await expect.poll(() => connectionsOf(app)).toBe(0)
     expect(clients.filter(({ received }) => received.includes('408'))).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('connections that are not used in time lose their descriptor, though th
     const socket = sockets.at(-1)
     socket?.pause()
     socket?.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(300))
-    await expect.poll(() => connectionsOf(app), { timeout: 90_000 }).toBe(0)
+    await expect.poll(() => connectionsOf(app)).toBe(0)
     expect(client?.hasEnded).toBe(false)
   })
 })
@@ -147,7 +147,7 @@ describe('the number of connections', () => {
     const app = await listen({ connectionsMax: 20 })
     const [first] = await openClients(app, 20, '')
     const late = await openClients(app, 30, '')
-    await expect.poll(() => late.filter(({ hasEnded }) => hasEnded).length, { timeout: 90_000 }).toBe(30)
+    await expect.poll(() => late.filter(({ hasEnded }) => hasEnded).length).toBe(30)
     sockets[0]?.write('GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => first?.received.split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
     expect(await connectionsOf(app)).toBe(20)

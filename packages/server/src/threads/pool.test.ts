@@ -117,7 +117,7 @@ describe('large bodies', () => {
 })
 
 describe('the write-ahead log', () => {
-  test('stays small while reads overlap and records are written', { timeout: 300_000 }, async () => {
+  test('stays small while reads overlap and records are written', async () => {
     const params = await addDataset()
     await ask('createRecordsBulk', params, records(500, 'word '.repeat(100)))
     let isOver = false

@@ -71,7 +71,7 @@ describe('two tabs of one person', () => {
     await pause(1)
     first.sleep()
     waker.outbox.put(makeWrite('new', '2', 'submitted', 2))
-    await expect.poll(() => server.stored.size, { timeout: 6_000 }).toBe(2)
+    await expect.poll(() => server.stored.size).toBe(2)
     await settled(waker)
     expect(waker.outbox.refused.value).toEqual([])
   })

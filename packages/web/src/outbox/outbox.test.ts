@@ -40,7 +40,7 @@ test('whatever the network does, the last answer to each record arrives, once', 
     }),
     { numRuns: 60 },
   )
-}, 60_000)
+})
 
 test('what an earlier visit left behind is sent', async () => {
   const database = openMemoryDatabase()
@@ -99,7 +99,7 @@ test('what could not be stored is stored whole once storage works again', async 
   const { outbox } = open(async () => Promise.reject(new Unreachable('cut', 'unheard')), { database: flaky })
   for (const i of [1, 2, 3]) outbox.put(makeWrite(`w${i}`, String(i), 'submitted', i))
   isFull = false
-  await expect.poll(() => [...database.rows('outbox').keys()], { timeout: 6_000 }).toEqual(['w1', 'w2', 'w3'])
+  await expect.poll(() => [...database.rows('outbox').keys()]).toEqual(['w1', 'w2', 'w3'])
   outbox.close()
 })
 
@@ -143,7 +143,7 @@ test('with the network back, a try that began before it and fails brings no long
   await expect.poll(() => tries.length).toBe(9)
   here.outbox.hurry()
   tries[8]?.reject(new Unreachable('cut', 'unheard'))
-  await expect.poll(() => tries.length, { timeout: 2_000 }).toBe(10)
+  await expect.poll(() => tries.length).toBe(10)
   tries[9]?.resolve([{ write, response: null, refusal: null }])
   await settled(here)
 })

@@ -128,6 +128,5 @@ export function open(send: (batch: Write[]) => Promise<Sent[]>, setting: Setting
   return { outbox, known, elsewhere, isPaused }
 }
 
-export const settled = ({ outbox }: ReturnType<typeof open>) =>
-  expect.poll(() => outbox.waiting.value, { interval: 1, timeout: 5_000 }).toBe(0)
+export const settled = ({ outbox }: ReturnType<typeof open>) => expect.poll(() => outbox.waiting.value, { interval: 1 }).toBe(0)
 export const answerOf = (server: ReturnType<typeof flakyServer>, record: string) => server.stored.get(record)?.values.q?.value
