@@ -7,6 +7,8 @@ const project = (name: string, include: string[]) => ({
 
 export default defineConfig({
   test: {
+    // Most tests wait for a server or a browser half of the time.
+    maxWorkers: 2,
     projects: [
       project('domain', ['packages/domain/src/**/*.test.ts']),
       project('server', ['packages/server/src/**/*.test.ts']),
