@@ -33,6 +33,8 @@ export interface Dialect {
   text: string
   /** Table option of tables that are nothing but their primary key. */
   keyOnlyTable: string
+  /** Function that makes JSON of a text. */
+  toJson: string
   /** Clause that locks the rows a rule depends on until the transaction ends. */
   forUpdate: string
   isUniqueViolation(error: unknown): boolean

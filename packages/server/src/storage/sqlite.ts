@@ -26,6 +26,7 @@ const sqliteDialect: Dialect = {
   bytes: 'blob',
   text: 'text',
   keyOnlyTable: 'without rowid',
+  toJson: 'json_quote',
   forUpdate: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
