@@ -28,6 +28,7 @@ const sqliteDialect: Dialect = {
   keyOnlyTable: 'without rowid',
   toJson: 'json_quote',
   forUpdate: '',
+  forDelete: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
   isUnavailable: error => findStorageFailure(error) !== null,
