@@ -63,33 +63,31 @@ export async function* readColumn(
   const text = toSql(source)
   for await (const { after, last } of listRanges(db, dataset.id, source.recordsPerBlock)) {
     const row = await db.sql.get<JoinedRow>(text, [dataset.id, after, last, ...source.params])
-    if (row?.nos != null) yield toBlock(source, row)
+    if (row && row.nos !== null) yield toBlock(source, row)
   }
 }
 
 interface JoinedRow {
   nos: string | null
-  users: string | null
-  items: string | null
+  users?: string
+  items?: string
 }
-
-const joined = (expression: string, name: string) => `string_agg(${expression}, ',') as ${name}`
 
 function toSql({ tables, where, user, value }: Source): string {
   const columns = [
-    'cast(r.no as text) as no',
-    user === undefined ? 'null as user_id' : `${user} as user_id`,
-    value === undefined ? 'null as item' : `${value} as item`,
+    { name: 'no', expression: 'r.no', joined: 'nos' },
+    ...(user === undefined ? [] : [{ name: 'user_id', expression: user, joined: 'users' }]),
+    ...(value === undefined ? [] : [{ name: 'item', expression: value, joined: 'items' }]),
   ]
-  return `select ${joined('no', 'nos')}, ${joined('cast(user_id as text)', 'users')}, ${joined('cast(item as text)', 'items')}
-    from (select ${columns.join(', ')} from ${tables}
+  return `select ${columns.map(({ name, joined }) => `string_agg(cast(${name} as text), ',') as ${joined}`).join(', ')}
+    from (select ${columns.map(({ name, expression }) => `${expression} as ${name}`).join(', ')} from ${tables}
       where r.dataset_id = ? and r.no > ? and r.no <= ?${where} order by r.no) as found`
 }
 
 function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnBlock {
-  const values: ColumnValue[] = items === null ? [] : JSON.parse(`[${items}]`)
+  const values: ColumnValue[] = items === undefined ? [] : JSON.parse(`[${items}]`)
   if (toValue) for (let i = 0; i < values.length; i++) values[i] = toValue(values[i] as never)
-  return { recordNos: JSON.parse(`[${nos}]`), userIds: users === null ? [] : users.split(','), values }
+  return { recordNos: JSON.parse(`[${nos}]`), userIds: users?.split(',') ?? [], values }
 }
 
 /** Ranges of record numbers that hold so many records each. */
