@@ -52,7 +52,7 @@ export interface Step {
   documents: Map<number, SearchDocument>
   /** Numbers of records that do not exist any more. The index may never have known them. */
   removed: number[]
-  /** The current settings, if they changed; columns without `hasColumn` are to be dropped. */
+  /** The current settings, if they changed. They come before the documents; drop the columns for which `hasColumn` is false. */
   settings: DatasetSettings | null
 }
 

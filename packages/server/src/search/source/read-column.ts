@@ -25,7 +25,7 @@ export interface ColumnBlock {
   recordNos: number[]
   /** Whose responses or flags they are; empty for other columns. */
   userIds: Id[]
-  /** Empty for columns that only say that there is something: flags, and suggestions that are present. */
+  /** Empty for flags and for `present` of suggestions, which only say that there is something. */
   values: ColumnValue[]
 }
 
@@ -171,7 +171,7 @@ const RESPONSES: Source = {
   user: 'p.user_id',
 }
 
-/** Answers are found in the responses of the question; that one is present is seen from its values. */
+/** For both columns of a question's answers: an answer is present if it has values. */
 function answerSource(settings: DatasetSettings, questionId: Id): Source | null {
   const question = settings.documents.questions.find(({ id }) => id === questionId)
   if (!question) return null
