@@ -127,6 +127,10 @@ describe('imports keep their direction', () => {
         `^(\\./(?!routes\\.ts$)|features/[\\w-]+/${STORE}$|(${LEAVES})\\.ts$|storage/|events/emit\\.ts|jobs/queue\\.ts|lib/|(context|version)\\.ts)`,
       ),
     },
+    {
+      from: /^search\/source\//,
+      may: new RegExp(`^(\\./|features/[\\w-]+/${STORE}$|features/datasets/settings\\.ts$|search/|storage/|lib/)`),
+    },
     { from: /^search\/(embedded|postgres)\//, may: /^(\.\/|search\/|storage\/|lib\/)/ },
     { from: /^search\//, may: /^(\.\/|search\/|lib\/)/ },
     {

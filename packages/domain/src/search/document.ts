@@ -1,5 +1,22 @@
-import type { ResponseStatus } from '../responses.ts'
-import type { Id, Timestamp } from '../schema.ts'
+/**
+ * What search knows of a record: the only projection from a stored record and its dataset's settings to what engines index.
+ *
+ * Whole documents and single columns are made by the same functions, so they cannot differ.
+ */
+import { DomainError } from '../errors.ts'
+import type { FieldType } from '../fields/field-type.ts'
+import { fieldTypeOf } from '../fields/registry.ts'
+import type { Field } from '../fields.ts'
+import type { MetadataType } from '../metadata/metadata-type.ts'
+import { metadataTypeOf } from '../metadata/registry.ts'
+import type { MetadataProperty } from '../metadata-properties.ts'
+import { own } from '../own.ts'
+import type { QuestionType } from '../questions/question-type.ts'
+import { questionTypeOf } from '../questions/registry.ts'
+import type { Question } from '../questions.ts'
+import type { RecordFields, RecordMetadata } from '../records.ts'
+import type { ResponseStatus, ResponseValues } from '../responses.ts'
+import type { Id, Json, Timestamp } from '../schema.ts'
 
 /** What filters and sorts compare: texts for keyword targets, numbers for number targets. */
 export type SearchValue = string | number
@@ -39,3 +56,160 @@ export interface SearchResponse {
   /** By question id. */
   values: Map<Id, SearchValue[]>
 }
+
+export interface SearchedField {
+  name: string
+  type: FieldType
+}
+
+export interface SearchedProperty {
+  id: Id
+  name: string
+  settings: { type: string }
+  type: MetadataType
+}
+
+export interface SearchedQuestion {
+  id: Id
+  name: string
+  type: QuestionType
+}
+
+/** The settings that documents depend on, with the type of each item looked up once for many documents. */
+export interface DocumentSettings {
+  /** The fields whose text is searched, in the order of the text index. */
+  textFields: readonly SearchedField[]
+  metadataProperties: readonly SearchedProperty[]
+  questions: readonly SearchedQuestion[]
+}
+
+interface GivenSettings {
+  fields: readonly Pick<Field, 'name' | 'settings'>[]
+  metadataProperties: readonly Pick<MetadataProperty, 'id' | 'name' | 'settings'>[]
+  questions: readonly Pick<Question, 'id' | 'name' | 'settings'>[]
+}
+
+export function toDocumentSettings({ fields, metadataProperties, questions }: GivenSettings): DocumentSettings {
+  return {
+    textFields: fields.map(({ name, settings }) => ({ name, type: fieldTypeOf(settings) })).filter(({ type }) => type.searchable),
+    metadataProperties: metadataProperties.map(({ id, name, settings }) => ({
+      id,
+      name,
+      settings,
+      type: metadataTypeOf(settings),
+    })),
+    questions: questions.map(({ id, name, settings }) => ({ id, name, type: questionTypeOf(settings) })),
+  }
+}
+
+export interface StoredSuggestion {
+  question_id: Id
+  value: Json
+  /** One number, or one for each value. */
+  score: number | readonly number[] | null
+  agent: string | null
+  type: string | null
+}
+
+interface StoredResponse {
+  user_id: Id
+  status: ResponseStatus
+  values: ResponseValues
+}
+
+/** A record and everything that belongs to it, as it is stored. */
+export interface StoredRecord {
+  id: Id
+  external_id: string | null
+  status: string
+  inserted_at: Timestamp
+  updated_at: Timestamp
+  fields: RecordFields
+  metadata: RecordMetadata | null
+  suggestions: readonly StoredSuggestion[]
+  responses: readonly StoredResponse[]
+  /** Ids of the users who flagged it. */
+  flags: readonly Id[]
+  /** By vector settings id. Left out by readers that follow vectors in another way. */
+  vectors?: ReadonlyMap<Id, number[]>
+}
+
+export function toDocument(record: StoredRecord, settings: DocumentSettings): SearchDocument {
+  const { id, external_id, status, inserted_at, updated_at, fields, metadata, flags, vectors } = record
+  return {
+    id,
+    external_id,
+    status,
+    inserted_at,
+    updated_at,
+    text: new Map(settings.textFields.flatMap(field => entry(field.name, textPieces(fields, field)))),
+    metadata: new Map(
+      settings.metadataProperties.flatMap(property => someEntry(property.id, metadataValues(metadata, property))),
+    ),
+    suggestions: toSuggestions(record.suggestions, settings),
+    responses: record.responses.map(({ user_id, status, values }) => ({
+      user_id,
+      status,
+      values: new Map(settings.questions.flatMap(question => someEntry(question.id, answerValues(values, question)))),
+    })),
+    flags: [...flags],
+    vectors: new Map(vectors),
+  }
+}
+
+const entry = <T>(key: string, value: T | null): [string, T][] => (value === null ? [] : [[key, value]])
+
+const someEntry = <T>(key: string, values: T[]): [string, T[]][] => (values.length === 0 ? [] : [[key, values]])
+
+/** Null if the record has no value in the field. */
+export function textPieces(fields: RecordFields, { name, type }: SearchedField): string[] | null {
+  const value = own(fields, name)
+  return value == null ? null : type.toText(value)
+}
+
+/**
+ * The values of one metadata property. A record may hold, as extra metadata, a value from before the property was added that its
+ * type refuses: it is shown, but not searched.
+ */
+export function metadataValues(metadata: RecordMetadata | null, property: SearchedProperty): SearchValue[] {
+  const value = metadata === null ? null : own(metadata, property.name)
+  return value == null || !isAccepted(value, property) ? [] : distinct(property.type.toSearch(value))
+}
+
+function isAccepted(value: Json, property: SearchedProperty): boolean {
+  try {
+    property.type.checkValue(value, property)
+    return true
+  } catch (error) {
+    if (error instanceof DomainError) return false
+    throw error
+  }
+}
+
+/** None if answers to the question are not filtered by their values: that there is a suggestion is known without them. */
+export function suggestionValues(value: Json, { type }: SearchedQuestion): SearchValue[] {
+  return type.searchAs === 'none' ? [] : distinct(type.toSearch(value))
+}
+
+export function suggestionScores(score: StoredSuggestion['score']): number[] {
+  return score === null ? [] : [score].flat()
+}
+
+/** What one response answers to a question; none if it does not answer it. */
+export function answerValues(values: ResponseValues, { name, type }: SearchedQuestion): SearchValue[] {
+  const answer = own(values, name)
+  return answer === undefined ? [] : distinct(type.toSearch(answer.value))
+}
+
+function toSuggestions(stored: readonly StoredSuggestion[], { questions }: DocumentSettings): Map<Id, SearchSuggestion> {
+  return new Map(
+    stored.flatMap(({ question_id, value, score, agent, type }): [Id, SearchSuggestion][] => {
+      const question = questions.find(({ id }) => id === question_id)
+      if (question === undefined) return []
+      return [[question_id, { values: suggestionValues(value, question), scores: suggestionScores(score), agent, type }]]
+    }),
+  )
+}
+
+/** A value that is given twice is one value. */
+const distinct = (values: SearchValue[]): SearchValue[] => (values.length < 2 ? values : [...new Set(values)])

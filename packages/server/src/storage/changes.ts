@@ -11,6 +11,7 @@ import { packNumbers, unpackNumbers } from '../lib/packed-numbers.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 import type { Param, Queryable } from './database.ts'
 import type { HeadChange } from './heads.ts'
+import { insertSegment } from './text-segments.ts'
 
 const COLUMNS = ['dataset_id', 'change_no', 'event', 'record_nos', 'details', 'actor_id', 'inserted_at'] as const
 
@@ -42,6 +43,10 @@ export async function appendChanges(
     const head = heads.get(datasetId) as HeadChange
     const last = await moveHead(db, datasetId, head)
     const first = last - head.changes.length + 1
+    if (head.segment) {
+      if (head.changes.length === 0) throw new Error('A text segment is written together with a change')
+      await insertSegment(db, datasetId, last, head.segment)
+    }
     for (const [index, { event, recordNos = [], details = null }] of head.changes.entries()) {
       const packed = recordNos.length === 0 ? null : packNumbers(recordNos)
       rows.push([datasetId, first + index, event, packed, details && JSON.stringify(details), actorId, now])
@@ -86,7 +91,8 @@ export async function readChanges(db: Queryable, datasetId: Id, after: number, l
   return isPruned ? { kind: 'rebuild' } : { kind: 'changes', changes: rows.map(toChange) }
 }
 
-async function findHeadNumber(db: Queryable, datasetId: Id): Promise<number | null> {
+/** The number of the newest entry of a dataset's log; null if there is no such log. */
+export async function findHeadNumber(db: Queryable, datasetId: Id): Promise<number | null> {
   const row = await db.sql.get<Pick<DatasetHeadsTable, 'change_no'>>('select change_no from dataset_heads where dataset_id = ?', [
     datasetId,
   ])

@@ -33,8 +33,12 @@ export interface Dialect {
   text: string
   /** Table option of tables that are nothing but their primary key. */
   keyOnlyTable: string
+  /** Function that makes JSON of a text. */
+  toJson: string
   /** Clause that locks the rows a rule depends on until the transaction ends. */
   forUpdate: string
+  /** Clause that locks rows which are about to be deleted: rows that refer to them cannot be inserted meanwhile. */
+  forDelete: string
   isUniqueViolation(error: unknown): boolean
   /** Whether the database could not be read or written at all: locked, full, out of reach. The same may work later. */
   isUnavailable(error: unknown): boolean

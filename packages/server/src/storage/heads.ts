@@ -4,6 +4,7 @@
  */
 import type { ChangeDetails, ChangeName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
+import type { NewSegment } from './text-segments.ts'
 import type { Tx } from './write.ts'
 
 export interface NewChange {
@@ -19,6 +20,8 @@ export interface HeadChange {
   records: number
   completed: number
   activityAt: string | null
+  /** The text of the records that the transaction writes. */
+  segment?: NewSegment
 }
 
 function headOf(tx: Tx, datasetId: Id): HeadChange {
@@ -42,4 +45,11 @@ export function addToCounts(tx: Tx, datasetId: Id, change: { records: number; co
 
 export function touchActivity(tx: Tx, datasetId: Id, now: string): void {
   headOf(tx, datasetId).activityAt = now
+}
+
+/** Stores a text segment with the change number of the transaction, which is known at its end. */
+export function addSegment(tx: Tx, datasetId: Id, segment: NewSegment): void {
+  const head = headOf(tx, datasetId)
+  if (head.segment) throw new Error('A transaction writes one text segment for each dataset')
+  head.segment = segment
 }

@@ -15,7 +15,7 @@ export interface Loss {
 }
 
 /** Tables of the text index hold nothing that is not in the records. */
-const INDEX_TABLE = /^text_[0-9a-f]{32}/
+const INDEX_TABLE = /^text_(segments$|[0-9a-f]{32})/
 
 /** The tables and columns with content that `target` does not have; none when it is not older. */
 export async function listLosses(db: Queryable, target: string): Promise<Loss[]> {

@@ -99,6 +99,8 @@ function expectEqualRows(before: Map<string, Row[]>, after: Map<string, Row[]>, 
 function missing(before: Map<string, Row[]>, after: Map<string, Row[]>): Loss[] {
   return [...before].flatMap(([table, rows]): Loss[] => {
     const young = after.get(table)
+    // Derived from records, so that nothing is lost.
+    if (!young && table === 'text_segments') return []
     if (!young) return [{ table, column: null, rows: rows.length }]
     const columns = Object.keys(rows[0] ?? {}).filter(name => !(name in (young[0] ?? {})))
     return columns.map(column => ({ table, column, rows: rows.length }))

@@ -12,6 +12,7 @@ import * as answersFound from './migrations/0005-answers-found.ts'
 import * as credentialsVersion from './migrations/0006-credentials-version.ts'
 import * as earlierWrites from './migrations/0007-earlier-writes.ts'
 import * as changeLog from './migrations/0008-change-log.ts'
+import * as textSegments from './migrations/0009-text-segments.ts'
 
 export interface Migration {
   name: string
@@ -31,6 +32,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0006', title: 'tokens end with a password', tags: [], up: credentialsVersion.up, down: credentialsVersion.down },
   { name: '0007', title: 'names of draft writes', tags: [], up: earlierWrites.up, down: earlierWrites.down },
   { name: '0008', title: 'the change log', tags: [], up: changeLog.up, down: changeLog.down },
+  { name: '0009', title: 'segments of the text index', tags: [], up: textSegments.up, down: textSegments.down },
 ]
 
 export class MigrationError extends OperatorError {}

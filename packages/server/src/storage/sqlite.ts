@@ -26,7 +26,9 @@ const sqliteDialect: Dialect = {
   bytes: 'blob',
   text: 'text',
   keyOnlyTable: 'without rowid',
+  toJson: 'json_quote',
   forUpdate: '',
+  forDelete: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
   isUnavailable: error => findStorageFailure(error) !== null,

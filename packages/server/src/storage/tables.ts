@@ -218,6 +218,17 @@ export interface ResponseTermsTable {
   record_no: number
 }
 
+/** An immutable piece of a dataset's text index. */
+export interface TextSegmentsTable {
+  dataset_id: string
+  /** The change number of the transaction that wrote it. */
+  segment_no: number
+  first_record_no: number
+  last_record_no: number
+  record_count: number
+  bytes: Uint8Array
+}
+
 /** A record somebody wants to find again. */
 export interface RecordFlagsTable {
   record_id: string
@@ -276,6 +287,7 @@ export interface Tables {
   metadata_numbers: MetadataNumbersTable
   suggestion_terms: SuggestionTermsTable
   response_terms: ResponseTermsTable
+  text_segments: TextSegmentsTable
   record_flags: RecordFlagsTable
   record_comments: RecordCommentsTable
   jobs: JobsTable

@@ -1,4 +1,8 @@
+import type { Id } from '@postil/domain/schema'
 import { afterAll, expect, test } from 'vitest'
+import { logChange } from '../../events/emit.ts'
+import { storeSegment } from '../../search/source/store-segment.ts'
+import { write } from '../../storage/write.ts'
 import { createMetadataProperty } from '../metadata-properties/create.ts'
 import { deleteDataset } from './delete.ts'
 import { getDataset } from './get.ts'
@@ -9,11 +13,20 @@ const team = await openTestTeam()
 afterAll(() => team.ctx.close())
 
 const TABLES_OF_DATASETS = ['datasets', 'datasets_users', 'fields', 'questions', 'metadata_properties']
-const TABLES_OF_RECORDS = ['records', 'responses', 'metadata_terms']
+const TABLES_OF_RECORDS = ['records', 'responses', 'metadata_terms', 'text_segments']
 
 async function countRows(tables: string[]): Promise<Record<string, number>> {
   const rows = await Promise.all(tables.map(table => team.ctx.db.sql.get<{ n: number }>(`select count(*) as n from ${table}`)))
   return Object.fromEntries(tables.map((table, index) => [table, rows[index]?.n ?? -1]))
+}
+
+async function addSegments(datasetId: Id, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    await write(team.ctx, async tx => {
+      storeSegment(tx, datasetId, [{ recordNo: i + 1, pieces: [['hello']] }])
+      logChange(tx, { name: 'flag.created', dataset_id: datasetId })
+    })
+  }
 }
 
 test('a deleted dataset is gone at once, its records soon after, and other datasets keep theirs', async () => {
@@ -24,12 +37,14 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
   }
   const keptBefore = await countRows(TABLES_OF_DATASETS)
   await addRecords(team.ctx, kept.id, [{ source: 'web' }])
+  await addSegments(kept.id, 1)
   const before = await countRows(TABLES_OF_RECORDS)
   const records = await addRecords(
     team.ctx,
     dataset.id,
     Array.from({ length: 501 }, () => ({ source: 'web' })),
   )
+  await addSegments(dataset.id, 21)
   for (const record of records.slice(0, 3)) await addResponse(team.annotator, record)
   team.ctx.events.length = 0
 
@@ -42,7 +57,8 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
 
   const payload = { dataset_id: dataset.id }
   expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])
-  expect(await purgeDataset(team.ctx, payload)).toEqual(payload)
+  // 500 records, the last one with 20 segments, the last segment.
+  for (let i = 0; i < 2; i++) expect(await purgeDataset(team.ctx, payload)).toEqual(payload)
   expect(await purgeDataset(team.ctx, payload)).toBeNull()
   expect(await countRows(TABLES_OF_RECORDS)).toEqual(before)
   expect(team.ctx.events).toHaveLength(1)

@@ -7,6 +7,7 @@ import type { MetadataProperty } from '@postil/domain/metadata-properties'
 import type { Question } from '@postil/domain/questions'
 import { prepareRecordRules, type RecordRules } from '@postil/domain/record-rules'
 import type { Id } from '@postil/domain/schema'
+import { type DocumentSettings, toDocumentSettings } from '@postil/domain/search/document'
 import type { VectorsSettings } from '@postil/domain/vectors'
 import type { SearchedDataset } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
@@ -33,8 +34,11 @@ export interface DatasetSettings {
   metadataProperties: Numbered<MetadataProperty>[]
   vectorsSettings: Numbered<VectorsSettings>[]
   rules: RecordRules
-  /** Numbers of questions by id, of vectors settings by name; and the other way for answers. */
+  /** For the documents that search knows. */
+  documents: DocumentSettings
+  /** Numbers of questions and metadata properties by id, of vectors settings by name; and the other way for answers. */
   questionNos: ReadonlyMap<Id, number>
+  propertyNos: ReadonlyMap<Id, number>
   vectorNos: ReadonlyMap<string, number>
   names: WireNames
 }
@@ -77,6 +81,8 @@ async function readDatasetSettings(db: Queryable, dataset: StoredDataset): Promi
     metadataProperties,
     vectorsSettings,
     rules,
+    documents: toDocumentSettings({ fields, metadataProperties, questions }),
+    propertyNos: new Map(metadataProperties.map(property => [property.id, property.no])),
     questionNos: new Map(questions.map(question => [question.id, question.no])),
     vectorNos: new Map(vectorsSettings.map(vectors => [vectors.name, vectors.no])),
     names: {

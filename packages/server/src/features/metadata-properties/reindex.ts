@@ -4,10 +4,9 @@
  * Values that the property's type refuses stay what they were: extra metadata, shown but not filterable. A value that is
  * there already is left alone, so a piece may run twice.
  */
-import { DomainError } from '@postil/domain/errors'
 import { metadataTypeOf } from '@postil/domain/metadata/registry'
-import { own } from '@postil/domain/own'
-import type { Id, Json } from '@postil/domain/schema'
+import type { Id } from '@postil/domain/schema'
+import { metadataValues } from '@postil/domain/search/document'
 import type { JobStep } from '../../jobs/all.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { insertMetadataValues, type MetadataValue } from '../records/metadata-store.ts'
@@ -38,18 +37,6 @@ export async function reindexPiece(tx: Tx, progress: Progress): Promise<Progress
 }
 
 function toValues(property: StoredMetadataProperty, recordNo: number, metadata: string): MetadataValue[] {
-  const value = own<Json>(JSON.parse(metadata), property.name)
-  if (value == null || !isValue(property, value)) return []
-  const found = metadataTypeOf(property.settings).toSearch(value)
-  return found.map(searched => ({ property_no: property.no, record_no: recordNo, value: searched }))
-}
-
-function isValue(property: StoredMetadataProperty, value: Json): boolean {
-  try {
-    metadataTypeOf(property.settings).checkValue(value, property)
-    return true
-  } catch (error) {
-    if (error instanceof DomainError) return false
-    throw error
-  }
+  const found = metadataValues(JSON.parse(metadata), { ...property, type: metadataTypeOf(property.settings) })
+  return found.map(value => ({ property_no: property.no, record_no: recordNo, value }))
 }

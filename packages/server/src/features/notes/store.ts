@@ -42,6 +42,13 @@ export async function listFlaggedIds(db: Queryable, recordIds: readonly Id[], us
   return new Set(rows.map(row => row.record_id))
 }
 
+/** Who flagged these records. */
+export function listFlagsOf(db: Queryable, recordIds: readonly Id[]): Promise<Flag[]> {
+  if (recordIds.length === 0) return Promise.resolve([])
+  const text = `select record_id, user_id from record_flags where record_id in (${marks(recordIds)}) order by record_id, user_id`
+  return db.sql.all(text, recordIds)
+}
+
 /** How many comments each of these records has; those without are absent. */
 export async function countComments(db: Queryable, recordIds: readonly Id[]): Promise<Map<Id, number>> {
   if (recordIds.length === 0) return new Map()

@@ -1,9 +1,8 @@
 /** Checked input -> the rows that store it, and the values by which it is found. */
 
-import { own } from '@postil/domain/own'
 import type { RecordFields, RecordMetadata } from '@postil/domain/records'
 import { type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
-import type { Json } from '@postil/domain/schema'
+import { answerValues, metadataValues, suggestionValues, textPieces } from '@postil/domain/search/document'
 import type { SuggestionCreate } from '@postil/domain/suggestions'
 import type { RecordVectors } from '@postil/domain/vectors'
 import type { TextDocument } from '../../search/engine.ts'
@@ -47,10 +46,10 @@ export function toSuggestionTerms(
   suggestion: Pick<SuggestionCreate, 'question_id' | 'value'>,
   recordNo: number,
 ): SuggestionTerm[] {
-  const type = settings.rules.questionsById.get(suggestion.question_id)?.type
-  if (!type || type.searchAs === 'none') return []
-  const question_no = settings.questionNos.get(suggestion.question_id) as number
-  return type.toSearch(suggestion.value).map(value => ({ question_no, value: String(value), record_no: recordNo }))
+  const question = settings.documents.questions.find(({ id }) => id === suggestion.question_id)
+  if (!question) return []
+  const question_no = settings.questionNos.get(question.id) as number
+  return suggestionValues(suggestion.value, question).map(value => ({ question_no, value: String(value), record_no: recordNo }))
 }
 
 interface GivenResponse {
@@ -82,13 +81,14 @@ export function toResponseTerms(
   userId: string,
   recordNo: number,
 ): ResponseTerm[] {
-  return settings.questions.flatMap(question => {
-    const answer = own(values, question.name)
-    const type = settings.rules.questions.get(question.name)?.type
-    if (answer === undefined || !type) return []
-    return type
-      .toSearch(answer.value)
-      .map(value => ({ question_no: question.no, value: String(value), user_id: userId, record_no: recordNo }))
+  return settings.documents.questions.flatMap(question => {
+    const question_no = settings.questionNos.get(question.id) as number
+    return answerValues(values, question).map(value => ({
+      question_no,
+      value: String(value),
+      user_id: userId,
+      record_no: recordNo,
+    }))
   })
 }
 
@@ -106,22 +106,12 @@ export function toVectorRows(
 }
 
 export function toMetadataValues(settings: DatasetSettings, metadata: RecordMetadata | null, recordNo: number): MetadataValue[] {
-  if (metadata === null) return []
-  const values: MetadataValue[] = []
-  for (const property of settings.metadataProperties) {
-    const value = own(metadata, property.name)
-    if (value == null) continue
-    const type = settings.rules.metadata.get(property.name)?.type
-    for (const searched of type?.toSearch(value) ?? [])
-      values.push({ property_no: property.no, record_no: recordNo, value: searched })
-  }
-  return values
+  return settings.documents.metadataProperties.flatMap(property => {
+    const property_no = settings.propertyNos.get(property.id) as number
+    return metadataValues(metadata, property).map(value => ({ property_no, record_no: recordNo, value }))
+  })
 }
 
 export function toTextDocument(settings: DatasetSettings, fields: RecordFields, recordNo: number): TextDocument {
-  const pieces = settings.textFields.map(field => {
-    const value: Json | undefined = own(fields, field.name)
-    return value == null ? null : (settings.rules.fields.get(field.name)?.type.toText(value) ?? null)
-  })
-  return { recordNo, pieces }
+  return { recordNo, pieces: settings.documents.textFields.map(field => textPieces(fields, field)) }
 }

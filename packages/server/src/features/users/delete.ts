@@ -10,7 +10,7 @@ import { type Tx, write } from '../../storage/write.ts'
 import { updateStatuses } from '../datasets/status-store.ts'
 import { findDataset } from '../datasets/store.ts'
 import { countSubmitted } from '../responses/store.ts'
-import { deleteUserRow, listRecordsCompletedWith, listRecordsTouchedBy, loadUser, toUser } from './store.ts'
+import { deleteUserRow, listRecordsCompletedWith, listRecordsTouchedBy, loadUser, lockUserToDelete, toUser } from './store.ts'
 
 /** SQLite accepts 32,766 bound values in one statement; pieces of one size share a prepared statement. */
 const RECORDS_AT_ONCE = 5_000
@@ -24,6 +24,9 @@ export function deleteUser(ctx: RequestContext, userId: Id): Promise<User> {
     const user = await loadUser(tx, userId)
     allow(canManageUsers(ctx.actor))
 
+    // Records are locked before the user, as those who respond do. The second time adds those that the user completed meanwhile.
+    await listRecordsCompletedWith(tx, userId)
+    await lockUserToDelete(tx, userId)
     const completed = await listRecordsCompletedWith(tx, userId)
     const touched = await listRecordsTouchedBy(tx, userId)
     await deleteUserRow(tx, userId)

@@ -139,6 +139,11 @@ export async function updateApiKeyHash(db: Queryable, id: Id, hash: string): Pro
 /** Changing a user to a taken name is 422 where creating one is 409: existing clients know it so. */
 export const usernameTaken = (username: string) => invalid(`Username \`${username}\` is taken`, ['username'])
 
+/** Locks a user who is about to be deleted: responses, flags and comments of theirs that are being written are committed first. */
+export async function lockUserToDelete(db: Queryable, id: Id): Promise<void> {
+  await db.sql.get(`select 1 from users where id = ?${db.dialect.forDelete}`, [id])
+}
+
 /** Removes a user; memberships, responses and links to datasets go with them. */
 export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
   // Values that filters look up hang on no foreign key. They are reached through the responses: no index leads from a user to them.

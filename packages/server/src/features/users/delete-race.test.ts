@@ -1,0 +1,58 @@
+/** A user who responds while they are deleted. SQLite runs one transaction at a time, so only PostgreSQL is concerned. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readChanges } from '../../storage/changes.ts'
+import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
+import { eachDatabase } from '../../testing/databases.ts'
+import { updateStatuses } from '../datasets/status-store.ts'
+import { loadDataset } from '../datasets/store.ts'
+import { listRecordsByNumbers } from '../records/store.ts'
+import { insertResponses } from '../responses/store.ts'
+import { deleteUser } from './delete.ts'
+import { addAnsweredDataset } from './testing/records.ts'
+
+let opened: TestContext
+beforeAll(async () => {
+  opened = await openTestContext()
+})
+afterAll(() => opened.close())
+
+describe('a user who responds while they are deleted', () => {
+  eachDatabase(db => {
+    test('leaves a log that names the record, which is pending again', async () => {
+      if (db().dialect.name === 'sqlite') return
+      const ctx = { ...opened, db: db() }
+      const owner = await actAs(ctx, 'owner')
+      const { id: user_id } = (await actAs(ctx, 'annotator')).actor
+      const workspaceId = await addWorkspace(ctx)
+      const [record_no = -1] = await addAnsweredDataset(db(), {
+        id: 'd',
+        workspaceId,
+        minSubmitted: 1,
+        records: [{ submitted: [] }],
+      })
+
+      const gate = Promise.withResolvers<void>()
+      const responded = Promise.withResolvers<void>()
+      const now = ctx.now()
+      const row = { record_no, dataset_id: 'd', user_id, status: 'submitted', values: '{}', inserted_at: now, updated_at: now }
+      const responding = db().transaction(async tx => {
+        await insertResponses(tx, [{ id: ctx.newId(), ...row }], { overwrite: false })
+        await updateStatuses(tx, [{ no: record_no, status: 'completed', updated_at: now }])
+        await tx.sql.run('update dataset_heads set completed_count = 1 where dataset_id = ?', ['d'])
+        responded.resolve()
+        await gate.promise
+      })
+      await responded.promise
+      const deleting = deleteUser(owner, user_id)
+      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'"
+      await expect.poll(async () => (await db().sql.all(waiting)).length).toBe(1)
+      gate.resolve()
+      await Promise.all([responding, deleting])
+
+      const entry = { event: 'user.deleted', record_nos: [record_no], details: { user_id } }
+      expect(await readChanges(db(), 'd', 0, 10)).toMatchObject({ kind: 'changes', changes: [entry] })
+      expect(await listRecordsByNumbers(db(), [record_no])).toMatchObject([{ status: 'pending' }])
+      expect(await loadDataset(db(), 'd')).toMatchObject({ completed_count: 0 })
+    })
+  })
+})

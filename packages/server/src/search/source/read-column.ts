@@ -1,0 +1,205 @@
+/**
+ * All values of one column of a dataset, block by block, as the documents of its records have them.
+ *
+ * The database joins the values of a block into one JSON list: parsing that takes less than receiving as many rows. Columns are read
+ * inside a snapshot, so that they belong to one change number.
+ */
+import type { Id } from '@postil/domain/schema'
+import {
+  answerValues,
+  metadataValues,
+  type SearchValue,
+  suggestionScores,
+  suggestionValues,
+} from '@postil/domain/search/document'
+import type { DatasetSettings } from '../../features/datasets/settings.ts'
+import type { Param, Queryable } from '../../storage/database.ts'
+import type { ColumnKey } from '../columns/column-key.ts'
+
+/** One value, or a list of none or several. */
+export type ColumnValue = SearchValue | readonly SearchValue[]
+
+/** What some records have, side by side. Records without a value are left out, or have an empty list. */
+export interface ColumnBlock {
+  /** Ascending within a column, except for flags. */
+  recordNos: number[]
+  /** Whose responses or flags they are; empty for other columns. */
+  userIds: Id[]
+  /** Empty for flags and for `present` of suggestions, which only say that there is something. */
+  values: ColumnValue[]
+}
+
+const RECORDS_PER_BLOCK = 10_000
+/** For columns that are taken out of JSON: a block is one text, which would grow too long with large metadata or answers. */
+const DOCUMENTS_PER_BLOCK = 1_000
+
+/** How a column is read from the tables. */
+interface Source {
+  recordsPerBlock: number
+  /** After `from`; the records are `r`. */
+  tables: string
+  /** Conditions beside those on the records, and their params. */
+  where: string
+  params: Param[]
+  /** The expression for the user, if there is one. */
+  user?: string
+  /** The expression for the value as JSON, if there is one. */
+  value?: string
+  toValue?(json: never): ColumnValue
+}
+
+/** Nothing for properties and questions that do not exist. */
+export async function* readColumn(
+  db: Queryable,
+  dataset: { id: Id; settings: DatasetSettings },
+  key: ColumnKey,
+): AsyncGenerator<ColumnBlock> {
+  if (key.kind === 'flags') {
+    yield* readFlags(db, dataset.id)
+    return
+  }
+  const source = toSource(db, dataset.settings, key)
+  if (source === null) return
+  const text = toSql(source)
+  for await (const { after, last } of listRanges(db, dataset.id, source.recordsPerBlock)) {
+    const row = await db.sql.get<JoinedRow>(text, [dataset.id, after, last, ...source.params])
+    if (row && row.nos !== null) yield toBlock(source, row)
+  }
+}
+
+interface JoinedRow {
+  nos: string | null
+  users?: string
+  items?: string
+}
+
+function toSql({ tables, where, user, value }: Source): string {
+  const columns = [
+    { name: 'no', expression: 'r.no', joined: 'nos' },
+    ...(user === undefined ? [] : [{ name: 'user_id', expression: user, joined: 'users' }]),
+    ...(value === undefined ? [] : [{ name: 'item', expression: value, joined: 'items' }]),
+  ]
+  return `select ${columns.map(({ name, joined }) => `string_agg(cast(${name} as text), ',') as ${joined}`).join(', ')}
+    from (select ${columns.map(({ name, expression }) => `${expression} as ${name}`).join(', ')} from ${tables}
+      where r.dataset_id = ? and r.no > ? and r.no <= ?${where} order by r.no) as found`
+}
+
+function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnBlock {
+  const values: ColumnValue[] = items === undefined ? [] : JSON.parse(`[${items}]`)
+  if (toValue) for (let i = 0; i < values.length; i++) values[i] = toValue(values[i] as never)
+  return { recordNos: JSON.parse(`[${nos}]`), userIds: users?.split(',') ?? [], values }
+}
+
+/** Ranges of record numbers that hold so many records each. */
+async function* listRanges(db: Queryable, datasetId: Id, size: number): AsyncGenerator<{ after: number; last: number }> {
+  const text = 'select no from records where dataset_id = ? and no > ? order by no limit 1 offset ?'
+  for (let after = 0; ; ) {
+    const row = await db.sql.get<{ no: number }>(text, [datasetId, after, size - 1])
+    yield { after, last: row?.no ?? Number.MAX_SAFE_INTEGER }
+    if (!row) return
+    after = row.no
+  }
+}
+
+function toSource(db: Queryable, settings: DatasetSettings, key: Exclude<ColumnKey, { kind: 'flags' }>): Source | null {
+  switch (key.kind) {
+    case 'record':
+      return recordSource(db, key.property)
+    case 'metadata':
+      return metadataSource(settings, key.propertyId)
+    case 'suggestion':
+      return suggestionSource(db, settings, key)
+    case 'responses':
+      return { ...RESPONSES, value: textAsJson(db, 'p.status') }
+    case 'response':
+      return answerSource(settings, key.questionId)
+  }
+}
+
+const textAsJson = (db: Queryable, expression: string) => `${db.dialect.toJson}(${expression})`
+
+function recordSource(db: Queryable, property: Extract<ColumnKey, { kind: 'record' }>['property']): Source {
+  const column = `r.${property}`
+  const value = property === 'shuffle' ? column : textAsJson(db, column)
+  const where = property === 'external_id' ? ' and r.external_id is not null' : ''
+  return { recordsPerBlock: RECORDS_PER_BLOCK, tables: 'records r', where, params: [], value }
+}
+
+function metadataSource(settings: DatasetSettings, propertyId: Id): Source | null {
+  const property = settings.documents.metadataProperties.find(({ id }) => id === propertyId)
+  if (!property) return null
+  return {
+    recordsPerBlock: DOCUMENTS_PER_BLOCK,
+    tables: 'records r',
+    where: ' and r.metadata is not null',
+    params: [],
+    // The whole object: SQL would parse it too, and names of properties may be anything.
+    value: 'r.metadata',
+    toValue: metadata => toColumnValue(metadataValues(metadata, property)),
+  }
+}
+
+function suggestionSource(
+  db: Queryable,
+  settings: DatasetSettings,
+  { questionId, property }: Extract<ColumnKey, { kind: 'suggestion' }>,
+): Source | null {
+  const question = settings.documents.questions.find(({ id }) => id === questionId)
+  if (!question) return null
+  const source: Source = {
+    recordsPerBlock: RECORDS_PER_BLOCK,
+    // A cross join, because SQLite then goes from the records of the block to their suggestions, and not the other way.
+    tables: 'records r cross join suggestions s',
+    where: ' and s.record_no = r.no and s.question_no = ?',
+    params: [settings.questionNos.get(questionId) as number],
+  }
+  if (property === 'present') return source
+  const recordsPerBlock = DOCUMENTS_PER_BLOCK
+  if (property === 'value')
+    return { ...source, recordsPerBlock, value: 's.value', toValue: value => toColumnValue(suggestionValues(value, question)) }
+  const given = { ...source, where: `${source.where} and s.${property} is not null` }
+  if (property === 'score')
+    return { ...given, recordsPerBlock, value: 's.score', toValue: score => toColumnValue(suggestionScores(score)) }
+  return { ...given, value: textAsJson(db, `s.${property}`) }
+}
+
+const RESPONSES: Source = {
+  recordsPerBlock: RECORDS_PER_BLOCK,
+  tables: 'records r cross join responses p',
+  where: ' and p.record_no = r.no',
+  params: [],
+  user: 'p.user_id',
+}
+
+/** For both columns of a question's answers: an answer is present if it has values. */
+function answerSource(settings: DatasetSettings, questionId: Id): Source | null {
+  const question = settings.documents.questions.find(({ id }) => id === questionId)
+  if (!question) return null
+  const toValue = (values: never) => toColumnValue(answerValues(values, question))
+  return { ...RESPONSES, recordsPerBlock: DOCUMENTS_PER_BLOCK, value: 'p."values"', toValue }
+}
+
+const toColumnValue = (values: SearchValue[]): ColumnValue => (values.length === 1 ? (values[0] as SearchValue) : values)
+
+const FLAGS_PER_BLOCK = 10_000
+
+/** Flags are few: they are walked, and not the records. */
+async function* readFlags(db: Queryable, datasetId: Id): AsyncGenerator<ColumnBlock> {
+  const text = `select r.no, f.record_id, f.user_id from record_flags f cross join records r
+    where r.id = f.record_id and r.dataset_id = ? and (f.record_id, f.user_id) > (?, ?)
+    order by f.record_id, f.user_id limit ?`
+  let [recordId, userId] = ['', '']
+  for (;;) {
+    const rows = await db.sql.all<{ no: number; record_id: Id; user_id: Id }>(text, [
+      datasetId,
+      recordId,
+      userId,
+      FLAGS_PER_BLOCK,
+    ])
+    const last = rows.at(-1)
+    if (!last) return
+    yield { recordNos: rows.map(({ no }) => no), userIds: rows.map(({ user_id }) => user_id), values: [] }
+    recordId = last.record_id
+    userId = last.user_id
+  }
+}

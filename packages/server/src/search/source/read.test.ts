@@ -1,0 +1,163 @@
+import type { Id } from '@postil/domain/schema'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadDataset } from '../../features/datasets/store.ts'
+import { addRecords } from '../../features/datasets/testing/datasets.ts'
+import { verifyDataset } from '../../features/datasets/verify.ts'
+import { createMetadataProperty } from '../../features/metadata-properties/create.ts'
+import { flagRecord } from '../../features/notes/flags.ts'
+import { createRecordsBulk } from '../../features/records/create-bulk.ts'
+import { deleteRecords } from '../../features/records/delete.ts'
+import { iterateIndexRows } from '../../features/records/index-rows.ts'
+import { listMetadataValues } from '../../features/records/metadata-store.ts'
+import { listResponseTerms } from '../../features/responses/store.ts'
+import { listSuggestionTerms } from '../../features/suggestions/store.ts'
+import { openTestContext, type TestContext } from '../../testing/context.ts'
+import { eachDatabase } from '../../testing/databases.ts'
+import type { ColumnKey } from '../columns/column-key.ts'
+import { readColumn } from './read-column.ts'
+import { readDocuments } from './read-documents.ts'
+import { aRecord, toRecord } from './testing/arbitrary.ts'
+import { fromBlocks, fromDocuments, listKeys } from './testing/column-values.ts'
+import { addFollowed, contextOn, type Followed, settingsOf } from './testing/dataset.ts'
+
+let opened: TestContext
+beforeAll(async () => {
+  opened = await openTestContext()
+})
+afterAll(() => opened.close())
+
+const RECORDS = 60
+const PER_STATEMENT = 1_000
+const MANY = 10_001
+
+describe('what an index reads', () => {
+  eachDatabase(db => {
+    let followed: Followed
+    let ids: Id[]
+    let nos: number[]
+    const settings = () => settingsOf(db(), followed.datasetId)
+    const listNos = () => db().sql.column<number>('select no from records where dataset_id = ? order by no', [followed.datasetId])
+
+    beforeAll(async () => {
+      const ctx = contextOn(opened, db())
+      followed = await addFollowed(ctx)
+      const { owner, annotators, questionIds, datasetId } = followed
+      const userIds = annotators.map(({ actor }) => actor.id)
+      const draws = fc.sample(aRecord, { numRuns: RECORDS, seed: 1 })
+      const items = draws.map((draw, i) => ({
+        ...toRecord(draw, questionIds, userIds),
+        ...(i % 3 === 0 && { external_id: `"${i}", é` }),
+      }))
+      // Records of another dataset lie in between.
+      const other = await addFollowed(ctx)
+      for (const start of [0, RECORDS / 2]) {
+        await createRecordsBulk(owner, datasetId, items.slice(start, start + RECORDS / 2))
+        await createRecordsBulk(other.owner, other.datasetId, [{ fields: { body: 'other' } }])
+      }
+      await createMetadataProperty(owner, datasetId, { name: 'later', title: 'Later', settings: { type: 'terms', values: null } })
+      ids = await db().sql.column<Id>('select id from records where dataset_id = ? order by no', [datasetId])
+      for (const id of ids.slice(0, 5)) await flagRecord(annotators[0] ?? owner, id)
+      for (const id of ids.slice(3, 6)) await flagRecord(owner, id)
+      nos = await listNos()
+    })
+
+    test('the document of a record says what the look-up tables and the text index say', async () => {
+      const { names, questionNos, propertyNos, ...found } = await settings()
+      const { documents } = await readDocuments(db(), { names, questionNos, propertyNos, ...found }, nos)
+      const metadata = [...documents].flatMap(([record_no, document]) =>
+        [...document.metadata].flatMap(([id, values]) =>
+          values.map(value => ({ property_no: propertyNos.get(id), record_no, value })),
+        ),
+      )
+      const suggestions = [...documents].flatMap(([record_no, document]) =>
+        [...document.suggestions].flatMap(([id, { values }]) =>
+          values.map(value => ({ question_no: questionNos.get(id), value: String(value), record_no })),
+        ),
+      )
+      const responses = [...documents].flatMap(([record_no, document]) =>
+        document.responses.flatMap(({ user_id, values: answers }) =>
+          [...answers].flatMap(([id, values]) =>
+            values.map(value => ({ question_no: questionNos.get(id), value: String(value), user_id, record_no })),
+          ),
+        ),
+      )
+      for (const list of [metadata, suggestions, responses]) expect(list.length).toBeGreaterThan(RECORDS / 3)
+      expect(sorted(metadata)).toEqual(sorted(await listMetadataValues(db(), nos)))
+      expect(sorted(suggestions)).toEqual(sorted(await listSuggestionTerms(db(), nos)))
+      expect(sorted(responses)).toEqual(sorted(await listResponseTerms(db(), nos)))
+      for await (const { texts } of iterateIndexRows(db(), followed.datasetId, await settings())) {
+        const pieces = [...documents.values()].map(({ text }) => found.textFields.map(({ name }) => text.get(name) ?? null))
+        expect(pieces).toEqual(texts.map(document => document.pieces))
+      }
+    })
+
+    test('a property that was added later has the values that its type accepts, also for verify', async () => {
+      if (db().dialect.name !== 'sqlite') return
+      const { differences } = await verifyDataset(followed.ctx, await loadDataset(db(), followed.datasetId), () => {})
+      expect(differences).toEqual([])
+    })
+
+    test('every column has the values of the documents', async () => {
+      const { documents } = await readDocuments(db(), await settings(), nos)
+      expect(documents.size).toBe(RECORDS)
+      const { metadataProperties, questions } = (await settings()).documents
+      const keys = listKeys(
+        metadataProperties.map(({ id }) => id),
+        questions.map(({ id }) => id),
+      )
+      const dataset = { id: followed.datasetId, settings: await settings() }
+      for (const key of keys) {
+        const found = await fromBlocks(key, readColumn(db(), dataset, key))
+        expect(found, JSON.stringify(key)).toEqual(fromDocuments(key, documents))
+      }
+    })
+
+    test('a column of a property or question that does not exist has no values', async () => {
+      const dataset = { id: followed.datasetId, settings: await settings() }
+      for (const key of listKeys(['gone'], ['gone'])) {
+        if (!('propertyId' in key || 'questionId' in key)) continue
+        expect(await fromBlocks(key, readColumn(db(), dataset, key))).toEqual(new Map())
+      }
+    })
+
+    test('a column of many records comes in blocks, each record once', async () => {
+      const { datasetId } = await addFollowed(followed.ctx)
+      const rows = await addRecords(
+        followed.ctx,
+        datasetId,
+        Array.from({ length: MANY }, (_, i) => ({ source: `web ${i}` })),
+      )
+      const dataset = { id: datasetId, settings: await settingsOf(db(), datasetId) }
+      const [source] = dataset.settings.documents.metadataProperties
+      for (const [key, blocks] of [
+        [{ kind: 'record', property: 'id' }, 2],
+        [{ kind: 'metadata', propertyId: source?.id ?? '', as: 'keyword' }, 11],
+      ] satisfies [ColumnKey, number][]) {
+        const found = await Array.fromAsync(readColumn(db(), dataset, key))
+        expect(found.length).toBe(blocks)
+        expect(found.flatMap(({ recordNos }) => recordNos)).toEqual(rows.map(({ no }) => no))
+        const values = found.flatMap(block => block.values)
+        expect(values).toEqual(key.kind === 'record' ? rows.map(({ id }) => id) : rows.map((_, i) => `web ${i}`))
+      }
+    })
+
+    test('records that are deleted are told apart', async () => {
+      const [first, second] = [nos[0] as number, nos[1] as number]
+      await deleteRecords(followed.owner, followed.datasetId, ids[0] as Id)
+      const { documents, deleted } = await readDocuments(db(), await settings(), [first, second, 2 ** 40])
+      expect([[...documents.keys()], deleted]).toEqual([[second], [first, 2 ** 40]])
+      expect(await readDocuments(db(), await settings(), [])).toEqual({ documents: new Map(), deleted: [] })
+    })
+
+    test('more records than a statement takes are read in several', async () => {
+      const { documents, deleted } = await readDocuments(db(), await settings(), [
+        ...Array.from({ length: PER_STATEMENT }, (_, i) => 2 ** 40 + i),
+        ...nos.slice(1),
+      ])
+      expect([documents.size, deleted.length]).toEqual([RECORDS - 1, PER_STATEMENT])
+    })
+  })
+})
+
+const sorted = (rows: readonly object[]) => rows.map(row => JSON.stringify(Object.entries(row).sort())).sort()

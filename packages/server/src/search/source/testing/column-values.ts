@@ -1,0 +1,77 @@
+/** What a column holds, from the tables and from documents, in a form that can be compared. */
+import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
+import { recordShuffle } from '../../../search/shuffle.ts'
+import type { ColumnKey } from '../../columns/column-key.ts'
+import type { ColumnBlock } from '../read-column.ts'
+
+/** By record number, or by record number and user. Those without a value are left out, unless the column says that they exist. */
+export type ColumnValues = Map<string, SearchValue[]>
+
+export async function fromBlocks(key: ColumnKey, blocks: AsyncIterable<ColumnBlock>): Promise<ColumnValues> {
+  const found: ColumnValues = new Map()
+  for await (const { recordNos, userIds, values } of blocks) {
+    for (const [i, no] of recordNos.entries()) {
+      const list = [values[i] ?? []].flat()
+      if (isMarker(key) || list.length > 0) found.set(userIds.length === 0 ? `${no}` : `${no} ${userIds[i]}`, list)
+    }
+  }
+  return found
+}
+
+/** Columns that hold nothing but that there is something. */
+const isMarker = (key: ColumnKey) => key.kind === 'flags' || (key.kind === 'suggestion' && key.property === 'present')
+
+export function fromDocuments(key: ColumnKey, documents: ReadonlyMap<number, SearchDocument>): ColumnValues {
+  const found: ColumnValues = new Map()
+  for (const [no, document] of documents) {
+    for (const [user, values] of valuesOf(key, document)) {
+      if (isMarker(key) || values.length > 0) found.set(user === '' ? `${no}` : `${no} ${user}`, values)
+    }
+  }
+  return found
+}
+
+/** Values by user; by an empty text for what is the record's own. */
+function valuesOf(key: ColumnKey, document: SearchDocument): [user: string, values: SearchValue[]][] {
+  switch (key.kind) {
+    case 'record':
+      return [['', [key.property === 'shuffle' ? recordShuffle(document.id) : document[key.property]].flatMap(given)]]
+    case 'metadata':
+      return [['', document.metadata.get(key.propertyId) ?? []]]
+    case 'suggestion': {
+      const suggestion = document.suggestions.get(key.questionId)
+      if (!suggestion) return []
+      if (key.property === 'present') return [['', []]]
+      if (key.property === 'value') return [['', suggestion.values]]
+      return [['', key.property === 'score' ? suggestion.scores : given(suggestion[key.property])]]
+    }
+    case 'responses':
+      return document.responses.map(({ user_id, status }) => [user_id, [status]])
+    case 'response':
+      return document.responses.map(({ user_id, values }) => [user_id, values.get(key.questionId) ?? []])
+    case 'flags':
+      return document.flags.map(user => [user, []])
+  }
+}
+
+const given = (value: SearchValue | null): SearchValue[] => (value === null ? [] : [value])
+
+/** Every column that a dataset with these properties and questions can have. */
+export function listKeys(propertyIds: readonly string[], questionIds: readonly string[]): ColumnKey[] {
+  return [
+    ...(['id', 'external_id', 'status', 'inserted_at', 'updated_at', 'shuffle'] as const).map(
+      (property): ColumnKey => ({ kind: 'record', property }),
+    ),
+    ...propertyIds.map((propertyId): ColumnKey => ({ kind: 'metadata', propertyId, as: 'keyword' })),
+    ...questionIds.flatMap((questionId): ColumnKey[] => [
+      ...(['value', 'score', 'agent', 'type'] as const).map(
+        (property): ColumnKey => ({ kind: 'suggestion', questionId, property, as: 'keyword' }),
+      ),
+      { kind: 'suggestion', questionId, property: 'present' },
+      { kind: 'response', questionId, property: 'value', as: 'keyword' },
+      { kind: 'response', questionId, property: 'present' },
+    ]),
+    { kind: 'responses' },
+    { kind: 'flags' },
+  ]
+}

@@ -1,0 +1,75 @@
+/** A published dataset with every type of field, question and metadata property, made by the use cases. */
+import type { FieldCreate } from '@postil/domain/fields'
+import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
+import type { QuestionCreate } from '@postil/domain/questions'
+import type { Id } from '@postil/domain/schema'
+import type { Context, RequestContext } from '../../../context.ts'
+import { createDataset } from '../../../features/datasets/create.ts'
+import { publishDataset } from '../../../features/datasets/publish.ts'
+import { type DatasetSettings, loadDatasetSettings } from '../../../features/datasets/settings.ts'
+import { loadDataset } from '../../../features/datasets/store.ts'
+import { createField } from '../../../features/fields/create.ts'
+import { createMetadataProperty } from '../../../features/metadata-properties/create.ts'
+import { createQuestion } from '../../../features/questions/create.ts'
+import type { Database, Queryable } from '../../../storage/database.ts'
+import { actAs, addWorkspace, type TestContext } from '../../../testing/context.ts'
+
+const options = ['a', 'b', 'c'].map(value => ({ value, text: value }))
+
+const FIELDS: FieldCreate[] = [
+  { name: 'body', title: 'Body', required: true, settings: { type: 'text' } },
+  { name: 'talk', title: 'Talk', settings: { type: 'chat' } },
+  { name: 'page', title: 'Page', settings: { type: 'custom', template: '', advanced_mode: false } },
+  { name: 'picture', title: 'Picture', settings: { type: 'image' } },
+]
+
+const QUESTIONS: QuestionCreate[] = [
+  { name: 'label', title: 'Label', required: true, settings: { type: 'label_selection', options } },
+  { name: 'labels', title: 'Labels', settings: { type: 'multi_label_selection', options } },
+  { name: 'stars', title: 'Stars', settings: { type: 'rating', options: [1, 2, 3].map(value => ({ value })) } },
+  { name: 'order', title: 'Order', settings: { type: 'ranking', options } },
+  { name: 'note', title: 'Note', settings: { type: 'text' } },
+  { name: 'spots', title: 'Spots', settings: { type: 'span', field: 'body', options } },
+]
+
+/** Names that are also words of JavaScript, of JSON or of SQL must not matter. */
+export const PROPERTIES: MetadataPropertyCreate[] = [
+  { name: 'source', title: 'Source', settings: { type: 'terms', values: null } },
+  { name: 'count', title: 'Count', settings: { type: 'integer', min: null, max: 9 } },
+  { name: 'weight "x"\\', title: 'Weight', settings: { type: 'float', min: null, max: null } },
+  { name: '__proto__', title: 'Proto', settings: { type: 'terms', values: null } },
+]
+
+export interface Followed {
+  ctx: Context
+  owner: RequestContext
+  annotators: RequestContext[]
+  workspaceId: Id
+  datasetId: Id
+  /** Ids by name. */
+  questionIds: Map<string, Id>
+}
+
+/** The use cases on a database. PostgreSQL has no text index, so what they would write to one is left out there. */
+export function contextOn(opened: TestContext, db: Database): Context {
+  const nothing = async () => {}
+  const search = db.dialect.name === 'sqlite' ? {} : { prepare: nothing, drop: nothing, put: nothing, remove: nothing }
+  return { ...opened, db, search: { ...opened.search, ...search } }
+}
+
+export async function addFollowed(ctx: Context, properties = PROPERTIES): Promise<Followed> {
+  const workspaceId = await addWorkspace(ctx)
+  const owner = await actAs(ctx, 'owner')
+  const annotators = [await actAs(ctx, 'annotator', [workspaceId]), await actAs(ctx, 'annotator', [workspaceId])]
+  const { id } = await createDataset(owner, { name: 'followed', workspace_id: workspaceId })
+  for (const field of FIELDS) await createField(owner, id, field)
+  const questionIds = new Map<string, Id>()
+  for (const question of QUESTIONS) questionIds.set(question.name, (await createQuestion(owner, id, question)).id)
+  for (const property of properties) await createMetadataProperty(owner, id, property)
+  await publishDataset(owner, id)
+  return { ctx, owner, annotators, workspaceId, datasetId: id, questionIds }
+}
+
+export async function settingsOf(db: Queryable, datasetId: Id): Promise<DatasetSettings> {
+  return loadDatasetSettings(db, await loadDataset(db, datasetId))
+}

@@ -1,0 +1,60 @@
+/** An index that is nothing but its documents, to compare with what is read from the tables. */
+import type { Id } from '@postil/domain/schema'
+import type { DocumentSettings, SearchDocument } from '@postil/domain/search/document'
+import { findHeadNumber } from '../../../storage/changes.ts'
+import type { Database, Queryable } from '../../../storage/database.ts'
+import { catchUp, hasColumn } from '../follow.ts'
+import { readColumn } from '../read-column.ts'
+import { readDocuments } from '../read-documents.ts'
+import { settingsOf } from './dataset.ts'
+
+/** All documents of a dataset, read from the tables. */
+export async function readAll(db: Queryable, datasetId: Id): Promise<Map<number, SearchDocument>> {
+  const nos = await db.sql.column<number>('select no from records where dataset_id = ? order by no', [datasetId])
+  return (await readDocuments(db, await settingsOf(db, datasetId), nos)).documents
+}
+
+export class Follower {
+  readonly documents = new Map<number, SearchDocument>()
+  readonly #datasetId: Id
+  changeNo = 0
+  #settings: DocumentSettings = { textFields: [], metadataProperties: [], questions: [] }
+
+  constructor(datasetId: Id) {
+    this.#datasetId = datasetId
+  }
+
+  /** Catches up and returns what the tables hold at the same moment. */
+  async catchUp(db: Database): Promise<Map<number, SearchDocument>> {
+    return db.snapshot(async snapshot => {
+      const head = (await findHeadNumber(snapshot, this.#datasetId)) ?? 0
+      for await (const step of catchUp(snapshot, this.#datasetId, { after: this.changeNo, head })) {
+        if (step.kind !== 'step') throw new Error(`The follower cannot go on: ${step.kind}`)
+        if (step.settings) await this.#changeSettings(snapshot, step.settings.documents)
+        for (const [no, document] of step.documents) this.documents.set(no, document)
+        for (const no of step.removed) this.documents.delete(no)
+        this.changeNo = step.changeNo
+      }
+      return readAll(snapshot, this.#datasetId)
+    })
+  }
+
+  /** Drops columns that are gone and loads new ones, as an index does when they are asked for. */
+  async #changeSettings(db: Queryable, settings: DocumentSettings): Promise<void> {
+    for (const { id } of this.#settings.metadataProperties) {
+      if (hasColumn(settings, { kind: 'metadata', propertyId: id, as: 'keyword' })) continue
+      for (const { metadata } of this.documents.values()) metadata.delete(id)
+    }
+    const known = new Set(this.#settings.metadataProperties.map(({ id }) => id))
+    this.#settings = settings
+    const dataset = { id: this.#datasetId, settings: await settingsOf(db, this.#datasetId) }
+    for (const { id } of settings.metadataProperties.filter(property => !known.has(property.id))) {
+      for await (const block of readColumn(db, dataset, { kind: 'metadata', propertyId: id, as: 'keyword' })) {
+        for (const [i, no] of block.recordNos.entries()) {
+          const values = [block.values[i] ?? []].flat()
+          if (values.length > 0) this.documents.get(no)?.metadata.set(id, values)
+        }
+      }
+    }
+  }
+}

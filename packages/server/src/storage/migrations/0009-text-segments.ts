@@ -1,0 +1,20 @@
+/**
+ * Segments of the text index. They are derived from records, so the table does not refer to `datasets`: a job removes them with the
+ * records of a deleted dataset.
+ */
+import type { Queryable } from '../database.ts'
+
+/** The bytes come last, so that listing segments does not read them. */
+const statement = (db: Queryable['dialect']) =>
+  `create table text_segments (
+    dataset_id text not null, segment_no bigint not null, first_record_no bigint not null, last_record_no bigint not null,
+    record_count integer not null, bytes ${db.bytes} not null, primary key (dataset_id, segment_no)
+  )`
+
+export async function up(db: Queryable): Promise<void> {
+  await db.sql.run(statement(db.dialect))
+}
+
+export async function down(db: Queryable): Promise<void> {
+  await db.sql.run('drop table text_segments')
+}

@@ -1,0 +1,72 @@
+/**
+ * All SQL of `text_segments`: the stored pieces of each dataset's text index.
+ *
+ * A segment's number is the change number of the transaction that wrote it, so numbers are in commit order: of several segments that
+ * hold a record, the one with the highest number has its current text.
+ */
+import type { Id } from '@postil/domain/schema'
+import { type Database, marks, type Queryable } from './database.ts'
+
+export interface NewSegment {
+  first_record_no: number
+  last_record_no: number
+  record_count: number
+  bytes: Uint8Array
+}
+
+export interface StoredSegment extends Omit<NewSegment, 'bytes'> {
+  segment_no: number
+  byte_count: number
+}
+
+export async function insertSegment(db: Queryable, datasetId: Id, segmentNo: number, segment: NewSegment): Promise<void> {
+  const { first_record_no, last_record_no, record_count, bytes } = segment
+  const text = `insert into text_segments (dataset_id, segment_no, first_record_no, last_record_no, record_count, bytes)
+    values (?, ?, ?, ?, ?, ?)`
+  await db.sql.run(text, [datasetId, segmentNo, first_record_no, last_record_no, record_count, bytes])
+}
+
+/** The segments of a dataset, oldest first, without their bytes. */
+export function listSegments(db: Queryable, datasetId: Id): Promise<StoredSegment[]> {
+  const text = `select segment_no, first_record_no, last_record_no, record_count, length(bytes) as byte_count
+    from text_segments where dataset_id = ? order by segment_no`
+  return db.sql.all(text, [datasetId])
+}
+
+/** Null if the segment was merged into another, or deleted. */
+export async function findSegmentBytes(db: Queryable, datasetId: Id, segmentNo: number): Promise<Uint8Array | null> {
+  const text = 'select bytes from text_segments where dataset_id = ? and segment_no = ?'
+  return (await db.sql.get<{ bytes: Uint8Array }>(text, [datasetId, segmentNo]))?.bytes ?? null
+}
+
+interface Replacement {
+  /** Neighbours: all segments of the dataset from the first to the last of them. */
+  segmentNos: readonly number[]
+  /** Null if none of their records is left. */
+  merged: NewSegment | null
+}
+
+/**
+ * Replaces segments by one that was merged from them. It gets the highest of their numbers: what was written since the merge began is
+ * newer than it. Returns false, and changes nothing, if a segment is gone or another lies between them.
+ */
+export function replaceSegments(db: Database, datasetId: Id, { segmentNos, merged }: Replacement): Promise<boolean> {
+  const [first, last] = [Math.min(...segmentNos), Math.max(...segmentNos)]
+  return db.transaction(async tx => {
+    const text = `select segment_no from text_segments where dataset_id = ? and segment_no between ? and ?
+      order by segment_no${tx.dialect.forUpdate}`
+    const present = await tx.sql.column<number>(text, [datasetId, first, last])
+    if (present.join() !== segmentNos.toSorted((a, b) => a - b).join()) return false
+    const gone = `delete from text_segments where dataset_id = ? and segment_no in (${marks(segmentNos)})`
+    await tx.sql.run(gone, [datasetId, ...segmentNos])
+    if (merged !== null) await insertSegment(tx, datasetId, last, merged)
+    return true
+  })
+}
+
+/** Deletes the oldest segments of a dataset, at most `limit`; returns how many. */
+export async function deleteSomeSegments(db: Queryable, datasetId: Id, limit: number): Promise<number> {
+  const text = `delete from text_segments where dataset_id = ? and segment_no in
+    (select segment_no from text_segments where dataset_id = ? order by segment_no limit ?)`
+  return (await db.sql.run(text, [datasetId, datasetId, limit])).changes
+}
