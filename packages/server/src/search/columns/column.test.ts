@@ -105,9 +105,27 @@ describe('an id column', () => {
       false,
     ],
     [
-      'an ordinal that is set after a later one',
+      'an ordinal that is set after a later one, with an id between its neighbours',
       [
         [0, 1],
+        [5, 9],
+        [3, 4],
+      ],
+      true,
+    ],
+    [
+      'an ordinal that is set after a later one, with a larger id',
+      [
+        [0, 1],
+        [5, 9],
+        [3, 10],
+      ],
+      false,
+    ],
+    [
+      'an ordinal that is set after a later one, with a smaller id than the one before',
+      [
+        [1, 5],
         [5, 9],
         [3, 4],
       ],

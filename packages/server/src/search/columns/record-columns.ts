@@ -1,10 +1,12 @@
 import type { SearchDocument } from '@postil/domain/search/document'
-import { Bitmap } from './bitmap.ts'
+import { Bitmap } from '../bitmap.ts'
+import { type Insertion, toMoves } from '../insertion.ts'
 import { ByteColumn } from './byte-column.ts'
-import { type ColumnKey, nameOf } from './column-key.ts'
+import { type ColumnKey, nameOf, RECORD_ID } from './column-key.ts'
 import { IdColumn } from './id-column.ts'
 import { KeywordColumn } from './keyword-column.ts'
 import { NumberColumn } from './number-column.ts'
+import { Orders } from './orders.ts'
 import { Responses } from './responses.ts'
 import { UserRows } from './user-rows.ts'
 import { clearDocument, writeDocument } from './write-document.ts'
@@ -18,15 +20,16 @@ export interface Loaded {
 
 /**
  * The columns of one dataset that are in memory. A column is added empty, filled from the tables by its owner, and from then on follows
- * `put` and `remove`. Ordinals are given by the caller, ascending as records are created, and are not used again.
+ * `put` and `remove`. Ordinals are given by the caller, in the order of record numbers, and are not used again.
  */
 export class RecordColumns {
   /** The records that exist. */
   readonly live = new Bitmap()
+  readonly orders = new Orders()
   readonly #loaded = new Map<string, Loaded>()
 
   get bytes(): number {
-    return this.sizes().reduce((sum, { bytes }) => sum + bytes, this.live.bytes)
+    return this.sizes().reduce((sum, { bytes }) => sum + bytes, this.live.bytes + this.orders.bytes)
   }
 
   /** Bytes of each column, for the memory budget. */
@@ -48,22 +51,39 @@ export class RecordColumns {
 
   /** Forgets a column. Answers are kept by the slots of responses, so they go together. */
   drop(key: ColumnKey): void {
-    this.#loaded.delete(nameOf(key))
+    this.#forget(nameOf(key))
     if (key.kind !== 'responses') return
-    for (const [name, loaded] of this.#loaded) if (loaded.key.kind === 'response') this.#loaded.delete(name)
+    for (const [name, loaded] of this.#loaded) if (loaded.key.kind === 'response') this.#forget(name)
+  }
+
+  #forget(name: string): void {
+    this.#loaded.delete(name)
+    this.orders.drop(name)
   }
 
   /** Writes a record to every column, in place of what was there. */
   put(ordinal: number, document: SearchDocument): void {
     this.live.set(ordinal)
+    this.orders.change(ordinal)
     const slots = this.#findResponses()?.put(ordinal, document.responses) ?? []
     for (const loaded of this.#loaded.values()) writeDocument(loaded, ordinal, document, slots)
   }
 
   remove(ordinal: number): void {
     this.live.clear(ordinal)
+    this.orders.change(ordinal)
     const slots = this.#findResponses()?.put(ordinal, []) ?? []
     for (const loaded of this.#loaded.values()) clearDocument(loaded, ordinal, slots)
+  }
+
+  /** Makes room for new ordinals among the others. */
+  insert(insertion: Insertion): void {
+    this.orders.insert(insertion)
+    for (const move of toMoves(insertion)) {
+      this.live.moveUp(move)
+      // Answers are kept by slot.
+      for (const { key, column } of this.#loaded.values()) if (key.kind !== 'response') column.moveUp(move)
+    }
   }
 
   column(key: ColumnKey): Column {
@@ -73,7 +93,7 @@ export class RecordColumns {
   }
 
   ids(): IdColumn {
-    return this.#typed({ kind: 'record', property: 'id' }, IdColumn)
+    return this.#typed(RECORD_ID, IdColumn)
   }
 
   shuffle(): ByteColumn {

@@ -1,5 +1,5 @@
 import type { SearchQuery } from '@postil/domain/search/query'
-import type { Bitmap } from './bitmap.ts'
+import type { Bitmap } from '../bitmap.ts'
 import { matchAll } from './filter.ts'
 import type { RecordColumns } from './record-columns.ts'
 import { shuffledPage } from './shuffled-page.ts'

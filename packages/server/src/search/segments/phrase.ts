@@ -1,6 +1,6 @@
 /** Where the words of a phrase stand together, from their positions in one field of one segment. */
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
-import { hasBit } from './bits.ts'
+import type { Bitmap } from '../bitmap.ts'
 import type { TermEntry } from './dictionary.ts'
 import { keepLive, type LiveSegment } from './live.ts'
 import { countLong } from './long-phrase.ts'
@@ -59,9 +59,9 @@ function findCandidates({ deleted }: LiveSegment, field: SegmentField, entries: 
   return { documents: documents ?? new Uint32Array(0), terms }
 }
 
-function withoutDeleted({ documents, count }: Postings, deleted: Uint32Array | null): Uint32Array {
+function withoutDeleted({ documents, count }: Postings, deleted: Bitmap | null): Uint32Array {
   const all = documents.subarray(0, count)
-  return deleted === null ? all : all.filter(document => !hasBit(deleted, document))
+  return deleted === null ? all : all.filter(document => !deleted.has(document))
 }
 
 function intersect(candidates: Uint32Array, postings: Postings): Uint32Array {

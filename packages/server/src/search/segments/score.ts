@@ -5,6 +5,7 @@
  * `idf = ln(1 + (N - n + 0.5) / (n + 0.5))`. N counts all documents, also those without the field. The average length is
  * that of the documents that have words in the field. The score of a record is the sum over all words and fields.
  */
+import type { Bitmap } from '../bitmap.ts'
 import type { LiveSegment } from './live.ts'
 import type { Postings } from './postings.ts'
 
@@ -14,28 +15,35 @@ export interface SegmentHits {
   postings: Postings
 }
 
-export interface Scoring {
-  segments: readonly LiveSegment[]
+export interface Scored {
+  /** The only records whose scores are wanted. */
+  matches: Bitmap
   /** By ordinal. */
   scores: Float64Array
+}
+
+/** What a word or phrase finds, and how much its scores count. */
+interface Share {
+  hits: readonly SegmentHits[]
+  factor: number
 }
 
 const K1 = 1.2
 const B = 0.75
 
-/** Adds what a word or phrase contributes to the score of each record that holds it in this field. */
-export function addScores({ segments, scores }: Scoring, field: number, hits: readonly SegmentHits[], factor: number): void {
+/** Adds what a word or phrase contributes to the score of each match that holds it in this field. */
+export function addScores(segments: readonly LiveSegment[], scored: Scored, field: number, { hits, factor }: Share): void {
   const total = (of: (live: LiveSegment) => number) => segments.reduce((sum, live) => sum + of(live), 0)
   const documents = total(live => live.documents)
   const holding = hits.reduce((sum, { postings }) => sum + postings.count, 0)
   const words = total(live => live.fields[field]?.words ?? 0)
   const average = words / total(live => live.fields[field]?.holders ?? 0)
   const idf = Math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
-  for (const hit of hits) addSegmentScores(scores, field, hit, { weight: factor * (K1 + 1) * idf, average })
+  for (const hit of hits) addSegmentScores(scored, field, hit, { weight: factor * (K1 + 1) * idf, average })
 }
 
 function addSegmentScores(
-  scores: Float64Array,
+  { matches: { words }, scores }: Scored,
   field: number,
   { live: { segment, ordinals }, postings: { documents, frequencies, count } }: SegmentHits,
   { weight, average }: { weight: number; average: number },
@@ -46,8 +54,9 @@ function addSegmentScores(
   const perWord = (K1 * B) / average
   for (let i = 0; i < count; i++) {
     const document = documents[i] as number
-    const frequency = frequencies[i] as number
     const ordinal = ordinals[document] as number
+    if ((((words[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1) === 0) continue
+    const frequency = frequencies[i] as number
     const share = (weight * frequency) / (frequency + fixed + perWord * (lengths[document] as number))
     scores[ordinal] = (scores[ordinal] as number) + share
   }

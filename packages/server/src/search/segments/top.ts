@@ -1,12 +1,24 @@
 /** The best matches of a text query. */
-import { listBits } from './bits.ts'
+import type { Bitmap } from '../bitmap.ts'
+import { sortByKey } from '../sort-by-key.ts'
+
+/** Above this share of the matches, sorting all of them is faster than keeping the best in a heap. */
+const HEAP_SHARE_MAX = 1 / 64
 
 /**
- * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than
- * the text query found, if filters took some away.
+ * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than the text query
+ * found, if filters took some away.
  */
-export function topMatches(matches: Uint32Array, scores: Float64Array, count: number): Uint32Array {
-  const ordinals = listBits(matches)
+export function topMatches(matches: Bitmap, scores: Float64Array, count: number): Uint32Array {
+  const ordinals = matches.ordinals()
+  if (count <= ordinals.length * HEAP_SHARE_MAX) return takeBest(ordinals, scores, count)
+  const keys = new Float64Array(ordinals.length)
+  for (let i = 0; i < keys.length; i++) keys[i] = -(scores[ordinals[i] as number] as number)
+  return sortByKey(ordinals, keys).slice(0, count)
+}
+
+/** By a heap, whose root is the worst of the best so far. */
+function takeBest(ordinals: Uint32Array, scores: Float64Array, count: number): Uint32Array {
   const heap = ordinals.slice(0, count)
   const size = heap.length
   for (let i = (size >>> 1) - 1; i >= 0; i--) sink(heap, size, i, scores)
