@@ -20,31 +20,36 @@ export interface SortedBy {
   /** Names of the columns that it is made from. */
   columns: readonly string[]
   keys: readonly SortKey[]
+  /** When it is used. */
+  used: number
 }
 
 interface KnownOrder {
   columns: readonly string[]
+  /** When a query needed it last. */
+  used: number
   ordinals: Uint32Array
   /** Records that were written or deleted since the order was made. */
   changed: Bitmap
 }
 
 export class Orders {
-  /** The most recently used is last. */
   readonly #known = new Map<string, KnownOrder>()
 
   get bytes(): number {
     return [...this.#known.values()].reduce((sum, { ordinals, changed }) => sum + ordinals.byteLength + changed.bytes, 0)
   }
 
-  /** The order of all `live` records, up to date. `all` are these records in the order that breaks ties. */
-  renew({ name, columns, keys }: SortedBy, live: Bitmap, all: () => Uint32Array): Uint32Array {
+  /** The order of all `live` records, up to date. `sortAll` makes it anew. */
+  renew({ name, columns, keys, used }: SortedBy, live: Bitmap, sortAll: () => Uint32Array): Uint32Array {
     const known = this.#known.get(name)
     const ordinals = known === undefined ? null : findRenewed(known, keys, live)
-    const order = { columns, ordinals: ordinals ?? sortOrdinals(all(), keys), changed: new Bitmap() }
+    const order = { columns, used, ordinals: ordinals ?? sortAll(), changed: new Bitmap() }
+    // The map keeps the order of insertion: the most recently used is last.
     this.#known.delete(name)
     this.#known.set(name, order)
-    if (this.#known.size > ORDERS_MAX) this.dropOldest()
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > ORDERS_MAX && oldest !== undefined) this.forget(oldest)
     return order.ordinals
   }
 
@@ -67,10 +72,12 @@ export class Orders {
     for (const [name, { columns }] of this.#known) if (columns.includes(column)) this.#known.delete(name)
   }
 
-  /** Forgets the least recently used order. False if there is none. */
-  dropOldest(): boolean {
-    const [oldest] = this.#known.keys()
-    return oldest !== undefined && this.#known.delete(oldest)
+  held(): { name: string; used: number }[] {
+    return Array.from(this.#known, ([name, { used }]) => ({ name, used }))
+  }
+
+  forget(name: string): void {
+    this.#known.delete(name)
   }
 }
 

@@ -16,6 +16,8 @@ export type Column = KeywordColumn | NumberColumn | IdColumn | ByteColumn | Bitm
 export interface Loaded {
   key: ColumnKey
   column: Column
+  /** When a query needed it last. */
+  used: number
 }
 
 /**
@@ -26,6 +28,8 @@ export class RecordColumns {
   /** The records that exist. */
   readonly live = new Bitmap()
   readonly orders = new Orders()
+  /** How often columns were used: a clock for what was not used for longest. */
+  uses = 0
   readonly #loaded = new Map<string, Loaded>()
 
   get bytes(): number {
@@ -34,7 +38,20 @@ export class RecordColumns {
 
   /** Bytes of each column, for the memory budget. */
   sizes(): { key: ColumnKey; bytes: number }[] {
-    return [...this.#loaded.values()].map(({ key, column }) => ({ key, bytes: column.bytes }))
+    return this.held().map(({ key, column }) => ({ key, bytes: column.bytes }))
+  }
+
+  held(): Loaded[] {
+    return [...this.#loaded.values()]
+  }
+
+  /** Says that a query needs these columns. Those that are not loaded yet count as used when they are. */
+  use(keys: readonly ColumnKey[]): void {
+    this.uses++
+    for (const key of keys) {
+      const loaded = this.#loaded.get(nameOf(key))
+      if (loaded !== undefined) loaded.used = this.uses
+    }
   }
 
   has(key: ColumnKey): boolean {
@@ -45,20 +62,19 @@ export class RecordColumns {
   add(key: ColumnKey): Column {
     if (key.kind === 'response') this.responses()
     const column = createColumn(key)
-    this.#loaded.set(nameOf(key), { key, column })
+    this.#loaded.set(nameOf(key), { key, column, used: this.uses })
     return column
   }
 
-  /** Forgets a column. Answers are kept by the slots of responses, so they go together. */
-  drop(key: ColumnKey): void {
-    this.#forget(nameOf(key))
-    if (key.kind !== 'responses') return
-    for (const [name, loaded] of this.#loaded) if (loaded.key.kind === 'response') this.#forget(name)
-  }
-
-  #forget(name: string): void {
-    this.#loaded.delete(name)
-    this.orders.drop(name)
+  /** Forgets a column, and returns what went. Answers are kept by the slots of responses, so they go together. */
+  drop(key: ColumnKey): ColumnKey[] {
+    const isGone = (other: ColumnKey) => nameOf(other) === nameOf(key) || (key.kind === 'responses' && other.kind === 'response')
+    const gone = this.held().flatMap(loaded => (isGone(loaded.key) ? [loaded.key] : []))
+    for (const name of gone.map(nameOf)) {
+      this.#loaded.delete(name)
+      this.orders.drop(name)
+    }
+    return gone
   }
 
   /** Writes a record to every column, in place of what was there. */

@@ -36,11 +36,11 @@ export function sortPage(matches: Bitmap, sort: readonly Sort[], page: Page, con
 /** All records in the order of `sort`. */
 function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
   const { columns, userId } = context
-  const { live, orders } = columns
+  const { live, orders, uses: used } = columns
   const last = lastKeys(columns)
   const byId = () => {
-    const sorted = { name: 'id', columns: [nameOf(RECORD_ID)], keys: last }
-    return last.length === 0 ? live.ordinals() : orders.renew(sorted, live, () => live.ordinals())
+    const sorted = { name: 'id', columns: [nameOf(RECORD_ID)], keys: last, used }
+    return last.length === 0 ? live.ordinals() : orders.renew(sorted, live, () => sortOrdinals(live.ordinals(), last))
   }
   const keys = sort.flatMap(entry => toKeys(entry, context))
   const isOfUser = sort.some(({ target }) => target.kind === 'response' || target.kind === 'response_status')
@@ -48,6 +48,7 @@ function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
     name: JSON.stringify([sort, isOfUser ? userId : null]),
     columns: sort.map(({ target }) => nameOf(targetKey(target))),
     keys: [...keys, ...last],
+    used,
   }
   return orders.renew(sorted, live, () => sortOrdinals(byId(), keys))
 }
