@@ -4,6 +4,7 @@
  * belong.
  */
 import { Bitmap } from '../bitmap.ts'
+import { grown } from '../grow.ts'
 import { type Insertion, renumber } from '../insertion.ts'
 import type { SortKey } from './sort-key.ts'
 import { compareBy, sortOrdinals } from './sort-ordinals.ts'
@@ -37,7 +38,7 @@ export class Orders {
   readonly #known = new Map<string, KnownOrder>()
 
   get bytes(): number {
-    return [...this.#known.values()].reduce((sum, { ordinals, changed }) => sum + ordinals.byteLength + changed.bytes, 0)
+    return [...this.#known.values()].reduce((sum, { ordinals, changed }) => sum + ordinals.buffer.byteLength + changed.bytes, 0)
   }
 
   /** The order of all `live` records, up to date. `sortAll` makes it anew. */
@@ -81,43 +82,62 @@ export class Orders {
   }
 }
 
-/** The order with its changed records put in place; null if there are too many of them. */
+/** Puts changed records in place. Null if they are too many. */
 function findRenewed({ ordinals, changed }: KnownOrder, keys: readonly SortKey[], live: Bitmap): Uint32Array | null {
   const count = changed.count()
   if (count === 0) return ordinals
   if (count > Math.max(CHANGED_FEW, ordinals.length * CHANGED_SHARE_MAX)) return null
-  const kept = without(ordinals, changed)
-  return mergeInto(kept, sortOrdinals(changed.clone().and(live).ordinals(), keys), compareBy(keys))
+  const added = sortOrdinals(changed.clone().and(live).ordinals(), keys)
+  return insertSorted(removeAll(ordinals, changed), added, compareBy(keys))
 }
 
-function without(ordinals: Uint32Array, { words }: Bitmap): Uint32Array {
-  const kept = new Uint32Array(ordinals.length)
+/** Removes ordinals in place, and returns what is left. */
+function removeAll(ordinals: Uint32Array, { words }: Bitmap): Uint32Array {
   let size = 0
   for (let i = 0; i < ordinals.length; i++) {
     const ordinal = ordinals[i] as number
-    kept[size] = ordinal
+    ordinals[size] = ordinal
     // Without a branch. Records beyond the bitmap are not in it.
     size += 1 - (((words[ordinal >>> 5] ?? 0) >>> (ordinal & 31)) & 1)
   }
-  return kept.subarray(0, size)
+  return ordinals.subarray(0, size)
 }
 
-/** Both are sorted; `added` are few. */
-function mergeInto(kept: Uint32Array, added: Uint32Array, compare: (left: number, right: number) => number): Uint32Array {
-  const merged = new Uint32Array(kept.length + added.length)
-  let copied = 0
-  added.forEach((ordinal, i) => {
-    let low = copied
-    let high = kept.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compare(kept[middle] as number, ordinal) < 0) low = middle + 1
-      else high = middle
-    }
-    merged.set(kept.subarray(copied, low), copied + i)
-    merged[low + i] = ordinal
-    copied = low
-  })
-  merged.set(kept.subarray(copied), copied + added.length)
-  return merged
+/** Inserts a few ordinals, the last first, in place if there is room: what lies behind each moves once. All are sorted. */
+function insertSorted(kept: Uint32Array, added: Uint32Array, compare: (left: number, right: number) => number): Uint32Array {
+  const ordinals = withRoom(kept, added.length)
+  let end = kept.length
+  for (let left = added.length; left > 0; left--) {
+    const ordinal = added[left - 1] as number
+    const at = countBefore(ordinals, end, ordinal, compare)
+    ordinals.copyWithin(at + left, at, end)
+    ordinals[at + left - 1] = ordinal
+    end = at
+  }
+  return ordinals
+}
+
+/** The same ordinals with room for a few more, in a copy if there is none behind them. */
+function withRoom(ordinals: Uint32Array, more: number): Uint32Array {
+  const { buffer, byteOffset, length } = ordinals
+  const needed = length + more
+  if (byteOffset + needed * 4 <= buffer.byteLength) return new Uint32Array(buffer, byteOffset, needed)
+  return grown(ordinals, needed).subarray(0, needed)
+}
+
+/** How many of the first `length` ordinals come before another one, by binary search. */
+function countBefore(
+  ordinals: Uint32Array,
+  length: number,
+  ordinal: number,
+  compare: (left: number, right: number) => number,
+): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare(ordinals[middle] as number, ordinal) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }

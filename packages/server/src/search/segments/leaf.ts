@@ -2,11 +2,11 @@
 import type { TextQueryLeaf } from '@postil/domain/search/text-query'
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import { Bitmap } from '../bitmap.ts'
-import { compareUnits, type TermCursor } from './dictionary.ts'
+import { compareUnits, type TermCursor, type TermEntry } from './dictionary.ts'
 import { keepLive, type LiveSegment, markOrdinals } from './live.ts'
 import { listNear, type NearTerm } from './near-terms.ts'
 import { findPhrase, type Phrase } from './phrase.ts'
-import { newPostings, readPostings, reserve } from './postings.ts'
+import { newPostings, type Postings, readPostings, reserve } from './postings.ts'
 import { addScores, type Scored, type SegmentHits } from './score.ts'
 
 export interface TextScope {
@@ -17,15 +17,19 @@ export interface TextScope {
   fields: readonly number[]
 }
 
-/** A search with what it has looked up, because it is needed again for the scores. Postings of single words are cheaper to read twice. */
+/**
+ * A search with what it has looked up, because matches and scores need the same. Postings of single words are read twice instead, into the
+ * same memory again and again.
+ */
 export interface LeafSearch extends TextScope {
-  phrases: Map<string, SegmentHits[]>
+  phrases: Map<string, Postings[]>
   near: Map<string, NearTerm[]>
   prefixes: Map<string, Bitmap>
+  scratch: Postings
 }
 
 export function openLeafSearch(scope: TextScope): LeafSearch {
-  return { ...scope, phrases: new Map(), near: new Map(), prefixes: new Map() }
+  return { ...scope, phrases: new Map(), near: new Map(), prefixes: new Map(), scratch: newPostings(0) }
 }
 
 /** The ordinals that a leaf finds, as a new bitmap. */
@@ -47,8 +51,9 @@ export function scoreLeaf(search: LeafSearch, leaf: TextQueryLeaf, scored: Score
     case 'word':
     case 'phrase':
       for (const field of search.fields) {
-        for (const phrase of toPhrases(leaf))
-          addScores(search.segments, scored, field, { hits: hitsOf(search, field, phrase), factor: 1 })
+        for (const phrase of toPhrases(leaf)) {
+          addScores(search.segments, scored, { field, factor: 1 }, hitsOfPhrase(search, field, phrase))
+        }
       }
       return
     case 'prefix':
@@ -65,9 +70,28 @@ function toPhrases(leaf: RunLeaf): Phrase[] {
   return leaf.kind === 'phrase' ? [leaf] : leaf.runs.map(tokens => ({ tokens, slop: 0 }))
 }
 
-function hitsOf({ segments, phrases }: LeafSearch, field: number, phrase: Phrase): SegmentHits[] {
-  const find = () => segments.map(live => ({ live, postings: findPhrase(live, field, phrase) }))
-  return phrase.tokens.length === 1 ? find() : remember(phrases, JSON.stringify([field, phrase.tokens, phrase.slop]), find)
+function hitsOfPhrase(search: LeafSearch, field: number, phrase: Phrase): SegmentHits[] {
+  const [token = ''] = phrase.tokens
+  if (phrase.tokens.length === 1) {
+    return search.segments.flatMap(live => {
+      const entry = live.segment.fields[field]?.find(token)
+      return entry ? [hitsOfTerm(search, live, entry)] : []
+    })
+  }
+  const key = JSON.stringify([field, phrase.tokens, phrase.slop])
+  const found = remember(search.phrases, key, () => search.segments.map(live => findPhrase(live, field, phrase)))
+  return search.segments.map((live, i) => {
+    const postings = found[i] as Postings
+    return { live, count: () => postings.count, read: () => postings }
+  })
+}
+
+function hitsOfTerm({ scratch }: LeafSearch, live: LiveSegment, entry: TermEntry): SegmentHits {
+  const read = () => {
+    reserve(scratch, entry.documents)
+    return keepLive(live, readPostings(live.segment.bytes, entry, scratch))
+  }
+  return { live, count: () => (live.deleted === null ? entry.documents : read().count), read }
 }
 
 /** All phrases stand in the same field. */
@@ -78,7 +102,7 @@ function findRuns(search: LeafSearch, phrases: readonly Phrase[]): Bitmap {
     for (const phrase of phrases) {
       // One phrase needs no bitmap of its own.
       const bits = phrases.length === 1 ? found : new Bitmap(search.size)
-      for (const { live, postings } of hitsOf(search, field, phrase)) markOrdinals(live, postings, bits)
+      for (const { live, read } of hitsOfPhrase(search, field, phrase)) markOrdinals(live, read(), bits)
       inField = inField === null ? bits : inField.and(bits)
     }
     if (inField !== null && inField !== found) found.or(inField)
@@ -86,22 +110,25 @@ function findRuns(search: LeafSearch, phrases: readonly Phrase[]): Bitmap {
   return found
 }
 
-function findPrefix({ segments, size, fields, prefixes }: LeafSearch, start: string): Bitmap {
-  return remember(prefixes, start, () => {
-    const found = new Bitmap(size)
-    for (const live of segments) for (const field of fields) markPrefix(live, field, start, found)
+function findPrefix(search: LeafSearch, start: string): Bitmap {
+  return remember(search.prefixes, start, () => {
+    const found = new Bitmap(search.size)
+    for (const live of search.segments) for (const field of search.fields) markPrefix(search, live, { field, start }, found)
     return found
   })
 }
 
-function markPrefix(live: LiveSegment, field: number, start: string, found: Bitmap): void {
-  const postings = newPostings(1024)
+function markPrefix(
+  search: LeafSearch,
+  live: LiveSegment,
+  { field, start }: { field: number; start: string },
+  found: Bitmap,
+): void {
   const cursor = live.segment.fields[field]?.cursor()
   if (cursor === undefined || !cursor.seek(start) || !startsWith(cursor, start)) return
   do {
     if (compareUnits(cursor.units, cursor.length, PIECE_BREAK) === 0) continue
-    reserve(postings, cursor.documents)
-    markOrdinals(live, keepLive(live, readPostings(live.segment.bytes, cursor, postings)), found)
+    markOrdinals(live, hitsOfTerm(search, live, cursor).read(), found)
   } while (cursor.next() && cursor.shared >= start.length)
 }
 
@@ -123,8 +150,8 @@ function nearTerms({ segments, near }: LeafSearch, field: number, leaf: FuzzyLea
 function findFuzzy(search: LeafSearch, leaf: FuzzyLeaf): Bitmap {
   const found = new Bitmap(search.size)
   for (const field of search.fields) {
-    for (const near of nearTerms(search, field, leaf)) {
-      for (const { live, postings } of hitsOfTerm(near, field)) markOrdinals(live, postings, found)
+    for (const { entries } of nearTerms(search, field, leaf)) {
+      for (const { live, entry } of entries) markOrdinals(live, hitsOfTerm(search, live, entry).read(), found)
     }
   }
   return found
@@ -136,16 +163,10 @@ function scoreFuzzy(search: LeafSearch, leaf: FuzzyLeaf, scored: Scored): void {
     for (const near of nearTerms(search, field, leaf)) {
       const shorter = Math.min([...near.term].length, [...leaf.token].length)
       const factor = Math.max(0, 1 - near.distance / shorter)
-      addScores(search.segments, scored, field, { hits: hitsOfTerm(near, field), factor })
+      const hits = near.entries.map(({ live, entry }) => hitsOfTerm(search, live, entry))
+      addScores(search.segments, scored, { field, factor }, hits)
     }
   }
-}
-
-function hitsOfTerm({ entries }: NearTerm, field: number): SegmentHits[] {
-  return entries.flatMap(({ live, entry }): SegmentHits[] => {
-    const postings = live.segment.fields[field]?.postings(entry)
-    return postings === undefined ? [] : [{ live, postings: keepLive(live, postings) }]
-  })
 }
 
 function remember<Value>(known: Map<string, Value>, key: string, find: () => Value): Value {

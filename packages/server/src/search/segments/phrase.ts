@@ -2,7 +2,7 @@
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import type { Bitmap } from '../bitmap.ts'
 import type { TermEntry } from './dictionary.ts'
-import { keepLive, type LiveSegment } from './live.ts'
+import type { LiveSegment } from './live.ts'
 import { countLong } from './long-phrase.ts'
 import { countExact, countLoose, type Places } from './phrase-count.ts'
 import { newPostings, type Positions, type Postings, readPositions } from './postings.ts'
@@ -19,7 +19,7 @@ const SHORT_PHRASE_MAX = 16
 
 const NOTHING = newPostings(0)
 
-/** The documents that hold the phrase and still count, with the number of places where it stands. */
+/** The documents that hold the phrase, of several words, and still count, with the number of places where it stands. */
 export function findPhrase(live: LiveSegment, field: number, phrase: Phrase): Postings {
   const segmentField = live.segment.fields[field]
   const entries = new Map<string, TermEntry>()
@@ -29,9 +29,6 @@ export function findPhrase(live: LiveSegment, field: number, phrase: Phrase): Po
     entries.set(token, entry)
   }
   if (segmentField === undefined) return NOTHING
-  const [token = ''] = phrase.tokens
-  const only = entries.get(token)
-  if (phrase.tokens.length === 1 && only !== undefined) return keepLive(live, segmentField.postings(only))
   return keepWithPhrase(findCandidates(live, segmentField, entries), segmentField, phrase)
 }
 

@@ -9,12 +9,6 @@ import type { Bitmap } from '../bitmap.ts'
 import type { LiveSegment } from './live.ts'
 import type { Postings } from './postings.ts'
 
-/** What a word or phrase finds in one segment. */
-export interface SegmentHits {
-  live: LiveSegment
-  postings: Postings
-}
-
 export interface Scored {
   /** The only records whose scores are wanted. */
   matches: Bitmap
@@ -22,9 +16,17 @@ export interface Scored {
   scores: Float64Array
 }
 
-/** What a word or phrase finds, and how much its scores count. */
-interface Share {
-  hits: readonly SegmentHits[]
+/** What a word or phrase finds in one segment. */
+export interface SegmentHits {
+  live: LiveSegment
+  count(): number
+  /** Valid until those of other hits are read. */
+  read(): Postings
+}
+
+/** How much a word counts in a field. */
+export interface Share {
+  field: number
   factor: number
 }
 
@@ -32,21 +34,27 @@ const K1 = 1.2
 const B = 0.75
 
 /** Adds what a word or phrase contributes to the score of each match that holds it in this field. */
-export function addScores(segments: readonly LiveSegment[], scored: Scored, field: number, { hits, factor }: Share): void {
+export function addScores(
+  segments: readonly LiveSegment[],
+  scored: Scored,
+  { field, factor }: Share,
+  hits: readonly SegmentHits[],
+): void {
   const total = (of: (live: LiveSegment) => number) => segments.reduce((sum, live) => sum + of(live), 0)
   const documents = total(live => live.documents)
-  const holding = hits.reduce((sum, { postings }) => sum + postings.count, 0)
+  const holding = hits.reduce((sum, hit) => sum + hit.count(), 0)
   const words = total(live => live.fields[field]?.words ?? 0)
   const average = words / total(live => live.fields[field]?.holders ?? 0)
   const idf = Math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
-  for (const hit of hits) addSegmentScores(scored, field, hit, { weight: factor * (K1 + 1) * idf, average })
+  const weight = factor * (K1 + 1) * idf
+  for (const hit of hits) addSegmentScores(scored, hit.live, hit.read(), { field, weight, average })
 }
 
 function addSegmentScores(
   { matches: { words }, scores }: Scored,
-  field: number,
-  { live: { segment, ordinals }, postings: { documents, frequencies, count } }: SegmentHits,
-  { weight, average }: { weight: number; average: number },
+  { segment, ordinals }: LiveSegment,
+  { documents, frequencies, count }: Postings,
+  { field, weight, average }: { field: number; weight: number; average: number },
 ): void {
   if (count === 0) return
   const lengths = segment.fields[field]?.lengths() ?? new Uint32Array(segment.documents)
