@@ -6,8 +6,9 @@ import { type ColumnKey, countKeys, nameOf, RECORD_ID, searchKeys } from '../col
 import { countColumns } from '../columns/count.ts'
 import { matchAll } from '../columns/filter.ts'
 import { RecordColumns } from '../columns/record-columns.ts'
-import { listPage } from '../columns/search.ts'
+import { type ColumnHits, listPage } from '../columns/search.ts'
 import type { SearchHits } from '../engine.ts'
+import { grown } from '../grow.ts'
 import { type OpenTextSearch, openTextSearch } from '../segments/evaluate.ts'
 import type { MergeSource } from '../segments/merge.ts'
 import { openSegment } from '../segments/segment.ts'
@@ -40,6 +41,8 @@ export class DatasetIndex {
   readonly #numbers = new RecordNumbers()
   readonly #columns = new RecordColumns()
   readonly #texts = new Texts()
+  /** Scores of the last search by relevance: large, so that the same memory is used each time. */
+  #scores = new Float64Array(0)
   /** When the texts were used last, by the clock of the columns, which counts uses. */
   #textsUsed = 0
 
@@ -49,7 +52,7 @@ export class DatasetIndex {
   }
 
   get bytes(): number {
-    return this.#numbers.bytes + this.#columns.bytes + this.#texts.bytes
+    return this.#numbers.bytes + this.#columns.bytes + this.#texts.bytes + this.#scores.byteLength
   }
 
   /** What must be loaded before this query. Its parts count as used, and are not evicted before the next query. */
@@ -148,7 +151,9 @@ export class DatasetIndex {
     const text = this.#openText(query.text)
     const matches = this.#findMatches(query, text)
     const { ordinals, scores } =
-      text === null || query.sort.length > 0 ? listPage(this.#columns, query, matches) : listByRelevance(text, query, matches)
+      text === null || query.sort.length > 0
+        ? listPage(this.#columns, query, matches)
+        : this.#listByRelevance(text, query, matches)
     const hits = Array.from(ordinals, (ordinal, i) => ({ recordNo: this.#numbers.at(ordinal), score: scores?.[i] ?? null }))
     return { hits, total: matches.count() }
   }
@@ -175,7 +180,7 @@ export class DatasetIndex {
   /** Drops what was not used for longest, until the index takes at most so many bytes, and says what. What the last query needs stays. */
   evict(bytesMax: number): IndexParts {
     const evicted: IndexParts = { columns: [], segments: [] }
-    const texts = { used: this.#textsUsed, drop: () => void evicted.segments.push(...this.#texts.unload()) }
+    const texts = { used: this.#textsUsed, drop: () => void evicted.segments.push(...this.#unloadTexts()) }
     const columns = this.#columns.held().map(({ key, used }) => ({
       used: nameOf(key) === nameOf(RECORD_ID) ? Number.POSITIVE_INFINITY : used,
       drop: () => void evicted.columns.push(...this.#columns.drop(key)),
@@ -190,10 +195,23 @@ export class DatasetIndex {
     return evicted
   }
 
+  #unloadTexts(): number[] {
+    this.#scores = new Float64Array(0)
+    return this.#texts.unload()
+  }
+
   #openText(text: TextPart | null): OpenTextSearch | null {
     if (text === null) return null
     const index = { segments: this.#texts.segments(), records: this.#columns.live }
     return openTextSearch(index, { tree: text.tree, field: text.field === null ? null : this.#textFields.indexOf(text.field) })
+  }
+
+  #listByRelevance(text: OpenTextSearch, { offset, limit }: SearchQuery, matches: Bitmap): ColumnHits {
+    this.#scores = grown(this.#scores, this.#columns.live.words.length * 32)
+    const scores = this.#scores
+    text.score(matches, scores)
+    const ordinals = topMatches(matches, scores, offset + limit).slice(offset)
+    return { ordinals, scores: Array.from(ordinals, ordinal => scores[ordinal] as number) }
   }
 
   #findMatches({ filters, userId }: SearchQuery, text: OpenTextSearch | null): Bitmap {
@@ -205,10 +223,4 @@ export class DatasetIndex {
 function keysOf(query: SearchQuery | CountQuery): ColumnKey[] {
   const keys = 'targets' in query ? countKeys(query) : searchKeys(query)
   return [RECORD_ID, ...keys.filter(key => nameOf(key) !== nameOf(RECORD_ID))]
-}
-
-function listByRelevance(text: OpenTextSearch, { offset, limit }: SearchQuery, matches: Bitmap) {
-  const scores = text.score(matches)
-  const ordinals = topMatches(matches, scores, offset + limit).slice(offset)
-  return { ordinals, scores: Array.from(ordinals, ordinal => scores[ordinal] as number) }
 }

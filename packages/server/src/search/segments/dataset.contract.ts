@@ -48,7 +48,8 @@ export class TestDataset {
   search(query: PlainQuery): Map<number, number> {
     const search = openTextSearch(this.index(), query)
     const matches = search.find()
-    const scores = search.score(matches)
+    const scores = new Float64Array(matches.words.length * 32)
+    search.score(matches, scores)
     return new Map(Array.from(matches.ordinals(), ordinal => [ordinal + 1, scores[ordinal] ?? Number.NaN]))
   }
 }

@@ -25,8 +25,8 @@ export interface TextSearch {
 export interface OpenTextSearch {
   /** The records that match, as a new bitmap. */
   find(): Bitmap
-  /** By ordinal, valid for `matches` only, which are some of those found. */
-  score(matches: Bitmap): Float64Array
+  /** Writes scores by ordinal, valid for `matches` only, which are some of those found. `scores` has room for all ordinals. */
+  score(matches: Bitmap, scores: Float64Array): void
 }
 
 /** What is looked up in the dictionaries is kept from one step to the other. */
@@ -40,11 +40,9 @@ export function openTextSearch({ segments, records }: TextIndex, { tree, field }
       const { bits, complement } = evaluate(search, tree)
       return complement ? records.clone().andNot(bits) : bits
     },
-    score(matches) {
-      const scores = new Float64Array(size)
-      if (matchesByLack(tree)) scores.fill(1)
+    score(matches, scores) {
+      scores.fill(matchesByLack(tree) ? 1 : 0)
       for (const leaf of positiveLeaves(tree, true)) scoreLeaf(search, leaf, { matches, scores })
-      return scores
     },
   }
 }
