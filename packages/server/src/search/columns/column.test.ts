@@ -146,6 +146,16 @@ describe('an id column', () => {
     expect(column.isAscending).toBe(isAscending)
   })
 
+  test('knows whether ids ascend after others have moved up', () => {
+    const column = new IdColumn()
+    column.fill([0, 1, 2], [id(1), id(5), id(9)])
+    column.moveUp({ from: 2, end: 3, by: 2 })
+    column.set(2, id(7))
+    expect(column.isAscending).toBe(true)
+    column.set(3, id(20))
+    expect(column.isAscending).toBe(false)
+  })
+
   test.each(['', 'x', '018F0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-00000000000'])('refuses %j', text => {
     expect(() => new IdColumn().set(0, text)).toThrow('UUID')
   })

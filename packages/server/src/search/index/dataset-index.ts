@@ -141,8 +141,9 @@ export class DatasetIndex {
     if (merged !== null) this.addSegment(Math.max(...gone), merged)
   }
 
-  /** What a merge of segments starts from. It leaves out texts of records that do not exist, so `put` must have caught up. */
+  /** What a merge of segments starts from. Texts of records that do not exist are left out, so `put` must have caught up. */
   mergeSources(segmentNos: readonly number[]): MergeSource[] {
+    if (!this.#columns.has(RECORD_ID)) throw new Error('Text segments cannot be merged before it is known which records exist')
     return this.#texts.sourcesOf(segmentNos)
   }
 
