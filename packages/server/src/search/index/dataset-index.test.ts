@@ -156,6 +156,22 @@ describe('memory', () => {
     expect(index.missing(QUERY)).toEqual({ columns: [], segments: [] })
   })
 
+  test('a column with values of an unknown record is refused, and is still missing', () => {
+    const index = open([1])
+    const blocks = [1, 2].map(recordNo => ({ recordNos: [recordNo], userIds: [], values: [recordNo] }))
+    expect(() => index.load(LENGTH, blocks)).toThrow('does not know a record')
+    expect(index.missing(sortedBy(LENGTH)).columns).toEqual([{ kind: 'metadata', propertyId: 'length', as: 'number' }])
+  })
+
+  test('a column that two queries load at the same time is loaded once', () => {
+    const index = open([1])
+    const load = (values: number[]) => index.load(LENGTH, [{ recordNos: [1], userIds: [], values }])
+    load([1])
+    load([2])
+    const filter = { kind: 'number_ranges' as const, target: LENGTH, ranges: [{ from: 1, to: 1 }] }
+    expect(find(index, { ...QUERY, filters: [filter] })).toEqual([1])
+  })
+
   test('what was not used for longest is evicted first, and only as much as needed', () => {
     const index = open([1, 2])
     index.addSegment(1, segment({ 1: 'fox' }))

@@ -66,14 +66,22 @@ export class DatasetIndex {
     }
   }
 
-  /** Loads a column with all its values. The ids, which come first, say which records exist. */
+  /** Loads a column with all its values. The ids, which come first, say which records exist. Loading twice changes nothing. */
   load(key: ColumnKey, blocks: Iterable<ColumnBlock>): void {
-    const isId = nameOf(key) === nameOf(RECORD_ID)
+    if (this.#columns.has(key)) return
     this.#columns.add(key)
-    for (const block of blocks) {
-      if (isId) this.#addRecords(block.recordNos)
-      fillColumn(this.#columns, key, this.#numbers.ordinalsOf(block.recordNos), block)
+    try {
+      for (const block of blocks) this.#fill(key, block)
+    } catch (error) {
+      // A column with some of its values would give wrong answers.
+      this.#columns.drop(key)
+      throw error
     }
+  }
+
+  #fill(key: ColumnKey, block: ColumnBlock): void {
+    if (nameOf(key) === nameOf(RECORD_ID)) this.#addRecords(block.recordNos)
+    fillColumn(this.#columns, key, this.#numbers.ordinalsOf(block.recordNos), block)
   }
 
   #addRecords(recordNos: ArrayLike<number>): void {
