@@ -1,5 +1,6 @@
 /** Counts over plain documents, slow and obvious: what every engine's counts are held against. */
 import { type BucketKind, bucketOf, planBuckets, toBuckets } from './buckets.ts'
+import { compareText } from './compare-text.ts'
 import {
   COUNTED_VALUES_MAX,
   type CountQuery,
@@ -10,7 +11,7 @@ import {
   toQueueFilters,
 } from './counts.ts'
 import type { SearchDocument, SearchValue } from './document.ts'
-import { compareText, matchesFilter, valuesOf } from './naive.ts'
+import { matchesFilter, valuesOf } from './naive.ts'
 import type { Filter } from './query.ts'
 import { matchesText } from './text-match.ts'
 

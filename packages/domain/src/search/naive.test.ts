@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ResponseStatus } from '../responses.ts'
 import type { SearchDocument, SearchValue } from './document.ts'
-import { compareText, searchNaively } from './naive.ts'
+import { searchNaively } from './naive.ts'
 import type { Existing, Filter, SearchQuery, Sort, Target } from './query.ts'
 import { parseTextQuery } from './text-query.ts'
 
@@ -192,10 +192,4 @@ test('the nearest come first, without the record asked about and those without a
   expect(search(documents, { similar }).ids).toEqual(['a', 'b', 'c'])
   expect(search(documents, { similar: { ...similar, order: 'least_similar' } }).ids).toEqual(['c', 'b', 'a'])
   expect(search(documents, { similar: { ...similar, excludeRecordId: 'a' } }).ids).toEqual(['b', 'c'])
-})
-
-test('texts compare by code point', () => {
-  expect(Math.sign(compareText('\uFF5E', '😀'))).toBe(-1)
-  expect(compareText('a', 'a')).toBe(0)
-  expect(Math.sign(compareText('ab', 'a'))).toBe(1)
 })

@@ -4,6 +4,7 @@
  * It knows no relevance and no shuffle. Without a sort its order is that of the ids, so compare such answers as sets.
  */
 import type { Id } from '../schema.ts'
+import { compareText } from './compare-text.ts'
 import type { SearchDocument, SearchResponse, SearchValue } from './document.ts'
 import type { Existing, Filter, Range, SearchQuery, Sort, Target } from './query.ts'
 import { matchesText } from './text-match.ts'
@@ -16,17 +17,6 @@ export function searchNaively(documents: readonly SearchDocument[], query: Searc
   const ordered = query.similar === null ? sorted(found, query.sort, query.userId) : bySimilarity(found, query.similar)
   const page = ordered.slice(query.offset, query.offset + query.limit)
   return { ids: page.map(document => document.id), total: ordered.length }
-}
-
-/** By code point. JavaScript compares UTF-16 units, which puts emoji before the last characters of the first plane. */
-export function compareText(left: string, right: string): number {
-  const shorter = Math.min(left.length, right.length)
-  for (let i = 0; i < shorter; i++) {
-    if (left.charCodeAt(i) === right.charCodeAt(i)) continue
-    // The units before are equal, so both stand at the start, or both in the middle, of a character.
-    return (left.codePointAt(i) ?? 0) - (right.codePointAt(i) ?? 0)
-  }
-  return left.length - right.length
 }
 
 function compareValues(left: SearchValue, right: SearchValue): number {

@@ -1,4 +1,5 @@
-import { grown } from './grow.ts'
+import { grown, movedUp } from '../grow.ts'
+import type { Move } from '../insertion.ts'
 
 /** Small whole numbers by ordinal; 0 if none was set. */
 export class ByteColumn {
@@ -24,5 +25,9 @@ export class ByteColumn {
 
   clear(ordinal: number): void {
     if (ordinal < this.values.length) this.values[ordinal] = 0
+  }
+
+  moveUp(move: Move): void {
+    this.values = movedUp(this.values, move, 0)
   }
 }

@@ -20,7 +20,7 @@ export type ColumnKey =
 export type SortTarget = Sort['target']
 
 const RESPONSES: ColumnKey = { kind: 'responses' }
-const RECORD_ID: ColumnKey = { kind: 'record', property: 'id' }
+export const RECORD_ID: ColumnKey = { kind: 'record', property: 'id' }
 const RECORD_STATUS: ColumnKey = { kind: 'record', property: 'status' }
 
 /** One text for each key, to keep columns by. */

@@ -105,9 +105,27 @@ describe('an id column', () => {
       false,
     ],
     [
-      'an ordinal that is set after a later one',
+      'an ordinal that is set after a later one, with an id between its neighbours',
       [
         [0, 1],
+        [5, 9],
+        [3, 4],
+      ],
+      true,
+    ],
+    [
+      'an ordinal that is set after a later one, with a larger id',
+      [
+        [0, 1],
+        [5, 9],
+        [3, 10],
+      ],
+      false,
+    ],
+    [
+      'an ordinal that is set after a later one, with a smaller id than the one before',
+      [
+        [1, 5],
         [5, 9],
         [3, 4],
       ],
@@ -126,6 +144,16 @@ describe('an id column', () => {
     const column = new IdColumn()
     for (const [ordinal, n] of writes) column.set(ordinal, id(n))
     expect(column.isAscending).toBe(isAscending)
+  })
+
+  test('knows whether ids ascend after others have moved up', () => {
+    const column = new IdColumn()
+    column.fill([0, 1, 2], [id(1), id(5), id(9)])
+    column.moveUp({ from: 2, end: 3, by: 2 })
+    column.set(2, id(7))
+    expect(column.isAscending).toBe(true)
+    column.set(3, id(20))
+    expect(column.isAscending).toBe(false)
   })
 
   test.each(['', 'x', '018F0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-00000000000'])('refuses %j', text => {

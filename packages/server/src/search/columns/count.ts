@@ -9,7 +9,7 @@ import {
   toQueueFilters,
 } from '@postil/domain/search/counts'
 import type { Filter } from '@postil/domain/search/query'
-import type { Bitmap } from './bitmap.ts'
+import type { Bitmap } from '../bitmap.ts'
 import { targetKey } from './column-key.ts'
 import { countNumbers, countWords } from './facet.ts'
 import { keepMatching } from './filter.ts'

@@ -1,4 +1,4 @@
-import { compareText } from '@postil/domain/search/naive'
+import { compareText } from '@postil/domain/search/compare-text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Dictionary } from './dictionary.ts'

@@ -1,4 +1,4 @@
-import { compareText } from '@postil/domain/search/naive'
+import { compareText } from '@postil/domain/search/compare-text'
 
 /** Heap bytes of a word besides its characters: string header, array slot and map entry. Measured with a million words. */
 const WORD_OVERHEAD_BYTES = 72

@@ -1,10 +1,10 @@
 /** How often each value of a column occurs among some ordinals: one pass over them. */
 import { type BucketKind, type BucketPlan, bucketOf, planBuckets, toBuckets } from '@postil/domain/search/buckets'
+import { compareText } from '@postil/domain/search/compare-text'
 import { COUNTED_VALUES_MAX, type TargetCount } from '@postil/domain/search/counts'
-import { compareText } from '@postil/domain/search/naive'
+import { sortByKey } from '../sort-by-key.ts'
 import { type KeywordColumn, SEVERAL } from './keyword-column.ts'
 import type { Bounds, NumberColumn } from './number-column.ts'
-import { Selection } from './selection.ts'
 
 interface CountedValue {
   value: string
@@ -67,19 +67,11 @@ function sumOf(counts: Uint32Array): number {
 
 /** The most frequent first, equally frequent ones by code point. */
 function listTopWords({ dictionary }: KeywordColumn, counts: Uint32Array, limit: number): CountedValue[] {
-  const ranks = dictionary.ranks()
-  const codes = new Uint32Array(counts.length)
-  const keys = [new Float64Array(counts.length), new Float64Array(counts.length)] as const
-  let size = 0
-  for (let code = 1; code < counts.length; code++) {
-    if (counts[code] === 0) continue
-    codes[size] = code
-    keys[0][size] = -(counts[code] as number)
-    keys[1][size++] = ranks[code] as number
-  }
-  const selection = new Selection(keys.length, limit)
-  selection.add(codes, keys, size)
-  return Array.from(selection.page(0, limit), code => ({ value: dictionary.wordOf(code), count: counts[code] as number }))
+  const codes = dictionary.sorted().filter(code => counts[code] !== 0)
+  const keys = new Float64Array(codes.length)
+  for (let i = 0; i < codes.length; i++) keys[i] = -(counts[codes[i] as number] as number)
+  const top = sortByKey(codes, keys).slice(0, limit)
+  return Array.from(top, code => ({ value: dictionary.wordOf(code), count: counts[code] as number }))
 }
 
 export function countNumbers(column: NumberColumn, ordinals: Uint32Array, as: 'values' | BucketKind): TargetCount {

@@ -4,7 +4,7 @@
  */
 import type { Id } from '@postil/domain/schema'
 import type { Existing, Filter, Target } from '@postil/domain/search/query'
-import { Bitmap } from './bitmap.ts'
+import { Bitmap } from '../bitmap.ts'
 import { type ColumnKey, existingKeys, targetKey } from './column-key.ts'
 import { IdColumn } from './id-column.ts'
 import { keepBytes, keepIds, keepNumbers, keepWords, presentIn } from './keep.ts'

@@ -1,5 +1,6 @@
 import type { Id } from '@postil/domain/schema'
-import { grown } from './grow.ts'
+import { grown, movedUp } from '../grow.ts'
+import type { Move } from '../insertion.ts'
 import type { NumberedTexts } from './text-bound.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -33,12 +34,8 @@ export class IdColumn {
   set(ordinal: number, id: Id): void {
     this.reserve(ordinal + 1)
     const isChanged = this.#write(ordinal, id)
-    if (ordinal > this.#highest) {
-      if (this.#highest >= 0 && !this.#isBefore(this.#highest, ordinal)) this.#isAscending = false
-      this.#highest = ordinal
-    } else if (isChanged) {
-      this.#isAscending = false
-    }
+    if (isChanged && this.#isAscending) this.#isAscending = this.#fits(ordinal)
+    this.#highest = Math.max(this.#highest, ordinal)
   }
 
   /** Sets many ordinals at once. */
@@ -48,6 +45,12 @@ export class IdColumn {
 
   /** Keeps the id: the ordinal of a deleted record is not used again, and nothing reads it. */
   clear(_ordinal: number): void {}
+
+  moveUp(move: Move): void {
+    const { from, end, by } = move
+    this.words = movedUp(this.words, { from: from * 4, end: end * 4, by: by * 4 }, 0)
+    if (this.#highest >= from && this.#highest < end) this.#highest += by
+  }
 
   /** One of the three numbers that, compared one after another, give the order of the ids. Each fits into a float exactly. */
   part(ordinal: number, part: number): number {
@@ -69,6 +72,20 @@ export class IdColumn {
       this.words[ordinal * 4 + i] = value
     }
     return isChanged
+  }
+
+  /** Whether an id lies between those of its neighbours. Ordinals without an id are skipped. */
+  #fits(ordinal: number): boolean {
+    let before = ordinal - 1
+    while (before >= 0 && this.#isUnset(before)) before--
+    let after = ordinal + 1
+    while (after <= this.#highest && this.#isUnset(after)) after++
+    return (before < 0 || this.#isBefore(before, ordinal)) && (after > this.#highest || this.#isBefore(ordinal, after))
+  }
+
+  #isUnset(ordinal: number): boolean {
+    for (let i = 0; i < 4; i++) if (this.words[ordinal * 4 + i] !== 0) return false
+    return true
   }
 
   #isBefore(left: number, right: number): boolean {

@@ -1,6 +1,6 @@
 /** Loops over a column that keep, of a bitmap, the bits whose values match. Words of the bitmap without bits are skipped. */
 import type { Filter, Range } from '@postil/domain/search/query'
-import { Bitmap } from './bitmap.ts'
+import { Bitmap } from '../bitmap.ts'
 import type { ByteColumn } from './byte-column.ts'
 import { findIdNumber, ID_PARTS, IDS, type IdColumn, partOf } from './id-column.ts'
 import { KeywordColumn, SEVERAL } from './keyword-column.ts'

@@ -1,5 +1,6 @@
+import { grown, movedUp } from '../grow.ts'
+import type { Move } from '../insertion.ts'
 import { Dictionary } from './dictionary.ts'
-import { grown } from './grow.ts'
 import { Lists } from './lists.ts'
 
 /** Codes from here on are not codes of words but positions of lists, plus this number. */
@@ -38,6 +39,10 @@ export class KeywordColumn {
       if (typeof value === 'string') this.#write(ordinal, this.dictionary.add(value))
       else this.set(ordinal, value ?? [])
     }
+  }
+
+  moveUp(move: Move): void {
+    this.codes = movedUp(this.codes, move, 0)
   }
 
   valuesAt(ordinal: number): string[] {

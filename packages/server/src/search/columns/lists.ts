@@ -1,4 +1,4 @@
-import { grown } from './grow.ts'
+import { grown } from '../grow.ts'
 
 /** Below this many unused elements, compacting is not worth it. */
 const UNUSED_MIN = 4096

@@ -1,5 +1,6 @@
-import { Bitmap } from './bitmap.ts'
-import { grown } from './grow.ts'
+import { Bitmap } from '../bitmap.ts'
+import { grown, movedUp } from '../grow.ts'
+import type { Move } from '../insertion.ts'
 import { Lists } from './lists.ts'
 
 export interface Bounds {
@@ -45,6 +46,11 @@ export class NumberColumn {
       if (typeof value === 'number') this.#write(ordinal, value)
       else this.set(ordinal, value ?? [])
     }
+  }
+
+  moveUp(move: Move): void {
+    this.values = movedUp(this.values, move, Number.NaN)
+    this.several.moveUp(move)
   }
 
   valuesAt(ordinal: number): number[] {

@@ -1,5 +1,4 @@
 /** Random writes, deletions, searches and counts, with columns loaded and dropped in between: the answers are those of the oracle. */
-import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import { searchNaively } from '@postil/domain/search/naive'
@@ -7,12 +6,13 @@ import { countNaively } from '@postil/domain/search/naive-counts'
 import type { SearchQuery } from '@postil/domain/search/query'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placeAt, recordShuffle, SHUFFLE_SIZE, userWalk } from '../shuffle.ts'
 import { countKeys, searchKeys } from './column-key.ts'
 import { countColumns } from './count.ts'
+import { matchAll } from './filter.ts'
 import { RecordColumns } from './record-columns.ts'
-import { searchColumns } from './search.ts'
+import { listPage } from './search.ts'
 import { loadColumns } from './testing/fill-column.ts'
+import { inOwnOrder } from './testing/own-order.ts'
 import { ascendingId, content, count, search } from './testing/random-searches.ts'
 
 const step = fc.oneof(
@@ -75,22 +75,13 @@ function write({ columns, documents }: World, ordinal: number, document: SearchD
 
 function checkSearch({ columns, documents }: World, query: SearchQuery): void {
   loadColumns(columns, searchKeys(query), documents)
-  const { ordinals, total } = searchColumns(columns, query, null)
+  const matches = matchAll(columns.live, query.filters, { columns, userId: query.userId })
+  const { ordinals } = listPage(columns, query, matches)
   const ids = Array.from(ordinals, ordinal => documents.get(ordinal)?.id)
   const expected = searchNaively([...documents.values()], query)
-  expect(total).toBe(expected.total)
+  expect(matches.count()).toBe(expected.total)
   if (query.sort.length > 0) expect(ids).toEqual(expected.ids)
   else expect(ids).toEqual(inOwnOrder(documents, query).slice(query.offset, query.offset + query.limit))
-}
-
-/** All matches as they lie, or in the user's shuffle. */
-function inOwnOrder(documents: ReadonlyMap<number, SearchDocument>, query: SearchQuery): Id[] {
-  const found = new Set(searchNaively([...documents.values()], { ...query, offset: 0, limit: documents.size }).ids)
-  const ids = [...documents.values()].map(({ id }) => id).filter(id => found.has(id))
-  if (query.shuffleFor === null) return ids
-  const walk = userWalk(query.shuffleFor)
-  if (walk.backwards) ids.reverse()
-  return Array.from({ length: SHUFFLE_SIZE }, (_, i) => ids.filter(id => recordShuffle(id) === placeAt(walk, i))).flat()
 }
 
 function checkCount({ columns, documents }: World, query: CountQuery): void {

@@ -1,10 +1,12 @@
 import type { SearchDocument } from '@postil/domain/search/document'
-import { Bitmap } from './bitmap.ts'
+import { Bitmap } from '../bitmap.ts'
+import { type Insertion, toMoves } from '../insertion.ts'
 import { ByteColumn } from './byte-column.ts'
-import { type ColumnKey, nameOf } from './column-key.ts'
+import { type ColumnKey, nameOf, RECORD_ID } from './column-key.ts'
 import { IdColumn } from './id-column.ts'
 import { KeywordColumn } from './keyword-column.ts'
 import { NumberColumn } from './number-column.ts'
+import { Orders } from './orders.ts'
 import { Responses } from './responses.ts'
 import { UserRows } from './user-rows.ts'
 import { clearDocument, writeDocument } from './write-document.ts'
@@ -14,24 +16,42 @@ export type Column = KeywordColumn | NumberColumn | IdColumn | ByteColumn | Bitm
 export interface Loaded {
   key: ColumnKey
   column: Column
+  /** When a query needed it last. */
+  used: number
 }
 
 /**
  * The columns of one dataset that are in memory. A column is added empty, filled from the tables by its owner, and from then on follows
- * `put` and `remove`. Ordinals are given by the caller, ascending as records are created, and are not used again.
+ * `put` and `remove`. Ordinals are given by the caller, in the order of record numbers, and are not used again.
  */
 export class RecordColumns {
   /** The records that exist. */
   readonly live = new Bitmap()
+  readonly orders = new Orders()
+  /** How often columns were used: a clock for what was not used for longest. */
+  uses = 0
   readonly #loaded = new Map<string, Loaded>()
 
   get bytes(): number {
-    return this.sizes().reduce((sum, { bytes }) => sum + bytes, this.live.bytes)
+    return this.sizes().reduce((sum, { bytes }) => sum + bytes, this.live.bytes + this.orders.bytes)
   }
 
   /** Bytes of each column, for the memory budget. */
   sizes(): { key: ColumnKey; bytes: number }[] {
-    return [...this.#loaded.values()].map(({ key, column }) => ({ key, bytes: column.bytes }))
+    return this.held().map(({ key, column }) => ({ key, bytes: column.bytes }))
+  }
+
+  held(): Loaded[] {
+    return [...this.#loaded.values()]
+  }
+
+  /** Says that a query needs these columns. Those that are not loaded yet count as used when they are. */
+  use(keys: readonly ColumnKey[]): void {
+    this.uses++
+    for (const key of keys) {
+      const loaded = this.#loaded.get(nameOf(key))
+      if (loaded !== undefined) loaded.used = this.uses
+    }
   }
 
   has(key: ColumnKey): boolean {
@@ -42,28 +62,44 @@ export class RecordColumns {
   add(key: ColumnKey): Column {
     if (key.kind === 'response') this.responses()
     const column = createColumn(key)
-    this.#loaded.set(nameOf(key), { key, column })
+    this.#loaded.set(nameOf(key), { key, column, used: this.uses })
     return column
   }
 
-  /** Forgets a column. Answers are kept by the slots of responses, so they go together. */
-  drop(key: ColumnKey): void {
-    this.#loaded.delete(nameOf(key))
-    if (key.kind !== 'responses') return
-    for (const [name, loaded] of this.#loaded) if (loaded.key.kind === 'response') this.#loaded.delete(name)
+  /** Forgets a column, and returns what went. Answers are kept by the slots of responses, so they go together. */
+  drop(key: ColumnKey): ColumnKey[] {
+    const isGone = (other: ColumnKey) => nameOf(other) === nameOf(key) || (key.kind === 'responses' && other.kind === 'response')
+    const gone = this.held().flatMap(loaded => (isGone(loaded.key) ? [loaded.key] : []))
+    for (const name of gone.map(nameOf)) {
+      this.#loaded.delete(name)
+      this.orders.drop(name)
+    }
+    return gone
   }
 
   /** Writes a record to every column, in place of what was there. */
   put(ordinal: number, document: SearchDocument): void {
     this.live.set(ordinal)
+    this.orders.change(ordinal)
     const slots = this.#findResponses()?.put(ordinal, document.responses) ?? []
     for (const loaded of this.#loaded.values()) writeDocument(loaded, ordinal, document, slots)
   }
 
   remove(ordinal: number): void {
     this.live.clear(ordinal)
+    this.orders.change(ordinal)
     const slots = this.#findResponses()?.put(ordinal, []) ?? []
     for (const loaded of this.#loaded.values()) clearDocument(loaded, ordinal, slots)
+  }
+
+  /** Makes room for new ordinals among the others. */
+  insert(insertion: Insertion): void {
+    this.orders.insert(insertion)
+    for (const move of toMoves(insertion)) {
+      this.live.moveUp(move)
+      // Answers are kept by slot.
+      for (const { key, column } of this.#loaded.values()) if (key.kind !== 'response') column.moveUp(move)
+    }
   }
 
   column(key: ColumnKey): Column {
@@ -73,7 +109,7 @@ export class RecordColumns {
   }
 
   ids(): IdColumn {
-    return this.#typed({ kind: 'record', property: 'id' }, IdColumn)
+    return this.#typed(RECORD_ID, IdColumn)
   }
 
   shuffle(): ByteColumn {

@@ -1,6 +1,7 @@
 import { RESPONSE_STATUSES, type ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import type { SearchResponse } from '@postil/domain/search/document'
+import type { Move } from '../insertion.ts'
 import { ByteColumn } from './byte-column.ts'
 import { UserRows } from './user-rows.ts'
 
@@ -28,6 +29,10 @@ export class Responses {
 
   reserve(ordinals: number): void {
     this.rows.reserve(ordinals)
+  }
+
+  moveUp(move: Move): void {
+    this.rows.moveUp(move)
   }
 
   /** Replaces the responses to a record, and returns every slot whose answers must follow. */

@@ -1,6 +1,6 @@
 import type { Id } from '@postil/domain/schema'
+import type { Bitmap } from '../bitmap.ts'
 import { SHUFFLE_SIZE, userWalk, type Walk } from '../shuffle.ts'
-import type { Bitmap } from './bitmap.ts'
 import type { ByteColumn } from './byte-column.ts'
 import type { Page } from './sort.ts'
 

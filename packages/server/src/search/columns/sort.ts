@@ -1,64 +1,73 @@
 import type { Sort } from '@postil/domain/search/query'
-import type { Bitmap } from './bitmap.ts'
-import { targetKey } from './column-key.ts'
+import type { Bitmap } from '../bitmap.ts'
+import { nameOf, RECORD_ID, targetKey } from './column-key.ts'
 import type { FilterContext } from './filter.ts'
 import { ID_PARTS, IdColumn } from './id-column.ts'
 import { KeywordColumn } from './keyword-column.ts'
 import { NumberColumn } from './number-column.ts'
 import type { RecordColumns } from './record-columns.ts'
 import { AverageKey, ResponseKey, StatusKey } from './response-key.ts'
-import { Selection } from './selection.ts'
 import { IdKey, KeywordKey, NumberKey, OrdinalKey, type Sign, type SortKey } from './sort-key.ts'
+import { sortOrdinals } from './sort-ordinals.ts'
 
 export interface Page {
   offset: number
   limit: number
 }
 
-/** Keys are computed for so many ordinals at a time, to stay in the processor's cache. */
-const BLOCK = 1024
+/** Up to this share of all records, sorting the matches is faster than looking for them in the order of all. */
+const FEW_SHARE = 1 / 16
 
-/** A page of `matches` in the order of `sort`, ties in the order of their ids. */
+/** A page of `matches`, which are some of the live records, in the order of `sort`, ties in the order of their ids. */
 export function sortPage(matches: Bitmap, sort: readonly Sort[], page: Page, context: FilterContext): Uint32Array {
-  const keys = [...sort.flatMap(entry => toKeys(entry, context)), ...lastKeys(context.columns)]
-  const ordinals = matches.ordinals()
-  const end = Math.min(page.offset + page.limit, ordinals.length)
+  const { columns } = context
+  const total = matches.count()
+  const end = Math.min(page.offset + page.limit, total)
   if (page.offset >= end) return new Uint32Array(0)
-  const selection = new Selection(keys.length, end)
-  const buffers = keys.map(() => new Float64Array(BLOCK))
-  const block = new Uint32Array(BLOCK)
-  const blocks = Math.ceil(ordinals.length / BLOCK)
-  const isBackwards = isNewestFirst(sort)
-  for (let i = 0; i < blocks; i++) {
-    const at = isBackwards ? blocks - 1 - i : i
-    const part = ordinals.subarray(at * BLOCK, (at + 1) * BLOCK)
-    block.set(part)
-    addBlock(selection, keys, { ordinals: block, buffers, size: part.length })
+  const records = columns.live.count()
+  if (total <= records * FEW_SHARE) {
+    const keys = [...sort.flatMap(entry => toKeys(entry, context)), ...lastKeys(columns)]
+    return sortOrdinals(matches.ordinals(), keys).slice(page.offset, end)
   }
-  return selection.page(page.offset, end)
+  const order = orderBy(sort, context)
+  return total === records ? order.slice(page.offset, end) : pageWithin(order, matches, page.offset, end)
 }
 
-interface Block {
-  ordinals: Uint32Array
-  /** One for each key. */
-  buffers: Float64Array[]
-  size: number
-}
-
-/** Later keys are computed only for records that the first one leaves. */
-function addBlock(selection: Selection, keys: readonly SortKey[], { ordinals, buffers, size }: Block): void {
-  let kept = size
-  for (const [i, key] of keys.entries()) {
-    const buffer = buffers[i] as Float64Array
-    key.fill(ordinals, kept, buffer)
-    if (i === 0) kept = selection.keepCandidates(ordinals, buffer, kept)
+/** All records in the order of `sort`. */
+function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
+  const { columns, userId } = context
+  const { live, orders, uses: used } = columns
+  const last = lastKeys(columns)
+  const byId = () => {
+    const sorted = { name: 'id', columns: [nameOf(RECORD_ID)], keys: last, used }
+    return last.length === 0 ? live.ordinals() : orders.renew(sorted, live, () => sortOrdinals(live.ordinals(), last))
   }
-  selection.add(ordinals, buffers, kept)
+  const keys = sort.flatMap(entry => toKeys(entry, context))
+  const isOfUser = sort.some(({ target }) => target.kind === 'response' || target.kind === 'response_status')
+  const sorted = {
+    name: JSON.stringify([sort, isOfUser ? userId : null]),
+    columns: sort.map(({ target }) => nameOf(targetKey(target))),
+    keys: [...keys, ...last],
+    used,
+  }
+  return orders.renew(sorted, live, () => sortOrdinals(byId(), keys))
 }
 
-/** Times and ids ascend with ordinals: starting with the last records, nearly all others are dropped by their first key. */
-function isNewestFirst([first]: readonly Sort[]): boolean {
-  return first?.order === 'desc' && first.target.kind === 'record' && /^(id|inserted_at|updated_at)$/.test(first.target.property)
+/** The ordinals from `from` to `end` of those in the order that match. */
+function pageWithin(order: Uint32Array, { words }: Bitmap, from: number, end: number): Uint32Array {
+  const page = new Uint32Array(end - from)
+  let passed = 0
+  let i = 0
+  for (; passed < from; i++) {
+    const ordinal = order[i] as number
+    passed += ((words[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1
+  }
+  for (let size = 0; size < page.length; i++) {
+    const ordinal = order[i] as number
+    page[size] = ordinal
+    size += ((words[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1
+  }
+  return page
 }
 
 function toKeys({ target, order }: Sort, { columns, userId }: FilterContext): SortKey[] {
@@ -85,7 +94,7 @@ function idKeys(ids: IdColumn, sign: Sign): SortKey[] {
   return Array.from({ length: ID_PARTS }, (_, part) => new IdKey(ids, part, sign))
 }
 
-/** The ids, unless ordinals, by which a selection breaks ties, are in the same order. */
+/** The ids, unless ordinals, which break ties otherwise, are in the same order. */
 function lastKeys(columns: RecordColumns): SortKey[] {
   const ids = columns.ids()
   return ids.isAscending ? [] : idKeys(ids, 1)

@@ -1,4 +1,4 @@
-import { compareText } from '@postil/domain/search/naive'
+import { compareText } from '@postil/domain/search/compare-text'
 
 /** Values that are stored as numbers but compared as texts. `toText` must keep the order of the numbers from 0 to `last`. */
 export interface NumberedTexts {

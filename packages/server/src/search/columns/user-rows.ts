@@ -1,6 +1,7 @@
 import type { Id } from '@postil/domain/schema'
-import { Bitmap } from './bitmap.ts'
-import { grown } from './grow.ts'
+import { Bitmap } from '../bitmap.ts'
+import { grown, movedUp } from '../grow.ts'
+import type { Move } from '../insertion.ts'
 
 /**
  * What users have on records (a response, a flag): at most one each. A row is known by its slot, and columns of its values are kept by slot.
@@ -72,6 +73,14 @@ export class UserRows {
     this.#known = null
     this.#users[slot] = 0
     this.#free.push(slot)
+  }
+
+  /** Moves records up, with their slots. */
+  moveUp(move: Move): void {
+    this.#first = movedUp(this.#first, move, 0)
+    for (let ordinal = move.from + move.by; ordinal < Math.min(move.end + move.by, this.#first.length); ordinal++) {
+      for (let slot = this.firstSlot(ordinal, 0); slot >= 0; slot = this.nextSlot(slot, 0)) this.#ordinals[slot] = ordinal
+    }
   }
 
   /** All slots of a record. */

@@ -1,7 +1,7 @@
 /** What a record's document says for one column. */
 import type { SearchDocument, SearchResponse, SearchValue } from '@postil/domain/search/document'
+import { Bitmap } from '../bitmap.ts'
 import { recordShuffle } from '../shuffle.ts'
-import { Bitmap } from './bitmap.ts'
 import { ByteColumn } from './byte-column.ts'
 import type { ColumnKey } from './column-key.ts'
 import { IdColumn } from './id-column.ts'

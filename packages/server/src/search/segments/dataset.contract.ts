@@ -1,8 +1,8 @@
 /** The texts of a small dataset in segments, changed and merged as an engine would. Ordinals are record numbers less one. */
+import { Bitmap } from '../bitmap.ts'
 import type { TextDocument } from '../engine.ts'
-import { listBits } from './bits.ts'
 import { buildSegment } from './build.ts'
-import { evaluateText, type TextIndex } from './evaluate.ts'
+import { openTextSearch, type TextIndex } from './evaluate.ts'
 import { deleteDocument, type LiveSegment, toLiveSegment } from './live.ts'
 import { mergeSegments } from './merge.ts'
 import type { PlainQuery } from './plain.contract.ts'
@@ -39,13 +39,18 @@ export class TestDataset {
   }
 
   index(): TextIndex {
-    return { segments: this.segments, size: 1 + Math.max(0, ...this.documents.keys()) }
+    const records = new Bitmap()
+    records.fill(Array.from(this.documents.keys(), recordNo => recordNo - 1))
+    return { segments: this.segments, records }
   }
 
   /** Record numbers and scores of the matches. */
   search(query: PlainQuery): Map<number, number> {
-    const { matches, scores } = evaluateText(this.index(), { ...query, scored: true })
-    return new Map(Array.from(listBits(matches), ordinal => [ordinal + 1, scores?.[ordinal] ?? Number.NaN]))
+    const search = openTextSearch(this.index(), query)
+    const matches = search.find()
+    const scores = new Float64Array(matches.words.length * 32)
+    search.score(matches, scores)
+    return new Map(Array.from(matches.ordinals(), ordinal => [ordinal + 1, scores[ordinal] ?? Number.NaN]))
   }
 }
 

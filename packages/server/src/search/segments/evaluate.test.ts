@@ -1,8 +1,9 @@
 import { parseTextQuery } from '@postil/domain/search/text-query'
 import { describe, expect, test } from 'vitest'
+import { Bitmap } from '../bitmap.ts'
 import { buildSegment } from './build.ts'
 import { TestDataset } from './dataset.contract.ts'
-import { evaluateText } from './evaluate.ts'
+import { openTextSearch } from './evaluate.ts'
 import { toLiveSegment } from './live.ts'
 import { openSegment } from './segment.ts'
 
@@ -55,13 +56,21 @@ describe.each([1, 3, 4])('in segments of %i documents', cut => {
   })
 })
 
-test('scores are computed only if asked for', () => {
-  const index = open(4).index()
-  const search = { tree: parseTextQuery('apple -pie'), field: null }
-  expect(evaluateText(index, { ...search, scored: false })).toEqual({
-    ...evaluateText(index, { ...search, scored: true }),
-    scores: null,
-  })
+test('a score does not depend on which other matches are scored', () => {
+  const search = openTextSearch(open(3).index(), { tree: parseTextQuery('apple green* "apple pie" gren~1 '), field: null })
+  const matches = search.find()
+  const scoresOf = (some: Bitmap) => {
+    const scores = new Float64Array(TEXTS.length)
+    search.score(some, scores)
+    return scores
+  }
+  const scores = scoresOf(matches)
+  for (const ordinal of matches.ordinals()) {
+    const alone = new Bitmap()
+    alone.set(ordinal)
+    expect(scoresOf(alone)[ordinal]).toBe(scores[ordinal])
+  }
+  expect(matches.count()).toBeGreaterThan(0)
 })
 
 test('ordinals need not be in the order of the documents', () => {
@@ -71,13 +80,20 @@ test('ordinals need not be in the order of the documents', () => {
       { recordNo: 2, pieces: [['dog']] },
     ]),
   )
-  const index = { segments: [toLiveSegment(segment, Uint32Array.of(70, 40))], size: 100 }
-  const { matches, total } = evaluateText(index, { tree: parseTextQuery('-dog'), field: null, scored: false })
-  expect([total, (matches[2] as number) >>> 0]).toEqual([1, 1 << 6])
+  const records = new Bitmap()
+  records.fill([40, 70])
+  const index = { segments: [toLiveSegment(segment, Uint32Array.of(70, 40))], records }
+  const find = (q: string) => [
+    ...openTextSearch(index, { tree: parseTextQuery(q), field: null })
+      .find()
+      .ordinals(),
+  ]
+  expect([find('-dog'), find('dog')]).toEqual([[70], [40]])
 })
 
 test('a dataset without segments finds nothing', () => {
   for (const q of ['a', '-a', '*']) {
-    expect(evaluateText({ segments: [], size: 0 }, { tree: parseTextQuery(q), field: null, scored: true }).total).toBe(0)
+    const search = openTextSearch({ segments: [], records: new Bitmap() }, { tree: parseTextQuery(q), field: null })
+    expect(search.find().count()).toBe(0)
   }
 })

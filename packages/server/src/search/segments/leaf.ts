@@ -1,15 +1,15 @@
 /** What one word, phrase, prefix or fuzzy word finds and contributes to the scores. */
 import type { TextQueryLeaf } from '@postil/domain/search/text-query'
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
-import { intersectBits, listBits, newBits, uniteBits } from './bits.ts'
+import { Bitmap } from '../bitmap.ts'
 import { compareUnits, type TermCursor, type TermEntry } from './dictionary.ts'
-import { visitNear } from './fuzzy.ts'
 import { keepLive, type LiveSegment, markOrdinals } from './live.ts'
+import { listNear, type NearTerm } from './near-terms.ts'
 import { findPhrase, type Phrase } from './phrase.ts'
-import { newPostings, readPostings, reserve } from './postings.ts'
-import { addScores, type SegmentHits } from './score.ts'
+import { newPostings, type Postings, readPostings, reserve } from './postings.ts'
+import { addScores, type Scored, type SegmentHits } from './score.ts'
 
-export interface LeafSearch {
+export interface TextScope {
   segments: readonly LiveSegment[]
   /** How many ordinals there are. */
   size: number
@@ -17,103 +17,160 @@ export interface LeafSearch {
   fields: readonly number[]
 }
 
-/** The ordinals that a leaf finds, as a bitmap. Adds to `scores` unless they are null. */
-export function findLeaf(search: LeafSearch, leaf: TextQueryLeaf, scores: Float64Array | null): Uint32Array {
+/**
+ * A search with what it has looked up, because matches and scores need the same. Postings of single words are read twice instead, into the
+ * same memory again and again.
+ */
+export interface LeafSearch extends TextScope {
+  phrases: Map<string, Postings[]>
+  near: Map<string, NearTerm[]>
+  prefixes: Map<string, Bitmap>
+  scratch: Postings
+}
+
+export function openLeafSearch(scope: TextScope): LeafSearch {
+  return { ...scope, phrases: new Map(), near: new Map(), prefixes: new Map(), scratch: newPostings(0) }
+}
+
+/** The ordinals that a leaf finds, as a new bitmap. */
+export function findLeaf(search: LeafSearch, leaf: TextQueryLeaf): Bitmap {
   switch (leaf.kind) {
     case 'word':
-      return findRuns(
-        search,
-        leaf.runs.map(tokens => ({ tokens, slop: 0 })),
-        scores,
-      )
     case 'phrase':
-      return findRuns(search, [leaf], scores)
+      return findRuns(search, toPhrases(leaf))
     case 'prefix':
-      return findPrefix(search, leaf.start, scores)
+      return findPrefix(search, leaf.start).clone()
     case 'fuzzy':
-      return findFuzzy(search, leaf, scores)
+      return findFuzzy(search, leaf)
   }
+}
+
+/** Adds what a leaf contributes to the scores. */
+export function scoreLeaf(search: LeafSearch, leaf: TextQueryLeaf, scored: Scored): void {
+  switch (leaf.kind) {
+    case 'word':
+    case 'phrase':
+      for (const field of search.fields) {
+        for (const phrase of toPhrases(leaf)) {
+          addScores(search.segments, scored, { field, factor: 1 }, hitsOfPhrase(search, field, phrase))
+        }
+      }
+      return
+    case 'prefix':
+      scorePrefix(findPrefix(search, leaf.start), scored)
+      return
+    case 'fuzzy':
+      scoreFuzzy(search, leaf, scored)
+  }
+}
+
+type RunLeaf = Extract<TextQueryLeaf, { kind: 'word' | 'phrase' }>
+
+function toPhrases(leaf: RunLeaf): Phrase[] {
+  return leaf.kind === 'phrase' ? [leaf] : leaf.runs.map(tokens => ({ tokens, slop: 0 }))
+}
+
+function hitsOfPhrase(search: LeafSearch, field: number, phrase: Phrase): SegmentHits[] {
+  const [token = ''] = phrase.tokens
+  if (phrase.tokens.length === 1) {
+    return search.segments.flatMap(live => {
+      const entry = live.segment.fields[field]?.find(token)
+      return entry ? [hitsOfTerm(search, live, entry)] : []
+    })
+  }
+  const key = JSON.stringify([field, phrase.tokens, phrase.slop])
+  const found = remember(search.phrases, key, () => search.segments.map(live => findPhrase(live, field, phrase)))
+  return search.segments.map((live, i) => {
+    const postings = found[i] as Postings
+    return { live, count: () => postings.count, read: () => postings }
+  })
+}
+
+function hitsOfTerm({ scratch }: LeafSearch, live: LiveSegment, entry: TermEntry): SegmentHits {
+  const read = () => {
+    reserve(scratch, entry.documents)
+    return keepLive(live, readPostings(live.segment.bytes, entry, scratch))
+  }
+  return { live, count: () => (live.deleted === null ? entry.documents : read().count), read }
 }
 
 /** All phrases stand in the same field. */
-function findRuns(search: LeafSearch, phrases: readonly Phrase[], scores: Float64Array | null): Uint32Array {
-  const found = newBits(search.size)
+function findRuns(search: LeafSearch, phrases: readonly Phrase[]): Bitmap {
+  const found = new Bitmap(search.size)
   for (const field of search.fields) {
-    let inField: Uint32Array | null = null
+    let inField: Bitmap | null = null
     for (const phrase of phrases) {
-      const hits = search.segments.map(live => ({ live, postings: findPhrase(live, field, phrase) }))
-      if (scores !== null) addScores({ segments: search.segments, scores }, field, hits, 1)
       // One phrase needs no bitmap of its own.
-      const bits = phrases.length === 1 ? found : newBits(search.size)
-      for (const { live, postings } of hits) markOrdinals(live, postings, bits)
-      if (inField === null) inField = bits
-      else intersectBits(inField, bits)
+      const bits = phrases.length === 1 ? found : new Bitmap(search.size)
+      for (const { live, read } of hitsOfPhrase(search, field, phrase)) markOrdinals(live, read(), bits)
+      inField = inField === null ? bits : inField.and(bits)
     }
-    if (inField !== null && inField !== found) uniteBits(found, inField)
+    if (inField !== null && inField !== found) found.or(inField)
   }
   return found
 }
 
-/** A record that has such a word scores 1, no matter how many. */
-function findPrefix({ segments, size, fields }: LeafSearch, start: string, scores: Float64Array | null): Uint32Array {
-  const found = newBits(size)
-  const postings = newPostings(1024)
-  for (const live of segments) {
-    for (const field of fields) {
-      const cursor = live.segment.fields[field]?.cursor()
-      if (cursor === undefined || !cursor.seek(start) || !startsWith(cursor, start)) continue
-      do {
-        if (compareUnits(cursor.units, cursor.length, PIECE_BREAK) === 0) continue
-        reserve(postings, cursor.documents)
-        markOrdinals(live, keepLive(live, readPostings(live.segment.bytes, cursor, postings)), found)
-      } while (cursor.next() && cursor.shared >= start.length)
-    }
-  }
-  if (scores !== null) for (const ordinal of listBits(found)) scores[ordinal] = (scores[ordinal] as number) + 1
-  return found
+function findPrefix(search: LeafSearch, start: string): Bitmap {
+  return remember(search.prefixes, start, () => {
+    const found = new Bitmap(search.size)
+    for (const live of search.segments) for (const field of search.fields) markPrefix(search, live, { field, start }, found)
+    return found
+  })
+}
+
+function markPrefix(
+  search: LeafSearch,
+  live: LiveSegment,
+  { field, start }: { field: number; start: string },
+  found: Bitmap,
+): void {
+  const cursor = live.segment.fields[field]?.cursor()
+  if (cursor === undefined || !cursor.seek(start) || !startsWith(cursor, start)) return
+  do {
+    if (compareUnits(cursor.units, cursor.length, PIECE_BREAK) === 0) continue
+    markOrdinals(live, hitsOfTerm(search, live, cursor).read(), found)
+  } while (cursor.next() && cursor.shared >= start.length)
 }
 
 function startsWith({ units, length }: TermCursor, start: string): boolean {
   return length >= start.length && compareUnits(units, start.length, start) === 0
 }
 
-/** A term near the wanted one, and where it is. */
-interface NearTerm {
-  term: string
-  distance: number
-  entries: { live: LiveSegment; entry: TermEntry }[]
+/** A record that has such a word scores 1, no matter how many. */
+function scorePrefix(found: Bitmap, { matches, scores }: Scored): void {
+  for (const ordinal of found.clone().and(matches).ordinals()) scores[ordinal] = (scores[ordinal] as number) + 1
 }
 
-/** Every term that is near enough counts like a word, the less the farther it is from the wanted one. */
-function findFuzzy(search: LeafSearch, leaf: { token: string; distance: number }, scores: Float64Array | null): Uint32Array {
-  const found = newBits(search.size)
+type FuzzyLeaf = Extract<TextQueryLeaf, { kind: 'fuzzy' }>
+
+function nearTerms({ segments, near }: LeafSearch, field: number, leaf: FuzzyLeaf): NearTerm[] {
+  return remember(near, JSON.stringify([field, leaf]), () => listNear(segments, field, leaf))
+}
+
+function findFuzzy(search: LeafSearch, leaf: FuzzyLeaf): Bitmap {
+  const found = new Bitmap(search.size)
   for (const field of search.fields) {
-    for (const { term, distance, entries } of listNear(search.segments, field, leaf)) {
-      const hits = entries.flatMap(({ live, entry }): SegmentHits[] => {
-        const postings = live.segment.fields[field]?.postings(entry)
-        return postings === undefined ? [] : [{ live, postings: keepLive(live, postings) }]
-      })
-      for (const { live, postings } of hits) markOrdinals(live, postings, found)
-      if (scores === null) continue
-      const shorter = Math.min([...term].length, [...leaf.token].length)
-      addScores({ segments: search.segments, scores }, field, hits, Math.max(0, 1 - distance / shorter))
+    for (const { entries } of nearTerms(search, field, leaf)) {
+      for (const { live, entry } of entries) markOrdinals(live, hitsOfTerm(search, live, entry).read(), found)
     }
   }
   return found
 }
 
-/** In the order of the terms, so that the sum of their shares does not depend on how the segments are cut, not even by rounding. */
-function listNear(segments: readonly LiveSegment[], field: number, leaf: { token: string; distance: number }): NearTerm[] {
-  const near = new Map<string, NearTerm>()
-  for (const live of segments) {
-    const cursor = live.segment.fields[field]?.cursor()
-    if (cursor === undefined) continue
-    visitNear(cursor, leaf, (at, distance) => {
-      const term = at.term()
-      const known = near.get(term) ?? { term, distance, entries: [] }
-      known.entries.push({ live, entry: at.entry() })
-      near.set(term, known)
-    })
+/** Every term that is near enough counts like a word, the less the farther it is from the wanted one. */
+function scoreFuzzy(search: LeafSearch, leaf: FuzzyLeaf, scored: Scored): void {
+  for (const field of search.fields) {
+    for (const near of nearTerms(search, field, leaf)) {
+      const shorter = Math.min([...near.term].length, [...leaf.token].length)
+      const factor = Math.max(0, 1 - near.distance / shorter)
+      const hits = near.entries.map(({ live, entry }) => hitsOfTerm(search, live, entry))
+      addScores(search.segments, scored, { field, factor }, hits)
+    }
   }
-  return [...near.values()].sort((a, b) => (a.term < b.term ? -1 : 1))
+}
+
+function remember<Value>(known: Map<string, Value>, key: string, find: () => Value): Value {
+  const value = known.get(key) ?? find()
+  known.set(key, value)
+  return value
 }

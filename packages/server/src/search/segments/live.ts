@@ -1,5 +1,5 @@
 /** A segment in use: where its documents are in the dataset, which of them still count, and their statistics. */
-import { hasBit, newBits, setBit } from './bits.ts'
+import { Bitmap } from '../bitmap.ts'
 import type { Postings } from './postings.ts'
 import type { Segment } from './segment.ts'
 
@@ -8,7 +8,7 @@ export interface LiveSegment {
   /** By local document: its ordinal in the dataset. */
   ordinals: Uint32Array
   /** Local documents whose text was changed or whose record was deleted; null if there are none. */
-  deleted: Uint32Array | null
+  deleted: Bitmap | null
   /** How many documents count. */
   documents: number
   /** By field: words of the documents that count, and how many of them have words. */
@@ -22,14 +22,25 @@ export function toLiveSegment(segment: Segment, ordinals: Uint32Array): LiveSegm
 
 /** Deleting a document twice changes nothing. */
 export function deleteDocument(live: LiveSegment, document: number): void {
-  live.deleted ??= newBits(live.segment.documents)
-  if (hasBit(live.deleted, document)) return
-  setBit(live.deleted, document)
-  live.documents--
+  live.deleted ??= new Bitmap(live.segment.documents)
+  if (live.deleted.has(document)) return
+  live.deleted.set(document)
+  addToStatistics(live, document, -1)
+}
+
+/** Takes a deletion back. */
+export function restoreDocument(live: LiveSegment, document: number): void {
+  if (!live.deleted?.has(document)) return
+  live.deleted.clear(document)
+  addToStatistics(live, document, 1)
+}
+
+function addToStatistics(live: LiveSegment, document: number, sign: 1 | -1): void {
+  live.documents += sign
   live.fields.forEach((field, i) => {
     const length = live.segment.fields[i]?.lengths()[document] ?? 0
-    field.words -= length
-    if (length > 0) field.holders--
+    field.words += sign * length
+    if (length > 0) field.holders += sign
   })
 }
 
@@ -40,7 +51,7 @@ export function keepLive({ deleted }: LiveSegment, postings: Postings): Postings
   let kept = 0
   for (let i = 0; i < postings.count; i++) {
     const document = documents[i] as number
-    if (hasBit(deleted, document)) continue
+    if (deleted.has(document)) continue
     documents[kept] = document
     frequencies[kept++] = frequencies[i] as number
   }
@@ -48,18 +59,10 @@ export function keepLive({ deleted }: LiveSegment, postings: Postings): Postings
   return postings
 }
 
-/** Adds documents to a bitmap of ordinals. */
-export function markOrdinals({ ordinals }: LiveSegment, { documents, count }: Postings, bits: Uint32Array): void {
-  for (let i = 0; i < count; i++) setBit(bits, ordinals[documents[i] as number] as number)
-}
-
-/** All documents that count, as a bitmap of `size` ordinals. */
-export function liveOrdinals(segments: readonly LiveSegment[], size: number): Uint32Array {
-  const bits = newBits(size)
-  for (const { segment, ordinals, deleted } of segments) {
-    for (let i = 0; i < segment.documents; i++) {
-      if (deleted === null || !hasBit(deleted, i)) setBit(bits, ordinals[i] as number)
-    }
+/** Adds documents to a bitmap of ordinals, which must be large enough. */
+export function markOrdinals({ ordinals }: LiveSegment, { documents, count }: Postings, { words }: Bitmap): void {
+  for (let i = 0; i < count; i++) {
+    const ordinal = ordinals[documents[i] as number] as number
+    words[ordinal >>> 5] = (words[ordinal >>> 5] as number) | (1 << (ordinal & 31))
   }
-  return bits
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { Bitmap } from '../bitmap.ts'
 import type { TextDocument } from '../engine.ts'
-import { newBits, setBit } from './bits.ts'
 import { buildSegment } from './build.ts'
 import { runMerge } from './dataset.contract.ts'
 import { mergeSegments } from './merge.ts'
@@ -17,9 +17,9 @@ test('a merge gives the segment that would be built from the documents that are 
   const parts = [toDocuments(1, 40), toDocuments(41, 1), [], toDocuments(42, 30)]
   const deleted = new Set([1, 5, 41, 71])
   const sources = parts.map(documents => {
-    const bits = newBits(documents.length)
+    const bits = new Bitmap(documents.length)
     documents.forEach(({ recordNo }, i) => {
-      if (deleted.has(recordNo)) setBit(bits, i)
+      if (deleted.has(recordNo)) bits.set(i)
     })
     return { segment: open(documents), deleted: bits }
   })
@@ -29,17 +29,18 @@ test('a merge gives the segment that would be built from the documents that are 
 })
 
 test('a merge of nothing, and one of which nothing is left, are segments without documents', () => {
-  const all = newBits(3).fill(0xffffffff)
+  const all = new Bitmap(3)
+  all.fill([0, 1, 2])
   expect(openSegment(runMerge([])).documents).toBe(0)
   const merged = openSegment(runMerge([{ segment: open(toDocuments(1, 3)), deleted: all }]))
   expect([merged.documents, merged.fields[0]?.terms, merged.fields[0]?.words]).toEqual([0, 0, 0])
 })
 
 test('a document that is deleted during a merge stays in the merged segment', () => {
-  const deleted = newBits(20)
+  const deleted = new Bitmap(20)
   const steps = mergeSegments([{ segment: open(toDocuments(1, 20)), deleted }])
   steps.next()
-  setBit(deleted, 3)
+  deleted.set(3)
   let step = steps.next()
   while (!step.done) step = steps.next()
   expect(openSegment(step.value).documents).toBe(20)

@@ -4,7 +4,7 @@
  * It goes through the sorted terms of all segments together and never looks at texts. A merge shares its thread with
  * searches, so it yields after each short piece of work; the caller runs the next piece when there is time.
  */
-import { hasBit } from './bits.ts'
+import type { Bitmap } from '../bitmap.ts'
 import { compareTerms, type TermCursor } from './dictionary.ts'
 import { FieldWriter } from './field-writer.ts'
 import { assemble } from './format.ts'
@@ -14,8 +14,8 @@ import type { Segment } from './segment.ts'
 
 export interface MergeSource {
   segment: Segment
-  /** Local documents to leave out, as a bitmap. What is deleted after the first piece of work stays in. */
-  deleted: Uint32Array | null
+  /** Local documents to leave out. What is deleted after the first piece of work stays in. */
+  deleted: Bitmap | null
 }
 
 /** So many postings take about a millisecond. */
@@ -54,7 +54,7 @@ function numberDocuments(sources: readonly MergeSource[]): { numbered: Numbered[
   const numbered = sources.map(({ segment, deleted }) => {
     const before = documents
     const targets = new Uint32Array(segment.documents)
-    for (let i = 0; i < targets.length; i++) targets[i] = deleted !== null && hasBit(deleted, i) ? DELETED : documents++
+    for (let i = 0; i < targets.length; i++) targets[i] = deleted?.has(i) ? DELETED : documents++
     return { segment, targets, hasDeleted: documents - before < segment.documents }
   })
   return { numbered, documents }

@@ -1,8 +1,8 @@
 /** Where the words of a phrase stand together, from their positions in one field of one segment. */
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
-import { hasBit } from './bits.ts'
+import type { Bitmap } from '../bitmap.ts'
 import type { TermEntry } from './dictionary.ts'
-import { keepLive, type LiveSegment } from './live.ts'
+import type { LiveSegment } from './live.ts'
 import { countLong } from './long-phrase.ts'
 import { countExact, countLoose, type Places } from './phrase-count.ts'
 import { newPostings, type Positions, type Postings, readPositions } from './postings.ts'
@@ -19,7 +19,7 @@ const SHORT_PHRASE_MAX = 16
 
 const NOTHING = newPostings(0)
 
-/** The documents that hold the phrase and still count, with the number of places where it stands. */
+/** The documents that hold the phrase, of several words, and still count, with the number of places where it stands. */
 export function findPhrase(live: LiveSegment, field: number, phrase: Phrase): Postings {
   const segmentField = live.segment.fields[field]
   const entries = new Map<string, TermEntry>()
@@ -29,9 +29,6 @@ export function findPhrase(live: LiveSegment, field: number, phrase: Phrase): Po
     entries.set(token, entry)
   }
   if (segmentField === undefined) return NOTHING
-  const [token = ''] = phrase.tokens
-  const only = entries.get(token)
-  if (phrase.tokens.length === 1 && only !== undefined) return keepLive(live, segmentField.postings(only))
   return keepWithPhrase(findCandidates(live, segmentField, entries), segmentField, phrase)
 }
 
@@ -59,9 +56,9 @@ function findCandidates({ deleted }: LiveSegment, field: SegmentField, entries: 
   return { documents: documents ?? new Uint32Array(0), terms }
 }
 
-function withoutDeleted({ documents, count }: Postings, deleted: Uint32Array | null): Uint32Array {
+function withoutDeleted({ documents, count }: Postings, deleted: Bitmap | null): Uint32Array {
   const all = documents.subarray(0, count)
-  return deleted === null ? all : all.filter(document => !hasBit(deleted, document))
+  return deleted === null ? all : all.filter(document => !deleted.has(document))
 }
 
 function intersect(candidates: Uint32Array, postings: Postings): Uint32Array {

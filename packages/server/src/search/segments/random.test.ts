@@ -1,54 +1,14 @@
 /** Random texts, queries, changes and merges: segments find and score what the plain computation does. */
-import { parseTextQuery, type TextQuery } from '@postil/domain/search/text-query'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TestDataset } from './dataset.contract.ts'
 import { type PlainQuery, plainlyMatches, plainScore } from './plain.contract.ts'
-
-const FIELDS = 2
-// Tokens as they are in the index: short, so that they meet, share prefixes and are near each other; some outside the first plane.
-const token = fc.oneof(
-  { weight: 8, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }) },
-  fc.constantFrom('東', '京', '😀', '𐐨', '𐐨𐐩', 'a𐐩', "a'b", 'a.b', 'é'.normalize('NFC')),
-)
-const text = fc
-  .array(fc.oneof(token, fc.constantFrom('Ab', 'a-b', '東京', '...', 'Éa')), { maxLength: 8 })
-  .map(words => words.join(' '))
-const pieces = fc.option(fc.array(text, { maxLength: 3 }), { nil: null })
-const document = fc.record({
-  recordNo: fc.integer({ min: 1, max: 12 }),
-  pieces: fc.array(pieces, { minLength: FIELDS, maxLength: FIELDS }),
-})
-
-const queryToken = token.map(word => word.replace('é', 'e'))
-const tokens = (maxLength: number) => fc.array(queryToken, { minLength: 1, maxLength })
-const tree = fc.letrec<{ tree: TextQuery }>(tie => ({
-  tree: fc.oneof(
-    { maxDepth: 3 },
-    fc.record({ kind: fc.constant('word' as const), runs: fc.array(tokens(2), { minLength: 1, maxLength: 2 }) }),
-    fc.record({ kind: fc.constant('phrase' as const), tokens: tokens(4), slop: fc.constantFrom(0, 1, 2, 3, 8, 1_000_000) }),
-    fc.record({ kind: fc.constant('prefix' as const), start: fc.oneof(queryToken, fc.constantFrom('', 'zz')) }),
-    fc.record({ kind: fc.constant('fuzzy' as const), token: queryToken, distance: fc.constantFrom(1 as const, 2 as const) }),
-    fc.record({
-      kind: fc.constantFrom('and' as const, 'or' as const),
-      parts: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({ kind: fc.constant('not' as const), part: tie('tree') }),
-    fc.constantFrom<TextQuery>({ kind: 'all' }, { kind: 'none' }),
-  ),
-})).tree
-const typed = fc
-  .array(fc.oneof(text, fc.constantFrom('-', '|', '"', '*', '~1', '(', ')')), { maxLength: 6 })
-  .map(parts => parseTextQuery(parts.join('')))
-const query: fc.Arbitrary<PlainQuery> = fc.record({
-  tree: fc.oneof({ weight: 4, arbitrary: tree }, typed),
-  field: fc.constantFrom(null, 0, 1, 7, -1),
-})
+import { textDocument, textQuery } from './testing/random-texts.ts'
 
 const change = fc.oneof(
   fc.record({
     kind: fc.constant('put' as const),
-    documents: fc.uniqueArray(document, { maxLength: 6, selector: ({ recordNo }) => recordNo }),
+    documents: fc.uniqueArray(textDocument, { maxLength: 6, selector: ({ recordNo }) => recordNo }),
   }),
   fc.record({ kind: fc.constant('remove' as const), recordNo: fc.integer({ min: 1, max: 12 }) }),
   fc.record({ kind: fc.constant('merge' as const), from: fc.nat({ max: 4 }), size: fc.integer({ min: 1, max: 4 }) }),
@@ -71,7 +31,7 @@ function checkQuery(dataset: TestDataset, asked: PlainQuery): void {
 test('random queries find and score what the plain computation does, whatever was changed and merged before', () => {
   const property = fc.property(
     fc.array(change, { minLength: 1, maxLength: 12 }),
-    fc.array(query, { minLength: 6, maxLength: 6 }),
+    fc.array(textQuery, { minLength: 6, maxLength: 6 }),
     (changes, queries) => {
       const dataset = new TestDataset()
       for (const step of changes) apply(dataset, step)
@@ -84,7 +44,7 @@ test('random queries find and score what the plain computation does, whatever wa
 test('a merge changes neither matches nor scores', () => {
   const property = fc.property(
     fc.array(change, { minLength: 2, maxLength: 12 }),
-    fc.array(query, { minLength: 6, maxLength: 6 }),
+    fc.array(textQuery, { minLength: 6, maxLength: 6 }),
     (changes, queries) => {
       const dataset = new TestDataset()
       for (const step of changes) apply(dataset, step)

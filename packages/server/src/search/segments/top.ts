@@ -1,32 +1,55 @@
 /** The best matches of a text query. */
-import { listBits } from './bits.ts'
+import type { Bitmap } from '../bitmap.ts'
+import { sortByKey } from '../sort-by-key.ts'
+
+/** Above this share of the matches, sorting all of them is faster than keeping the best in a heap. */
+const HEAP_SHARE_MAX = 1 / 64
 
 /**
- * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than
- * the text query found, if filters took some away.
+ * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than the text query
+ * found, if filters took some away.
  */
-export function topMatches(matches: Uint32Array, scores: Float64Array, count: number): Uint32Array {
-  const ordinals = listBits(matches)
-  const heap = ordinals.slice(0, count)
-  const size = heap.length
-  for (let i = (size >>> 1) - 1; i >= 0; i--) sink(heap, size, i, scores)
-  let worst = size === 0 ? Number.POSITIVE_INFINITY : (scores[heap[0] as number] as number)
-  for (let i = size; i < ordinals.length; i++) {
-    const ordinal = ordinals[i] as number
-    // Ordinals ascend, so among equal scores those inside are the better ones.
-    if ((scores[ordinal] as number) <= worst) continue
-    heap[0] = ordinal
-    sink(heap, size, 0, scores)
-    worst = scores[heap[0] as number] as number
+export function topMatches(matches: Bitmap, scores: Float64Array, count: number): Uint32Array {
+  if (count <= matches.count() * HEAP_SHARE_MAX) return takeBest(matches, scores, count)
+  const ordinals = matches.ordinals()
+  const keys = new Float64Array(ordinals.length)
+  for (let i = 0; i < keys.length; i++) keys[i] = -(scores[ordinals[i] as number] as number)
+  return sortByKey(ordinals, keys).slice(0, count)
+}
+
+/** By a heap, whose root is the worst of the best so far. There are at least `count` matches. */
+function takeBest({ words }: Bitmap, scores: Float64Array, count: number): Uint32Array {
+  const heap = new Uint32Array(count)
+  let size = 0
+  let worst = Number.POSITIVE_INFINITY
+  for (let i = 0; i < words.length; i++) {
+    for (let word = (words[i] as number) | 0; word !== 0; word &= word - 1) {
+      const ordinal = i * 32 + 31 - Math.clz32(word & -word)
+      if (size < count) {
+        heap[size++] = ordinal
+        if (size < count) continue
+        for (let at = (size >>> 1) - 1; at >= 0; at--) sink(heap, size, at, scores)
+      } else {
+        // Ordinals ascend, so among equal scores those inside are the better ones.
+        if ((scores[ordinal] as number) <= worst) continue
+        heap[0] = ordinal
+        sink(heap, size, 0, scores)
+      }
+      worst = scores[heap[0] as number] as number
+    }
   }
-  // Takes the worst out again and again, and puts it behind what is left.
-  for (let end = size - 1; end > 0; end--) {
+  sortHeap(heap, scores)
+  return heap
+}
+
+/** Takes the worst out again and again, and puts it behind what is left. */
+function sortHeap(heap: Uint32Array, scores: Float64Array): void {
+  for (let end = heap.length - 1; end > 0; end--) {
     const last = heap[0] as number
     heap[0] = heap[end] as number
     heap[end] = last
     sink(heap, end, 0, scores)
   }
-  return heap
 }
 
 /** Restores the heap, whose root is the worst, after its entry at `start` was replaced. */

@@ -1,7 +1,7 @@
 /** Fills a column from documents in bulk, as an engine fills it from the tables. */
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
+import type { Bitmap } from '../../bitmap.ts'
 import { recordShuffle } from '../../shuffle.ts'
-import type { Bitmap } from '../bitmap.ts'
 import { ByteColumn } from '../byte-column.ts'
 import type { ColumnKey } from '../column-key.ts'
 import { IdColumn } from '../id-column.ts'

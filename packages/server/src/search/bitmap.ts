@@ -1,4 +1,5 @@
 import { grown } from './grow.ts'
+import type { Move } from './insertion.ts'
 
 /** A growable set of ordinals, one bit each. Operations change the bitmap they are called on; `clone` first to keep it. */
 export class Bitmap {
@@ -34,6 +35,15 @@ export class Bitmap {
     for (let i = 0; i < ordinals.length; i++) this.set(ordinals[i] as number)
   }
 
+  /** Moves bits up. What they leave is cleared. */
+  moveUp({ from, end, by }: Move): void {
+    for (let ordinal = Math.min(end, this.words.length * 32) - 1; ordinal >= from; ordinal--) {
+      if (this.has(ordinal)) this.set(ordinal + by)
+      else this.clear(ordinal + by)
+    }
+    for (let ordinal = from; ordinal < from + by; ordinal++) this.clear(ordinal)
+  }
+
   clone(): Bitmap {
     const copy = new Bitmap()
     copy.words = this.words.slice()
@@ -67,6 +77,12 @@ export class Bitmap {
     let count = 0
     for (let i = 0; i < words.length; i++) count += countBits(words[i] as number)
     return count
+  }
+
+  isEmpty(): boolean {
+    const { words } = this
+    for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false
+    return true
   }
 
   /** All ordinals of the set, ascending. */

@@ -1,0 +1,62 @@
+import type { ResponseStatus } from '@postil/domain/responses'
+import type { Id } from '@postil/domain/schema'
+import type { SearchValue } from '@postil/domain/search/document'
+import { Bitmap } from '../bitmap.ts'
+import { ByteColumn } from '../columns/byte-column.ts'
+import type { ColumnKey } from '../columns/column-key.ts'
+import { IdColumn } from '../columns/id-column.ts'
+import { KeywordColumn } from '../columns/keyword-column.ts'
+import type { RecordColumns } from '../columns/record-columns.ts'
+import { Responses } from '../columns/responses.ts'
+import { toMicros } from '../columns/times.ts'
+import { UserRows } from '../columns/user-rows.ts'
+
+/** One value, or a list of none or several. */
+type ColumnValue = SearchValue | readonly SearchValue[]
+
+/**
+ * What some records have in one column, side by side, as `SearchDocument` says it: times are texts, the place in the shuffle is a number.
+ * Records without a value are left out, or have an empty list.
+ */
+export interface ColumnBlock {
+  /** Best ascending: they are then found faster. */
+  recordNos: readonly number[]
+  /** Whose responses, answers or flags they are; empty for other columns. */
+  userIds: readonly Id[]
+  /** Empty for columns that only say that there is something: flags, and suggestions that are present. */
+  values: readonly ColumnValue[]
+}
+
+/** Writes a block to a column that was added. `ordinals` are those of its records. */
+export function fillColumn(columns: RecordColumns, key: ColumnKey, ordinals: Uint32Array, block: ColumnBlock): void {
+  const { userIds, values } = block
+  const column = columns.column(key)
+  if (column instanceof UserRows) ordinals.forEach((ordinal, i) => void column.add(ordinal, userIds[i] as Id))
+  else if (column instanceof Responses) column.fill(ordinals, userIds, values as ResponseStatus[])
+  else if (column instanceof IdColumn) column.fill(ordinals, values as Id[])
+  else if (column instanceof ByteColumn) column.fill(ordinals, values as number[])
+  else {
+    const places = key.kind === 'response' ? slotsOf(columns, ordinals, userIds) : ordinals
+    if (column instanceof Bitmap) column.fill(places.filter((_, i) => isPresent(values[i])))
+    else if (column instanceof KeywordColumn) column.fill(places, convert(values, String))
+    else column.fill(places, convert(values, key.kind === 'record' ? value => toMicros(String(value)) : Number))
+  }
+}
+
+/** A row without values says that there is something. */
+function isPresent(value: ColumnValue | undefined): boolean {
+  return typeof value !== 'object' || value.length > 0
+}
+
+function slotsOf(columns: RecordColumns, ordinals: Uint32Array, userIds: readonly Id[]): Uint32Array {
+  const { rows } = columns.responses()
+  return ordinals.map((ordinal, i) => {
+    const slot = rows.find(ordinal, userIds[i] as Id)
+    if (slot < 0) throw new Error('The index does not know a response that it is given an answer of')
+    return slot
+  })
+}
+
+function convert<T>(values: readonly ColumnValue[], toValue: (value: SearchValue) => T): (T | T[])[] {
+  return values.map(value => (typeof value === 'object' ? value.map(toValue) : toValue(value)))
+}

@@ -1,0 +1,212 @@
+import type { SearchDocument } from '@postil/domain/search/document'
+import type { SearchQuery, Target } from '@postil/domain/search/query'
+import { parseTextQuery } from '@postil/domain/search/text-query'
+import { processorMs } from '@postil/domain/testing/processor-time'
+import { describe, expect, test } from 'vitest'
+import { RECORD_ID } from '../columns/column-key.ts'
+import { buildSegment } from '../segments/build.ts'
+import { SegmentError } from '../segments/format.ts'
+import { mergeSegments } from '../segments/merge.ts'
+import { DatasetIndex } from './dataset-index.ts'
+
+const uuid = (n: number) => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const LENGTH: Target = { kind: 'metadata', propertyId: 'length', as: 'number' }
+const SOURCE: Target = { kind: 'metadata', propertyId: 'source', as: 'keyword' }
+const STATUS: Target = { kind: 'record', property: 'status', as: 'keyword' }
+
+const QUERY: SearchQuery = {
+  text: null,
+  similar: null,
+  filters: [],
+  sort: [],
+  userId: null,
+  shuffleFor: null,
+  offset: 0,
+  limit: 10,
+}
+const text = (q: string): SearchQuery => ({ ...QUERY, text: { tree: parseTextQuery(q), field: null } })
+const sortedBy = (target: Target): SearchQuery => ({ ...QUERY, sort: [{ target, order: 'asc' }] })
+
+const document = (recordNo: number, length: number): SearchDocument => ({
+  id: uuid(recordNo),
+  external_id: null,
+  status: 'pending',
+  inserted_at: '2026-11-15T12:00:00.000000',
+  updated_at: '2026-11-15T12:00:00.000000',
+  text: new Map(),
+  metadata: new Map([['length', [length]]]),
+  suggestions: new Map(),
+  responses: [],
+  flags: [],
+  vectors: new Map(),
+})
+const segment = (texts: Record<number, string>) =>
+  buildSegment(Object.entries(texts).map(([recordNo, piece]) => ({ recordNo: Number(recordNo), pieces: [[piece]] })))
+
+function open(recordNos: readonly number[] = []): DatasetIndex {
+  const index = new DatasetIndex(['prompt'])
+  index.load(RECORD_ID, [{ recordNos, userIds: [], values: recordNos.map(uuid) }])
+  return index
+}
+const find = (index: DatasetIndex, query: SearchQuery) => index.search(query).hits.map(({ recordNo }) => recordNo)
+
+describe('records', () => {
+  test('one that becomes known late is found at its place', () => {
+    const index = open([10, 20, 40])
+    index.load(LENGTH, [{ recordNos: [10, 20, 40], userIds: [], values: [3, 2, 1] }])
+    expect(find(index, sortedBy(LENGTH))).toEqual([40, 20, 10])
+    index.put([
+      { recordNo: 30, document: document(30, 2) },
+      { recordNo: 5, document: document(5, 9) },
+    ])
+    expect(find(index, QUERY)).toEqual([5, 10, 20, 30, 40])
+    // Records 20 and 30 have the same value: the id decides.
+    expect(find(index, sortedBy(LENGTH))).toEqual([40, 20, 30, 10, 5])
+  })
+
+  test('one that was deleted is gone, and deleting what is unknown changes nothing', () => {
+    const index = open([1, 2])
+    index.put([
+      { recordNo: 1, document: null },
+      { recordNo: 7, document: null },
+    ])
+    expect(index.search(QUERY)).toEqual({ hits: [{ recordNo: 2, score: 1 }], total: 1 })
+  })
+
+  test('hundreds that become known late among very many take a short time', async () => {
+    const known = Array.from({ length: 200_000 }, (_, i) => i * 2 + 2)
+    const index = open(known)
+    index.load(LENGTH, [{ recordNos: known, userIds: [], values: known }])
+    find(index, sortedBy(LENGTH))
+    const late = Array.from({ length: 500 }, (_, i) => 390_001 + i * 2)
+    expect(await processorMs(() => index.put(late.map(no => ({ recordNo: no, document: document(no, no) }))))).toBeLessThan(2_000)
+    expect(find(index, { ...sortedBy(LENGTH), offset: 195_000, limit: 3 })).toEqual([390_001, 390_002, 390_003])
+  })
+})
+
+describe('text', () => {
+  test('the text of a record is that of the newest segment, in whatever order they are added', () => {
+    const index = open([1, 2])
+    index.addSegment(5, segment({ 1: 'new' }))
+    index.addSegment(3, segment({ 1: 'old', 2: 'old' }))
+    expect([find(index, text('old')), find(index, text('new')), find(index, text('-old'))]).toEqual([[2], [1], [1]])
+  })
+
+  test('the text of a record may come before the record', () => {
+    const index = open([2])
+    index.addSegment(1, segment({ 1: 'fox', 2: 'fox' }))
+    expect(find(index, text('fox'))).toEqual([2])
+    index.put([{ recordNo: 1, document: document(1, 1) }])
+    expect(find(index, text('fox'))).toEqual([1, 2])
+  })
+
+  test('a segment that came during a merge is newer than the merged one', () => {
+    const index = open([1, 2])
+    index.addSegment(1, segment({ 1: 'one' }))
+    index.addSegment(2, segment({ 2: 'two' }))
+    const steps = mergeSegments(index.mergeSources([1, 2]))
+    let step = steps.next()
+    index.addSegment(3, segment({ 1: 'three' }))
+    while (!step.done) step = steps.next()
+    index.replaceSegments([1, 2], step.value)
+    expect([find(index, text('one')), find(index, text('two')), find(index, text('three'))]).toEqual([[], [2], [1]])
+  })
+
+  test('segments of which nothing is left are replaced by none', () => {
+    const index = open([1])
+    index.addSegment(1, segment({ 7: 'gone' }))
+    index.replaceSegments([1], null)
+    expect([find(index, text('gone')), find(index, text('-gone'))]).toEqual([[], [1]])
+  })
+
+  test('segments are not merged before it is known which records exist', () => {
+    const index = new DatasetIndex(['prompt'])
+    index.addSegment(1, segment({ 1: 'fox' }))
+    expect(() => index.mergeSources([1])).toThrow('cannot be merged before')
+  })
+
+  test('a damaged segment is refused, and the index stays as it was', () => {
+    const index = open([1])
+    index.addSegment(1, segment({ 1: 'fox' }))
+    expect(() => index.addSegment(2, segment({ 1: 'dog' }).subarray(1))).toThrow(SegmentError)
+    expect(find(index, text('fox'))).toEqual([1])
+  })
+
+  test('segments are loaded by the first query with text', () => {
+    const index = open([1])
+    index.expectSegments([4, 6])
+    expect(index.missing(QUERY).segments).toEqual([])
+    expect(index.missing(text('fox')).segments).toEqual([4, 6])
+    index.addSegment(4, segment({ 1: 'fox' }))
+    // Segment 6 was merged into another one by someone else.
+    index.expectSegments([4, 8])
+    expect(index.missing(text('fox')).segments).toEqual([8])
+  })
+})
+
+describe('memory', () => {
+  const load = (index: DatasetIndex, query: SearchQuery) => {
+    for (const key of index.missing(query).columns) index.load(key, [])
+  }
+
+  test('a new index needs the ids first, and answers of a search the columns it names', () => {
+    const index = new DatasetIndex([])
+    expect(index.missing(sortedBy(LENGTH)).columns).toEqual([RECORD_ID, { kind: 'metadata', propertyId: 'length', as: 'number' }])
+    index.load(RECORD_ID, [])
+    expect(index.missing(QUERY)).toEqual({ columns: [], segments: [] })
+  })
+
+  test('a column with values of an unknown record is refused, and is still missing', () => {
+    const index = open([1])
+    const blocks = [1, 2].map(recordNo => ({ recordNos: [recordNo], userIds: [], values: [recordNo] }))
+    expect(() => index.load(LENGTH, blocks)).toThrow('does not know a record')
+    expect(index.missing(sortedBy(LENGTH)).columns).toEqual([{ kind: 'metadata', propertyId: 'length', as: 'number' }])
+  })
+
+  test('a column that two queries load at the same time is loaded once', () => {
+    const index = open([1])
+    const load = (values: number[]) => index.load(LENGTH, [{ recordNos: [1], userIds: [], values }])
+    load([1])
+    load([2])
+    const filter = { kind: 'number_ranges' as const, target: LENGTH, ranges: [{ from: 1, to: 1 }] }
+    expect(find(index, { ...QUERY, filters: [filter] })).toEqual([1])
+  })
+
+  test('what was not used for longest is evicted first, and only as much as needed', () => {
+    const index = open([1, 2])
+    index.addSegment(1, segment({ 1: 'fox' }))
+    for (const query of [sortedBy(SOURCE), text('fox'), sortedBy(LENGTH), sortedBy(STATUS)]) load(index, query)
+    index.put([{ recordNo: 1, document: document(1, 1) }])
+    const full = index.bytes
+    expect(index.evict(full)).toEqual({ columns: [], segments: [] })
+    index.missing(sortedBy(LENGTH))
+    const source = { kind: 'metadata', propertyId: 'source', as: 'keyword' }
+    const status = { kind: 'record', property: 'status' }
+    expect(index.evict(full - 1)).toEqual({ columns: [source], segments: [] })
+    expect(index.evict(0)).toEqual({ columns: [status], segments: [1] })
+    expect(index.loaded()).toEqual([RECORD_ID, { kind: 'metadata', propertyId: 'length', as: 'number' }])
+  })
+
+  test('answers are evicted with the responses they belong to', () => {
+    const index = open([1])
+    load(index, sortedBy({ kind: 'response', questionId: 'q', questionName: 'q', as: 'number' }))
+    index.put([{ recordNo: 1, document: document(1, 1) }])
+    load(index, QUERY)
+    expect(
+      index
+        .evict(0)
+        .columns.map(({ kind }) => kind)
+        .toSorted(),
+    ).toEqual(['response', 'responses'])
+  })
+
+  test('a column whose values changed otherwise is dropped with the orders made from it', () => {
+    const index = open([1, 2])
+    const rows = (values: number[]) => [{ recordNos: [1, 2], userIds: [], values }]
+    index.load(LENGTH, rows([1, 2]))
+    expect(find(index, sortedBy(LENGTH))).toEqual([1, 2])
+    index.drop(LENGTH)
+    index.load(LENGTH, rows([2, 1]))
+    expect(find(index, sortedBy(LENGTH))).toEqual([2, 1])
+  })
+})

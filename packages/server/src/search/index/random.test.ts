@@ -1,0 +1,183 @@
+/** Random writes, late records, merges, evictions and loads: searches and counts answer what the oracle does. */
+import type { Id } from '@postil/domain/schema'
+import type { CountQuery } from '@postil/domain/search/counts'
+import type { SearchDocument } from '@postil/domain/search/document'
+import { searchNaively } from '@postil/domain/search/naive'
+import { countNaively } from '@postil/domain/search/naive-counts'
+import type { SearchQuery } from '@postil/domain/search/query'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { inOwnOrder } from '../columns/testing/own-order.ts'
+import { ascendingId, content, count, search } from '../columns/testing/random-searches.ts'
+import { plainScore } from '../segments/plain.contract.ts'
+import { pieces, textQuery } from '../segments/testing/random-texts.ts'
+import { TEXT_FIELDS, World, type Written } from './testing/world.ts'
+
+const RECORD_NO_MAX = 60
+const recordNo = fc.integer({ min: 1, max: RECORD_NO_MAX })
+
+const record = fc.record({
+  recordNo,
+  content,
+  id: fc.uuid(),
+  texts: fc.tuple(pieces, pieces),
+  changesText: fc.boolean(),
+})
+const write = fc.record({
+  kind: fc.constant('write' as const),
+  records: fc.uniqueArray(record, { minLength: 1, maxLength: 5, selector: one => one.recordNo }),
+  textsFirst: fc.boolean(),
+})
+const text = fc.option(
+  textQuery.map(({ tree, field }) => ({ tree, field: field === null ? null : (TEXT_FIELDS[field] ?? 'unknown') })),
+  { nil: null, freq: 3 },
+)
+const bytesMax = fc.oneof({ weight: 8, arbitrary: fc.constant(1_000_000) }, fc.constantFrom(0, 5_000, 50_000, 150_000))
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: write },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), recordNo }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('repeat' as const), recordNos: fc.array(recordNo, { maxLength: 9 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('merge' as const),
+      from: fc.nat({ max: 8 }),
+      size: fc.integer({ min: 1, max: 4 }),
+      meanwhile: fc.option(write, { nil: null }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('evict' as const), bytesMax }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
+  { weight: 9, arbitrary: fc.record({ kind: fc.constant('search' as const), at: fc.nat(), text, bytesMax }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('count' as const), at: fc.nat(), text, bytesMax }) },
+)
+// Few, so that they are asked again after writes: columns and orders must have followed.
+const queries = fc.record({
+  searches: fc.array(search, { minLength: 1, maxLength: 3 }),
+  counts: fc.array(count, { minLength: 1, maxLength: 2 }),
+  /** Whether ids ascend with record numbers. */
+  isAscending: fc.boolean(),
+})
+type StepOf<T> = T extends fc.Arbitrary<infer S> ? S : never
+type Step = StepOf<typeof step>
+type Queries = StepOf<typeof queries>
+
+const pick = <T>(list: readonly T[], at: number) => list[at % list.length] as T
+
+function run(world: World, step: Step, { searches, counts, isAscending }: Queries): void {
+  switch (step.kind) {
+    case 'write':
+      runWrite(world, step, isAscending)
+      return
+    case 'delete':
+      if (world.isKnown(step.recordNo)) world.delete(step.recordNo)
+      return
+    case 'repeat':
+      world.repeat(step.recordNos)
+      return
+    case 'merge': {
+      const segmentNos = world.segmentNos().slice(step.from, step.from + step.size)
+      const { meanwhile } = step
+      if (segmentNos.length > 0) world.merge(segmentNos, () => meanwhile && runWrite(world, meanwhile, isAscending))
+      return
+    }
+    case 'evict':
+      world.index.evict(step.bytesMax)
+      return
+    case 'reopen':
+      world.reopen()
+      return
+    case 'search':
+      checkSearch(world, toSearch(pick(searches, step.at), step.text), step.bytesMax)
+      return
+    case 'count':
+      checkCount(world, { ...pick(counts, step.at), text: step.text }, step.bytesMax)
+  }
+}
+
+/** Each record has another one, in no order. */
+const toUniqueId = (id: Id, recordNo: number): Id => `${id.slice(0, -4)}${String(recordNo).padStart(4, '0')}`
+
+/** Record numbers that were not seen yet are new records, also below the highest one. Those of deleted records are not used again. */
+function runWrite(world: World, { records, textsFirst }: StepOf<typeof write>, isAscending: boolean): void {
+  const written = records.flatMap(({ recordNo, content, id, texts, changesText }): Written[] => {
+    const known = world.find(recordNo)
+    if (known === undefined && world.isKnown(recordNo)) return []
+    const given = TEXT_FIELDS.flatMap((field, i): [string, string[]][] => {
+      const list = texts[i]
+      return list == null ? [] : [[field, list]]
+    })
+    const hasText = known === undefined || changesText
+    const document: SearchDocument = {
+      ...content,
+      id: known?.id ?? (isAscending ? ascendingId(recordNo) : toUniqueId(id, recordNo)),
+      text: hasText ? new Map(given) : known.text,
+    }
+    return [{ recordNo, document, hasText }]
+  })
+  world.write(written, textsFirst)
+}
+
+function toSearch(query: SearchQuery, text: SearchQuery['text']): SearchQuery {
+  return { ...query, text, shuffleFor: text === null ? query.shuffleFor : null }
+}
+
+/** What a query needs is loaded, and stays when memory is short. */
+function prepare(world: World, query: SearchQuery | CountQuery, bytesMax: number): void {
+  world.load(query)
+  world.index.evict(bytesMax)
+  expect(world.index.missing(query)).toEqual({ columns: [], segments: [] })
+}
+
+function checkSearch(world: World, query: SearchQuery, bytesMax: number): void {
+  prepare(world, query, bytesMax)
+  const documents = world.documents()
+  const expected = searchNaively([...documents.values()], query)
+  const { hits, total } = world.index.search(query)
+  const ids = world.idsOf(hits.map(({ recordNo }) => recordNo))
+  expect(total).toBe(expected.total)
+  if (query.sort.length > 0) expect(ids).toEqual(expected.ids)
+  else if (query.text !== null) checkRelevance(world, query)
+  else expect(ids).toEqual(inOwnOrder(documents, query).slice(query.offset, query.offset + query.limit))
+  checkMatches(world, query)
+}
+
+function checkRelevance(world: World, query: SearchQuery): void {
+  const { index } = world
+  const { text } = query
+  if (text === null) return
+  const whole = index.search({ ...query, offset: 0, limit: RECORD_NO_MAX }).hits
+  expect(index.search(query).hits).toEqual(whole.slice(query.offset, query.offset + query.limit))
+  expect(whole).toEqual(whole.toSorted((a, b) => Number(b.score) - Number(a.score) || a.recordNo - b.recordNo))
+  const texts = world.textDocuments()
+  const plain = { tree: text.tree, field: text.field === null ? null : TEXT_FIELDS.indexOf(text.field) }
+  for (const { recordNo, score } of whole) {
+    const document = texts.find(other => other.recordNo === recordNo)
+    expect(document).toBeDefined()
+    if (document) expect(score).toBeCloseTo(plainScore(texts, document, plain), 9)
+  }
+}
+
+function checkMatches(world: World, query: SearchQuery): void {
+  const documents = world.documents()
+  const found = new Set(searchNaively([...documents.values()], { ...query, offset: 0, limit: documents.size }).ids)
+  const expected = [...documents].flatMap(([recordNo, { id }]) => (found.has(id) ? [recordNo] : []))
+  const matches = world.index.matches(query)
+  expect(world.index.recordNosOf(matches)).toEqual(expected)
+  const all = Array.from({ length: RECORD_NO_MAX + 1 }, (_, recordNo) => recordNo)
+  expect([...world.index.keepRecords(all, matches)]).toEqual(expected)
+}
+
+function checkCount(world: World, query: CountQuery, bytesMax: number): void {
+  prepare(world, query, bytesMax)
+  expect(world.index.count(query)).toEqual(countNaively([...world.documents().values()], query))
+}
+
+test('an index that follows random writes answers random searches and counts as the oracle does', () => {
+  const property = fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), queries, (steps, asked) => {
+    const world = new World()
+    for (const step of steps) run(world, step, asked)
+  })
+  fc.assert(property, { numRuns: 400 })
+})

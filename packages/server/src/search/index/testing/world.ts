@@ -1,0 +1,125 @@
+/** A dataset as the database has it, small and plain, and an index that follows it. */
+import type { Id } from '@postil/domain/schema'
+import type { CountQuery } from '@postil/domain/search/counts'
+import type { SearchDocument } from '@postil/domain/search/document'
+import type { SearchQuery } from '@postil/domain/search/query'
+import type { ColumnKey } from '../../columns/column-key.ts'
+import type { TextDocument } from '../../engine.ts'
+import { buildSegment } from '../../segments/build.ts'
+import { mergeSegments } from '../../segments/merge.ts'
+import { DatasetIndex } from '../dataset-index.ts'
+import { toBlocks } from './column-blocks.ts'
+
+export const TEXT_FIELDS = ['prompt', 'reply']
+
+const ALL_RECORDS: SearchQuery = {
+  text: null,
+  similar: null,
+  filters: [],
+  sort: [],
+  userId: null,
+  shuffleFor: null,
+  offset: 0,
+  limit: 1,
+}
+
+export interface Written {
+  recordNo: number
+  document: SearchDocument
+  /** Whether a segment is stored for it, as when it is new or its text has changed. */
+  hasText: boolean
+}
+
+export class World {
+  index = new DatasetIndex(TEXT_FIELDS)
+  readonly #documents = new Map<number, SearchDocument>()
+  readonly #deleted = new Set<number>()
+  readonly #segments = new Map<number, Uint8Array>()
+  #changeNo = 0
+
+  /** Ascending by record number. */
+  documents(): Map<number, SearchDocument> {
+    return new Map([...this.#documents].sort(([left], [right]) => left - right))
+  }
+
+  textDocuments(): TextDocument[] {
+    return Array.from(this.documents(), ([recordNo, document]) => toTextDocument(recordNo, document))
+  }
+
+  segmentNos(): number[] {
+    return [...this.#segments.keys()].sort((left, right) => left - right)
+  }
+
+  isKnown(recordNo: number): boolean {
+    return this.#documents.has(recordNo) || this.#deleted.has(recordNo)
+  }
+
+  find(recordNo: number): SearchDocument | undefined {
+    return this.#documents.get(recordNo)
+  }
+
+  /** One transaction, followed at once. */
+  write(written: readonly Written[], textsFirst: boolean): void {
+    this.#changeNo++
+    for (const { recordNo, document } of written) this.#documents.set(recordNo, document)
+    const texts = written.filter(({ hasText }) => hasText).map(({ recordNo, document }) => toTextDocument(recordNo, document))
+    const put = () => this.index.put(written)
+    const bytes = texts.length === 0 ? null : buildSegment(texts)
+    if (!textsFirst) put()
+    if (bytes !== null) {
+      this.#segments.set(this.#changeNo, bytes)
+      this.index.addSegment(this.#changeNo, bytes)
+    }
+    if (textsFirst) put()
+  }
+
+  delete(recordNo: number): void {
+    this.#documents.delete(recordNo)
+    this.#deleted.add(recordNo)
+    this.index.put([{ recordNo, document: null }])
+  }
+
+  /** Applies what was applied before. */
+  repeat(recordNos: readonly number[]): void {
+    this.index.put(recordNos.map(recordNo => ({ recordNo, document: this.#documents.get(recordNo) ?? null })))
+    for (const segmentNo of this.segmentNos()) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
+  }
+
+  /** Merges segments that are next to each other. `meanwhile` happens between its beginning and its end. */
+  merge(segmentNos: readonly number[], meanwhile: () => void): void {
+    this.#loadColumns(this.index.missing(ALL_RECORDS).columns)
+    for (const segmentNo of segmentNos) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
+    const steps = mergeSegments(this.index.mergeSources(segmentNos))
+    let step = steps.next()
+    meanwhile()
+    while (!step.done) step = steps.next()
+    for (const segmentNo of segmentNos) this.#segments.delete(segmentNo)
+    this.#segments.set(Math.max(...segmentNos), step.value)
+    this.index.replaceSegments(segmentNos, step.value)
+  }
+
+  /** Starts with an empty index, as another process would. */
+  reopen(): void {
+    this.index = new DatasetIndex(TEXT_FIELDS)
+    this.index.expectSegments(this.segmentNos())
+  }
+
+  /** Loads what the query needs. */
+  load(query: SearchQuery | CountQuery): void {
+    const { columns, segments } = this.index.missing(query)
+    this.#loadColumns(columns)
+    for (const segmentNo of segments) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
+  }
+
+  #loadColumns(keys: readonly ColumnKey[]): void {
+    for (const key of keys) this.index.load(key, toBlocks(key, this.documents()))
+  }
+
+  idsOf(recordNos: readonly number[]): (Id | undefined)[] {
+    return recordNos.map(recordNo => this.#documents.get(recordNo)?.id)
+  }
+}
+
+function toTextDocument(recordNo: number, { text }: SearchDocument): TextDocument {
+  return { recordNo, pieces: TEXT_FIELDS.map(field => text.get(field) ?? null) }
+}

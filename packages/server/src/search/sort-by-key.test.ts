@@ -1,0 +1,21 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sortByKey } from './sort-by-key.ts'
+
+const key = fc.oneof(
+  fc.constantFrom(0, -0, 1, -1, 2 ** 53, -(2 ** 53), 5e-324, -5e-324, 1e300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
+  fc.double({ noNaN: true }),
+  fc.integer(),
+)
+
+test('ordinals are sorted by any numbers, and equal ones keep their order', () => {
+  const property = fc.property(fc.array(fc.record({ ordinal: fc.nat(), key }), { maxLength: 200 }), rows => {
+    const sorted = sortByKey(
+      Uint32Array.from(rows, ({ ordinal }) => ordinal),
+      Float64Array.from(rows, row => row.key),
+    )
+    const expected = rows.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    expect([...sorted]).toEqual(expected.map(({ ordinal }) => ordinal))
+  })
+  fc.assert(property, { numRuns: 500 })
+})
