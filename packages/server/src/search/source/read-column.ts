@@ -14,20 +14,8 @@ import {
 } from '@postil/domain/search/document'
 import type { DatasetSettings } from '../../features/datasets/settings.ts'
 import type { Param, Queryable } from '../../storage/database.ts'
+import type { ColumnBlock, ColumnValue } from '../columns/column-block.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
-
-/** One value, or a list of none or several. */
-export type ColumnValue = SearchValue | readonly SearchValue[]
-
-/** What some records have, side by side. Records without a value are left out, or have an empty list. */
-export interface ColumnBlock {
-  /** Ascending within a column, except for flags. */
-  recordNos: number[]
-  /** Whose responses or flags they are; empty for other columns. */
-  userIds: Id[]
-  /** Empty for flags and for `present` of suggestions, which only say that there is something. */
-  values: ColumnValue[]
-}
 
 const RECORDS_PER_BLOCK = 10_000
 /** For columns that are taken out of JSON: a block is one text, which would grow too long with large metadata or answers. */

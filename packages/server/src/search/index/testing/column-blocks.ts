@@ -1,9 +1,9 @@
 /** The values of a column as they are read from the tables, in blocks, made from documents. */
 import type { Id } from '@postil/domain/schema'
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
+import type { ColumnBlock } from '../../columns/column-block.ts'
 import type { ColumnKey } from '../../columns/column-key.ts'
 import { recordShuffle } from '../../shuffle.ts'
-import type { ColumnBlock } from '../column-block.ts'
 
 const RECORDS_PER_BLOCK = 3
 

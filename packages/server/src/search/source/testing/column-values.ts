@@ -1,8 +1,8 @@
 /** What a column holds, from the tables and from documents, in a form that can be compared. */
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
 import { recordShuffle } from '../../../search/shuffle.ts'
+import type { ColumnBlock } from '../../columns/column-block.ts'
 import type { ColumnKey } from '../../columns/column-key.ts'
-import type { ColumnBlock } from '../read-column.ts'
 
 /** By record number, or by record number and user. Those without a value are left out, unless the column says that they exist. */
 export type ColumnValues = Map<string, SearchValue[]>

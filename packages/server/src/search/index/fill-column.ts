@@ -3,6 +3,7 @@ import type { Id } from '@postil/domain/schema'
 import type { SearchValue } from '@postil/domain/search/document'
 import { Bitmap } from '../bitmap.ts'
 import { ByteColumn } from '../columns/byte-column.ts'
+import type { ColumnBlock, ColumnValue } from '../columns/column-block.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
 import { IdColumn } from '../columns/id-column.ts'
 import { KeywordColumn } from '../columns/keyword-column.ts'
@@ -10,22 +11,6 @@ import type { RecordColumns } from '../columns/record-columns.ts'
 import { Responses } from '../columns/responses.ts'
 import { toMicros } from '../columns/times.ts'
 import { UserRows } from '../columns/user-rows.ts'
-
-/** One value, or a list of none or several. */
-type ColumnValue = SearchValue | readonly SearchValue[]
-
-/**
- * What some records have in one column, side by side, as `SearchDocument` says it: times are texts, the place in the shuffle is a number.
- * Records without a value are left out, or have an empty list.
- */
-export interface ColumnBlock {
-  /** Best ascending: they are then found faster. */
-  recordNos: readonly number[]
-  /** Whose responses, answers or flags they are; empty for other columns. */
-  userIds: readonly Id[]
-  /** Empty for columns that only say that there is something: flags, and suggestions that are present. */
-  values: readonly ColumnValue[]
-}
 
 /** Writes a block to a column that was added. `ordinals` are those of its records. */
 export function fillColumn(columns: RecordColumns, key: ColumnKey, ordinals: Uint32Array, block: ColumnBlock): void {
