@@ -7,16 +7,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { openRandom } from '../load/corpus.ts'
 import { createMeasuredDataset, type MeasuredDataset, toBodies } from '../load/dataset.ts'
 import { type Connection, openConnection } from '../load/http-client.ts'
+import { MAIN } from '../main-file.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
 const ROUNDS = 20
 const RECORDS_PER_BULK = 50
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 const home = mkdtempSync(join(tmpdir(), 'postil-crash-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

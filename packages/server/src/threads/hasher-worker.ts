@@ -1,11 +1,13 @@
 /** The thread that hashes passwords, one at a time. */
 import { parentPort } from 'node:worker_threads'
 import { openBlockingPasswords } from '../lib/password.ts'
+import { mapStackTraces } from '../lib/stack-traces.ts'
 import type { HashTask, HashTaskDone } from './hasher.ts'
 
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
+mapStackTraces()
 const passwords = openBlockingPasswords()
 
 function run(task: HashTask): HashTaskDone {
