@@ -19,9 +19,14 @@ export function mapStackTraces(): void {
     if (origin === undefined || !('fileName' in origin)) return position
     return `${new URL(origin.fileName, file)}:${origin.lineNumber}:${origin.columnNumber}`
   }
-  Error.prepareStackTrace = (error, frames) =>
-    [Error.prototype.toString.call(error), ...frames.map(frame => `    at ${frame}`.replace(POSITION, toSource))].join('\n')
+  Error.prepareStackTrace = (error, frames) => {
+    const stack = [Error.prototype.toString.call(error), ...frames.map(frame => `    at ${frame}`)].join('\n')
+    return isShown(error) ? stack.replace(POSITION, toSource) : stack
+  }
 }
+
+/** Packages with native code ask for Node's diagnostic report to learn the C library. It holds a stack that nobody reads. */
+const isShown = (error: Error) => (error as NodeJS.ErrnoException).code !== 'ERR_SYNTHETIC'
 
 /** Null for files that are not of the bundle. */
 function readMap(file: string): SourceMap | null {

@@ -8,7 +8,7 @@ const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
 mapStackTraces()
-const passwords = openBlockingPasswords()
+const passwords = await openBlockingPasswords()
 
 function run(task: HashTask): HashTaskDone {
   try {
