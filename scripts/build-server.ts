@@ -5,6 +5,7 @@
  */
 import { globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
+import { COMPILED_FOLDER } from '@postil/server/lib/compile-cache'
 import type { OutputAsset, OutputChunk, Plugin } from 'rolldown'
 import { openStamp, ROOT } from './stamp.ts'
 
@@ -25,6 +26,8 @@ export async function buildServer(): Promise<string> {
   const stamp = openStamp(DIST, SOURCES)
   if (!stamp.isCurrent) {
     write(await bundle())
+    // Names of files change with their content: compiled code of earlier builds would stay for good.
+    rmSync(COMPILED_FOLDER, { recursive: true, force: true, maxRetries: 5 })
     stamp.write()
   }
   return join(DIST, 'main.js')
