@@ -1,6 +1,5 @@
 /** The worker threads as the main thread sees them: which one answers a call, and whose turn it is. */
 import type { Route } from '@postil/domain/api/route'
-import { DomainError } from '@postil/domain/errors'
 import type { Context } from '../context.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
@@ -24,10 +23,7 @@ const IN_FLIGHT = { search: 1, list: 2, check: 1, bulk: 2, urgent: 1_000 }
 export interface Pool {
   dispatch: Dispatch
   live: LiveSource
-  /** All threads run but the checker. */
   ready: Promise<void>
-  /** Starts the checker. Otherwise the first large body does. */
-  startChecker(): void
   /** Closes all threads but the writer. */
   closeReaders(): Promise<void>
   /** Closes the writer: last, when no other connection to the database is open. */
@@ -50,7 +46,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   const on = { died: onFailure, live: (batch: LiveBatch) => onLive(batch) }
   const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
   const writer = open('writer')
-  const checker = openLater(() => open('checker'))
+  const checker = open('checker')
   const list: Reader = { thread: open('list'), lane: openLane({ inFlight: IN_FLIGHT.list }) }
   const searchers = Array.from(
     { length: ctx.config.readerThreads },
@@ -87,8 +83,9 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   return {
     dispatch,
     live,
-    startChecker: () => void checker.get(),
-    ready: Promise.all([writer, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(() => undefined),
+    ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
+      () => undefined,
+    ),
     closeReaders: async () => {
       guard.stop()
       await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()))
@@ -97,38 +94,15 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   }
 }
 
-/** A thread that is opened when it is first needed. */
-interface LaterThread {
-  /** Throws once it is closed. */
-  get(): Thread
-  close(): Promise<void>
-}
-
-function openLater(open: () => Thread): LaterThread {
-  let thread: Thread | null = null
-  let isClosed = false
-  return {
-    get: () => {
-      if (isClosed) throw new DomainError('unavailable', 'The server is stopping. Try again in a moment.')
-      thread ??= open()
-      return thread
-    },
-    close: async () => {
-      isClosed = true
-      await thread?.close()
-    },
-  }
-}
-
 /** Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. */
-function openWrite(writer: Thread, checker: LaterThread) {
+function openWrite(writer: Thread, checker: Thread) {
   const checks = openLane({ inFlight: IN_FLIGHT.check })
   const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
   const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
   return async (contract: Route, call: Call): Promise<Reply> => {
     const asked: Asked = { person: personOf(call) }
     const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
-    const checked = isLarge ? await checks.run(asked, async () => check(checker.get(), call)) : call
+    const checked = isLarge ? await checks.run(asked, () => check(checker, call)) : call
     if ('status' in checked) return checked
     const isUrgent = contract.urgent === true
     return (isUrgent ? urgent : bulk).run(asked, () => send(writer, checked, isUrgent))
