@@ -3,10 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
-
-const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+import { MAIN } from './main-file.ts'
 
 interface RunOptions {
   cwd?: string | undefined

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MAIN } from './main-file.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_TIMEOUT_MS = 300_000
@@ -41,7 +42,7 @@ interface StartOptions {
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const given = { ...OWNER, ...options.env }
-  const command = [process.execPath, 'packages/server/src/main.ts', 'start', '--port', '0']
+  const command = [process.execPath, MAIN, 'start', '--port', '0']
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
     cwd: ROOT,

@@ -4,14 +4,13 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createMeasuredDataset, toBodies } from '../load/dataset.ts'
 import { openConnection } from '../load/http-client.ts'
+import { MAIN } from '../main-file.ts'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const RECORDS_PER_BULK = 200
 const newFolder = openFolders()
 const FILES = ['encryption.key', 'postil.db', 'signing.key']

@@ -9,5 +9,7 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
 
 const { keepCompiledCode } = await import('./lib/compile-cache.ts')
 keepCompiledCode()
+const { mapStackTraces } = await import('./lib/stack-traces.ts')
+mapStackTraces()
 const { runCli } = await import('./cli/main.ts')
 process.exitCode = await runCli(process.argv.slice(2))

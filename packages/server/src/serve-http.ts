@@ -49,6 +49,8 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     // Connections could take the descriptors that threads still need to open the database.
     await pool.ready
     await app.listen({ host: config.host, port: config.port })
+    // A start need not wait for it: somebody who signs in at once waits a moment longer.
+    hasher.start()
   } catch (error) {
     // Threads that run would keep the process alive.
     await close()

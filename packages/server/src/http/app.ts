@@ -47,6 +47,12 @@ export interface AppOptions {
 /** The main thread, the writer, the checker, the hasher and the one for lists. */
 const OTHER_THREADS = 5
 
+/** Routes have no schemas of the framework; without compilers of our own it would load its default ones. */
+const refuseSchemas = () => () => {
+  throw new Error('routes have no schemas of the framework')
+}
+const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } }
+
 /** No-op source, used when there is no writer thread. */
 const NOTHING_LIVE: LiveSource = { watch: () => {}, listen: () => {} }
 
@@ -64,6 +70,7 @@ export function buildApp(
     bodyLimit: Number.MAX_SAFE_INTEGER,
     // Longer than any request line: the length of paths is checked in `refusalOf`.
     routerOptions: { maxParamLength: 65_536 },
+    schemaController: NO_SCHEMAS,
     forceCloseConnections: 'idle',
     frameworkErrors: (_error, request, reply) => {
       setCommonHeaders(reply)

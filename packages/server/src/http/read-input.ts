@@ -17,7 +17,8 @@ import { compileSchema, type Validator, validateQuery } from './validate.ts'
 export type ReadInput = (call: Call) => Promise<Input>
 
 export function openReadInput(contract: Route): ReadInput {
-  const validate = openValidation(contract)
+  // Compiled when the first call comes: every thread knows all routes, and is asked for few of them.
+  let validate: Validate | null = null
   const { properties } = (contract.query ?? {}) as { properties?: { include?: TSchema } }
   const hasInclude = properties?.include === RecordIncludes
   return async call => {
@@ -26,6 +27,7 @@ export function openReadInput(contract: Route): ReadInput {
     const search = new URLSearchParams(call.search)
     if (hasInclude) parseInclude(search.getAll('include'))
     if (contract.auth && !call.actor) throw new DomainError('unauthenticated', call.refusal ?? 'Credentials are missing')
+    validate ??= openValidation(contract)
     return validate(call.params, search, body)
   }
 }
@@ -40,10 +42,12 @@ async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
   return parseJson(call.body)
 }
 
-function openValidation(contract: Route) {
+type Validate = (params: Record<string, string>, search: URLSearchParams, body: unknown) => Input
+
+function openValidation(contract: Route): Validate {
   const params = contract.params && compileSchema(contract.params)
   const body = contract.body && compileSchema(contract.body)
-  return (pathParams: Record<string, string>, search: URLSearchParams, given: unknown) => {
+  return (pathParams, search, given) => {
     const problems: ShapeProblem[] = []
     const input = {
       params: params?.(pathParams, ['path'], problems),

@@ -1,8 +1,11 @@
 /** Passwords and their hashes. A running server hashes in a thread of its own (`threads/hasher.ts`). */
-import { hash, hashSync, verify, verifySync } from '@node-rs/argon2'
+import type { Options } from '@node-rs/argon2'
 
 /** The argon2id cost that OWASP gives as its first choice: 19 MiB, two passes. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Loaded by the threads that hash: the others only have a context that could. */
+const loadArgon = () => import('@node-rs/argon2')
 
 /** Longer than any password may be: what is cut here is wrong anyway, and nobody pays for hashing it. */
 const CHECKED_LENGTH_MAX = 1_000
@@ -25,12 +28,13 @@ export interface Passwords {
 export function openPasswords(): Passwords {
   let unknown: Promise<string> | undefined
   const unknownUserHash = () => {
-    unknown ??= hash(UNKNOWN_USER, COST)
+    unknown ??= loadArgon().then(({ hash }) => hash(UNKNOWN_USER, COST))
     return unknown
   }
   return {
-    hash: password => hash(password, COST),
+    hash: async password => (await loadArgon()).hash(password, COST),
     fits: async (passwordHash, password) => {
+      const { verify } = await loadArgon()
       const isRight = await verify(passwordHash ?? (await unknownUserHash()), toChecked(password))
       return isRight && passwordHash !== null
     },
@@ -41,7 +45,8 @@ const UNKNOWN_USER = 'no such user'
 const toChecked = (password: string) => password.slice(0, CHECKED_LENGTH_MAX)
 
 /** The same for a thread that does nothing else: it blocks, and takes none of the threads that files are read with. */
-export function openBlockingPasswords() {
+export async function openBlockingPasswords() {
+  const { hashSync, verifySync } = await loadArgon()
   const unknownUserHash = hashSync(UNKNOWN_USER, COST)
   return {
     hash: (password: string) => hashSync(password, COST),

@@ -1,12 +1,14 @@
 /** The thread that hashes passwords, one at a time. */
 import { parentPort } from 'node:worker_threads'
 import { openBlockingPasswords } from '../lib/password.ts'
+import { mapStackTraces } from '../lib/stack-traces.ts'
 import type { HashTask, HashTaskDone } from './hasher.ts'
 
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const passwords = openBlockingPasswords()
+mapStackTraces()
+const passwords = await openBlockingPasswords()
 
 function run(task: HashTask): HashTaskDone {
   try {

@@ -27,20 +27,22 @@ interface Waiting {
 }
 
 export interface Hasher extends Passwords {
+  /** Starts the thread. Otherwise the first password does. */
+  start(): void
   /** Ends the thread. What still waits is refused. */
   close(): Promise<void>
 }
 
 /** `onFailure` is told when the thread dies: nobody could sign in any more. */
 export function openHasher(onFailure: (error: Error) => void, url = new URL('./hasher-worker.ts', import.meta.url)): Hasher {
-  const worker = new Worker(url, { name: 'hasher' })
   const queue = openTurns()
+  let worker: Worker | null = null
   let running: Waiting | null = null
   let ended: Error | null = null
 
   const next = () => {
     running = queue.take()
-    if (running) worker.postMessage(running.task)
+    if (running) start().postMessage(running.task)
   }
   const end = (error: Error) => {
     ended ??= error
@@ -48,18 +50,23 @@ export function openHasher(onFailure: (error: Error) => void, url = new URL('./h
     for (let waiting = queue.take(); waiting; waiting = queue.take()) waiting.reject(error)
     running = null
   }
-  worker.on('message', (done: HashTaskDone) => {
+  const settle = (done: HashTaskDone) => {
     if (done.kind === 'done') running?.resolve(done.value)
     else running?.reject(new Error(`hashing a password failed: ${done.message}`))
     next()
-  })
+  }
   const fail = (error: Error) => {
     if (ended) return
     end(error)
     onFailure(error)
   }
-  worker.on('error', error => fail(error as Error))
-  worker.on('exit', code => fail(new Error(`the thread that hashes passwords ended with code ${code}`)))
+  const start = (): Worker => {
+    worker ??= new Worker(url, { name: 'hasher' })
+      .on('message', settle)
+      .on('error', error => fail(error as Error))
+      .on('exit', code => fail(new Error(`the thread that hashes passwords ended with code ${code}`)))
+    return worker
+  }
 
   const run = (task: HashTask, by: HashedFor) =>
     new Promise<string | boolean>((resolve, reject) => {
@@ -68,11 +75,12 @@ export function openHasher(onFailure: (error: Error) => void, url = new URL('./h
       if (!running) next()
     })
   return {
+    start: () => void start(),
     hash: async (password, by) => String(await run({ kind: 'hash', password }, by)),
     fits: async (passwordHash, password, by) => (await run({ kind: 'check', passwordHash, password }, by)) === true,
     close: async () => {
       end(new DomainError('unavailable', 'The server is stopping. Try again in a moment.'))
-      await worker.terminate()
+      await worker?.terminate()
     },
   }
 }

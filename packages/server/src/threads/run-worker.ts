@@ -15,7 +15,10 @@ import { openWriterQueue } from './writer-queue.ts'
 /** A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. */
 const READ_MS_MAX = 10_000
 
-const start = workerData as WorkerStart
+/** Lists read few pages of the file. The checker opens no database. */
+const CACHE_MB = { writer: 32, search: 32, list: 8 }
+
+const start = workerData as WorkerStart & { role: keyof typeof CACHE_MB }
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
@@ -25,7 +28,7 @@ const opened = openContext({
   config: start.config,
   secrets: start.secrets,
   readonly: !isWriter,
-  cacheMb: 32,
+  cacheMb: CACHE_MB[start.role],
   ...(isWriter ? {} : { beforeStatement: deadline.check }),
 })
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.

@@ -45,7 +45,7 @@ export class Thread {
       workerData: start,
       name: start.role,
       // Room for the short-lived objects of a bulk write, so that they die before they are moved.
-      resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 64 : 32 },
+      resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 48 : 16 },
     })
     const ready = Promise.withResolvers<void>()
     const die = (cause: Error) => {

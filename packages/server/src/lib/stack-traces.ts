@@ -1,0 +1,35 @@
+/** Stack traces of the bundled server (scripts/build-server.ts) name its sources. */
+import { existsSync, readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const POSITION = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g
+
+/**
+ * Node's own option reads all source maps at start, in every thread, which costs as much as the bundle saves. This reads the
+ * map of a file when a stack that leads through it is shown.
+ */
+export function mapStackTraces(): void {
+  if (import.meta.filename.endsWith('.ts')) return
+  const maps = new Map<string, SourceMap | null>()
+  const toSource = (position: string, file: string, line: string, column: string) => {
+    const map = maps.get(file) ?? readMap(file)
+    maps.set(file, map)
+    const origin = map?.findOrigin(Number(line), Number(column))
+    if (origin === undefined || !('fileName' in origin)) return position
+    return `${new URL(origin.fileName, file)}:${origin.lineNumber}:${origin.columnNumber}`
+  }
+  Error.prepareStackTrace = (error, frames) => {
+    const stack = [Error.prototype.toString.call(error), ...frames.map(frame => `    at ${frame}`)].join('\n')
+    return isShown(error) ? stack.replace(POSITION, toSource) : stack
+  }
+}
+
+/** Packages with native code ask for Node's diagnostic report to learn the C library. It holds a stack that nobody reads. */
+const isShown = (error: Error) => (error as NodeJS.ErrnoException).code !== 'ERR_SYNTHETIC'
+
+/** Null for files that are not of the bundle. */
+function readMap(file: string): SourceMap | null {
+  const path = `${fileURLToPath(file)}.map`
+  return existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : null
+}
