@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
+import { buildServer } from './build-server.ts'
 import { buildWeb } from './build-web.ts'
 import { prepareChromium } from './chromium.ts'
 import { preparePythonSdk } from './python-sdk.ts'
@@ -141,8 +142,9 @@ async function prepare(steps: string[], leftOut: Map<string, string>): Promise<R
     if ('path' in chromium) env.POSTIL_TEST_CHROMIUM = chromium.path
     else leftOut.set('chromium', chromium.reason)
   }
-  // The server serves it, so that tests of pages and of the server's own routes need it.
+  // Once, before files of tests that run side by side need it.
   await buildWeb()
+  await buildServer()
   env.POSTIL_TEST_LEFT_OUT = [...leftOut.keys()].join(',')
   return env
 }
