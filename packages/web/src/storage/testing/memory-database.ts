@@ -24,8 +24,9 @@ export function openMemoryDatabase(delayMs = 0): Database & { rows(table: TableN
       return true
     },
     async edit<T>(table: TableName, key: string, change: (before: T | undefined) => T) {
-      await pause()
+      // At once: what is read after it was begun finds it.
       rows(table).set(key, structuredClone(change(rows(table).get(key) as T | undefined)))
+      await pause()
       return true
     },
     async clear(table) {
