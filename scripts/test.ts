@@ -64,7 +64,9 @@ function runProject(project: string, env: Record<string, string>): Counts {
   const report = join(folder, 'report.json')
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const isFine = runTool(['vitest/vitest.mjs', 'run', '--project', project, '--passWithNoTests', ...reporters], env)
+    // A browser uses all cores by itself, and tests of what a person sees need it quick.
+    const workers = project === 'e2e' ? ['--maxWorkers=1'] : []
+    const isFine = runTool(['vitest/vitest.mjs', 'run', '--project', project, '--passWithNoTests', ...workers, ...reporters], env)
     return toCounts(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null, isFine)
   } finally {
     rmSync(folder, { recursive: true, force: true })

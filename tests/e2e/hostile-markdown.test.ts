@@ -65,7 +65,7 @@ describe('a text that keeps a parser busy', () => {
       took[name] = await longest()
     }
     // The bound allows for a busy machine. Without the worker and the limits, single texts take 10 to 60 s there.
-    expect(Object.entries(took).filter(([, ms]) => ms > 2_000)).toEqual([])
+    expect(Object.entries(took).filter(([, ms]) => ms > 6_000)).toEqual([])
     await page.keyboard.press('ArrowRight')
     await shows(page, 'A last text')
   })
@@ -104,7 +104,7 @@ describe('a text that keeps a parser busy', () => {
     })
     await openDataset(page, id)
     await current(page).locator('.soon').first().waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => (window as unknown as { seen: { longestMs: number } }).seen.longestMs)).toBeLessThan(2_000)
+    expect(await page.evaluate(() => (window as unknown as { seen: { longestMs: number } }).seen.longestMs)).toBeLessThan(6_000)
   })
 })
 

@@ -71,6 +71,17 @@ test('what is still on its way does not count, as it does not for the queue', as
   expect(idsOf(await kept.find(LIST, 0, 100))).toEqual(Array.from({ length: 54 }, (_, i) => `r${3 + i}`))
 })
 
+test('a page that was read before an answer arrived, and comes after it, does not bring the record back', async () => {
+  const { kept, fetch, submit, rest } = setUp()
+  fetch(0, 30, true)
+  const late = () =>
+    kept.add({ key: LIST, offset: 0, total: 200, items: ['r0', 'r1', 'r2'].map(item), isKept: false }, 'pending', false)
+  submit('r0')
+  late()
+  await rest()
+  expect(idsOf(await kept.find(LIST, 0, 2))).toEqual(['r1', 'r2'])
+})
+
 test('what is answered while a page is on its way leaves no gap', async () => {
   const { kept, fetch, leaving, rest } = setUp()
   fetch(0, 30, true)

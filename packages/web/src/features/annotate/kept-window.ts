@@ -59,6 +59,8 @@ export function openKeptWindow({ database, isLeaving, whenIdle }: Options) {
   let kept: Kept | null = null
   /** Stored page -> the records in it. */
   const held = new Map<string, Set<string>>()
+  /** Answered since the list was opened: a page that was read before that, and comes after it, still has them. */
+  const answered = new Set<string>()
   /** One after the other, so that an older state never comes last. */
   let storing: Promise<unknown> = Promise.resolve()
   let isPlanned = false
@@ -87,14 +89,16 @@ export function openKeptWindow({ database, isLeaving, whenIdle }: Options) {
     else save()
     key = page.key
     held.clear()
+    answered.clear()
     store(() => forgetLists(table, page.key))
     return { queue, start: page.offset, total: page.total, ids: [], pages: [], responses: {} }
   }
 
   /** Where the page belongs among what is known; null when there is a gap between. */
   function join(now: Kept, { offset, items }: FoundPage): Pick<Kept, 'start' | 'ids'> | null {
-    const here = now.ids.filter(id => !isLeaving(id, now.queue))
-    const fresh = items.map(({ record }) => record.id).filter(id => !isLeaving(id, now.queue))
+    const isLeft = (id: string) => !isLeaving(id, now.queue) && !answered.has(id)
+    const here = now.ids.filter(isLeft)
+    const fresh = items.map(({ record }) => record.id).filter(isLeft)
     const at = offset - now.start
     if (at >= 0 && at <= here.length + ANSWERED_MAX)
       return { start: now.start, ids: [...new Set([...here.slice(0, at), ...fresh])] }
@@ -133,7 +137,10 @@ export function openKeptWindow({ database, isLeaving, whenIdle }: Options) {
 
   /** The server has an answer of mine. */
   function note(recordId: string, response: RecordResponse | null): void {
-    if (!kept?.ids.includes(recordId)) return
+    if (!kept) return
+    if (toQueue(response?.status) === kept.queue) answered.delete(recordId)
+    else answered.add(recordId)
+    if (!kept.ids.includes(recordId)) return
     if (toQueue(response?.status) === kept.queue) {
       if (response) kept = { ...kept, responses: { ...kept.responses, [recordId]: response } }
     } else {
