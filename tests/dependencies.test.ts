@@ -38,5 +38,6 @@ test('the third-party notices are those of the web UI as it is built (npm run no
   // The test runner's own NODE_ENV would make another build.
   const { NODE_ENV: _, ...env } = process.env
   const { status, stderr } = spawnSync(process.execPath, ['scripts/notices.ts', '--check'], { cwd: ROOT, env, encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  // Not an empty stderr: on a busy machine the bundler prints there how long its plugins took.
+  expect(status, stderr).toBe(0)
 })

@@ -101,9 +101,9 @@ describe('what is missing', () => {
       records: texts(3),
     })
     await open(id)
-    expect(await page.getByTestId('submit').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByTestId('submit').isDisabled()).toBe(true)
     await page.keyboard.press('Enter')
-    expect(await page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
+    await expect.poll(() => page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
     expect(await position()).toBe('1')
     await page.keyboard.press('1')
     await page.keyboard.press('Enter')

@@ -28,7 +28,7 @@ describe('answer and go', () => {
   test('is a switch beside the form where one key answers everything, and the same one as in my settings', async () => {
     const id = await begin('go', { questions: [label('mood', ['good', 'bad'])] })
     const toggle = page.locator('[data-testid=answer-and-go]:visible')
-    expect(await toggle.getAttribute('aria-checked')).toBe('true')
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
     await press('1')
     await shows(page, 'Record number 1')
     await toggle.click()
@@ -38,7 +38,7 @@ describe('answer and go', () => {
     expect(await submitted(id, 1)).toEqual({ mood: 'bad' })
     await page.goto('user-settings?tab=keys')
     const setting = page.getByRole('switch', { name: 'Answer and go' })
-    expect(await setting.getAttribute('aria-checked')).toBe('false')
+    await expect.poll(() => setting.getAttribute('aria-checked')).toBe('false')
     await setting.click()
   })
 
@@ -87,7 +87,7 @@ describe('labels', () => {
 
   test('a thousand are found and scrolled, and few of them are drawn', async () => {
     await begin('thousand', { questions: [multiLabel('topic', numbered(1000)), text('note', false)] })
-    expect(await question('topic').getByTestId('option').count()).toBeLessThan(200)
+    await expect.poll(() => question('topic').getByTestId('option').count()).toBeLessThan(200)
     await press('Tab', '9', '9', '9')
     await page.getByTestId('option-search').fill('label 999')
     await expect.poll(() => isOn('topic', 'label 999')).toBe('true')
@@ -139,7 +139,7 @@ describe('text', () => {
     await expect.poll(() => question('summary').locator('ins').innerText()).toContain('Again.')
     await question('summary').getByRole('button', { name: 'Reset to suggestion' }).click()
     await expect.poll(tabs).toEqual([])
-    expect(await page.getByTestId('text-input').inputValue()).toBe('A lamp is late.')
+    await expect.poll(() => page.getByTestId('text-input').inputValue()).toBe('A lamp is late.')
   })
 
   test('a limit is set by a lead, told in words beyond it, and stands in nobody’s way', async () => {
@@ -159,7 +159,7 @@ describe('text', () => {
     await expect.poll(() => limit.innerText()).toBe('7 of 10 characters, 2 of 2 words')
     await page.keyboard.type(' three')
     await expect.poll(() => limit.innerText()).toContain('3 characters too many and 1 word too many. It can still be submitted.')
-    expect(await limit.getAttribute('class')).toContain('problem')
+    await expect.poll(() => limit.getAttribute('class')).toContain('problem')
     await press('Escape')
     expect(await submitted(id)).toEqual({ summary: 'one two three' })
   })
@@ -183,6 +183,6 @@ test('an answer that equals the suggestion keeps its sparkle and score after it 
   await press('ArrowLeft')
   await shows(page, 'Record number 0')
   await expect.poll(() => option('mood', 'bad').innerText()).toMatch(/0\.5/)
-  expect(await option('mood', 'bad').getAttribute('class')).toMatch(/\bon\b/)
-  expect(await option('mood', 'bad').getAttribute('title')).toMatch(/0\.46.*model-7/)
+  await expect.poll(() => option('mood', 'bad').getAttribute('class')).toMatch(/\bon\b/)
+  await expect.poll(() => option('mood', 'bad').getAttribute('title')).toMatch(/0\.46.*model-7/)
 })

@@ -60,7 +60,7 @@ describe('one answer', () => {
     await open(await plain('missing-bulk', 3))
     await tick(0)
     await page.getByTestId('submit').click()
-    expect(await page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
+    await expect.poll(() => page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
   })
 
   test('keeps answers to other questions', async () => {
@@ -161,7 +161,7 @@ test('suggestions are taken by score, as drafts to look at', async () => {
 test('a hundred cards cost as much as ten', async () => {
   await open(await plain('hundred', 150), '?page=1~100')
   await expect.poll(() => page.getByTestId('position').innerText()).toBe('1–100')
-  expect(await page.getByTestId('record').count()).toBeLessThan(30)
+  await expect.poll(() => page.getByTestId('record').count()).toBeLessThan(30)
   await press('j', 'k', 'k')
   const last = page.getByTestId('record').last()
   await page.getByTestId('record').first().hover()

@@ -61,7 +61,7 @@ describe('chat', () => {
     ])
     expect(await turns.nth(2).locator('pre').isVisible()).toBe(false)
     await turns.nth(2).locator('summary').click()
-    expect(await turns.nth(2).locator('pre').innerText()).toBe('{\n  "tool": "search",\n  "query": "lamp"\n}')
+    await expect.poll(() => turns.nth(2).locator('pre').innerText()).toBe('{\n  "tool": "search",\n  "query": "lamp"\n}')
     const height = () => turns.nth(1).evaluate(turn => turn.clientHeight)
     const folded = await height()
     await turns.nth(1).getByRole('button', { name: 'Show all' }).click()

@@ -82,7 +82,7 @@ describe('a text that keeps a parser busy', () => {
     const id = await plan('long', [paragraph.repeat(400)])
     await openDataset(page, id)
     await expect.poll(() => current(page).locator('.rendered > p').count()).toBe(400)
-    expect(await current(page).locator('math').count()).toBeGreaterThan(200)
+    await expect.poll(() => current(page).locator('math').count()).toBeGreaterThan(200)
   })
 
   test('in a chat of many turns does not stop the page', async () => {

@@ -48,8 +48,8 @@ test('scripts, styles and modules come from the copies', async () => {
 test('a style for a template without scripts, and no other link', async () => {
   const links = `<link rel="stylesheet" href="${CDN}/shout.css"><link rel="preconnect" href="${CDN}">`
   const bold = await show('basic', `${links}<b>{{record.fields.card.name}}</b>`, false)
-  expect(await current(page).frameLocator('iframe').locator('link').count()).toBe(1)
   await expect.poll(() => bold.evaluate(element => getComputedStyle(element).color)).toBe('rgb(1, 2, 3)')
+  await expect.poll(() => current(page).frameLocator('iframe').locator('link').count()).toBe(1)
 })
 
 test('what this server has no copy of is named, and the rest of the template is shown', async () => {

@@ -89,7 +89,7 @@ describe('the page', () => {
     ]) {
       await page.goto(`sign-in?${query}`)
       await page.getByTestId('sign-in-submit').waitFor()
-      expect(await page.getByTestId('sign-in-username').inputValue()).toBe('')
+      await expect.poll(() => page.getByTestId('sign-in-username').inputValue()).toBe('')
       expect(await seat.context.cookies()).toEqual([])
     }
   })
@@ -163,7 +163,7 @@ test('what runs in a template reaches neither the page, nor the session, nor the
   seat.context.on('requestfailed', request => request.failure()?.errorText === 'csp' && refused.push(request.url()))
   await openDataset(page, datasetId)
   const frame = page.locator('iframe')
-  expect(await frame.getAttribute('sandbox')).toBe('allow-scripts')
+  await expect.poll(() => frame.getAttribute('sandbox')).toBe('allow-scripts')
   const out = page.frameLocator('iframe').locator('#out')
   await expect.poll(() => out.textContent()).not.toBe('')
   expect(JSON.parse((await out.textContent()) ?? '')).toEqual(['null', [], ['refused', 'refused', 'refused']])

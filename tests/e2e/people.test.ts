@@ -81,7 +81,7 @@ test('a tab that hears nothing of it: the server refuses its answers, and they a
   await signInElsewhere(context, world.admin)
   await page.keyboard.press('1')
   await page.getByTestId('session-lock').waitFor()
-  expect(await page.getByTestId('lock-waiting').innerText()).toContain('1 answer is kept')
+  await expect.poll(() => page.getByTestId('lock-waiting').innerText()).toContain('1 answer is kept')
   expect((await answersOf(id)).flat()).toEqual([])
   await page.getByTestId('sign-in-password').fill(world.annotator.password)
   await page.getByTestId('sign-in-submit').click()
@@ -100,7 +100,7 @@ test('answers given while signed out wait for the same person', async () => {
     await shows(page, `Record number ${i}`)
   }
   await page.getByTestId('signed-out').waitFor()
-  expect(await page.getByTestId('connection').getAttribute('data-state')).toBe('signed-out')
+  await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('signed-out')
   // Typed blind, in full swing: answers, not passwords.
   for (let i = 5; i <= 7; i++) {
     await page.keyboard.press('2')
@@ -129,7 +129,7 @@ test('sign-out in one tab covers the others', async () => {
   await other.goto('')
   await signOut(other)
   await page.getByTestId('session-lock').waitFor()
-  expect(await page.getByTestId('session-lock').getAttribute('data-state')).toBe('left')
+  await expect.poll(() => page.getByTestId('session-lock').getAttribute('data-state')).toBe('left')
   await page.getByTestId('lock-leave').click()
   await page.getByTestId('sign-in-username').waitFor()
   await context.close()
@@ -195,7 +195,7 @@ test('searches, read guidelines and flags are one person’s', async () => {
   await page.getByTestId('dataset-list').waitFor()
   await openDataset(page, id)
   // Not read by this person yet: open.
-  expect(await page.getByText('Read me first.').isVisible()).toBe(true)
+  await expect.poll(() => page.getByText('Read me first.').isVisible()).toBe(true)
   await page.getByTestId('search-input').click()
   expect(await page.getByText('secret words').count()).toBe(0)
   const keys = await page.evaluate(() => Object.keys(localStorage))
@@ -227,7 +227,7 @@ test('a shared device without a network opens with the work of whoever signed in
   await page.goto(`dataset/${id}/annotation-mode`).catch(() => undefined)
   await expect.poll(() => page.getByTestId('account').getAttribute('title')).toBe('adam')
   expect(await page.getByText('Record number').filter({ visible: true }).count()).toBe(0)
-  expect(await page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
+  await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
   await context.unrouteAll()
   await context.setOffline(false)
   await openDataset(page, id)

@@ -192,7 +192,7 @@ describe('links of the other product', () => {
     for (const [i, value] of ['v1%252E2', 'a%257Eb', 'c%255Fd%2520e'].entries()) {
       await openDataset(page, id, `?metadata=version.${value}`)
       await shows(page, `Record number ${i}`)
-      expect(await page.getByTestId('total').textContent()).toBe('1')
+      await expect.poll(() => page.getByTestId('total').textContent()).toBe('1')
     }
   })
 

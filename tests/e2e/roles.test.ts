@@ -115,7 +115,7 @@ describe('an admin', () => {
       await name.fill('renamed')
       await page.getByRole('link', { name: 'Postil' }).first().click()
       await page.getByTestId('stay').click()
-      expect(await name.inputValue()).toBe('renamed')
+      await expect.poll(() => name.inputValue()).toBe('renamed')
       await page.getByTestId('block-name').getByTestId('update').click()
       await expect.poll(async () => (await world.owner.getDataset({ params: { dataset_id: id } })).name).toBe('renamed')
     })

@@ -77,7 +77,9 @@ test('from two answers on, the panel offers a picture to link and to download; t
     await isSaved(page)
     await page.getByTestId('share').click()
     await expect.poll(() => drawnWidth(page)).toBe(1200)
-    expect(await picture(page).getAttribute('alt')).toMatch(/^Letters of 1905: 2 answers submitted\. Team: 2 of 5 complete\./)
+    await expect
+      .poll(() => picture(page).getAttribute('alt'))
+      .toMatch(/^Letters of 1905: 2 answers submitted\. Team: 2 of 5 complete\./)
     expect(await listViolations(page)).toEqual([])
     const downloading = page.waitForEvent('download')
     await page.getByTestId('share-download').click()
@@ -99,7 +101,7 @@ test('from two answers on, the panel offers a picture to link and to download; t
   await at(world, { allow: EXPECTED, language: 'de-DE', width: 320 }, async page => {
     await page.goto(link)
     await expect.poll(() => drawnWidth(page)).toBe(1200)
-    expect(await picture(page).getAttribute('alt')).toContain('2 Antworten abgesendet')
+    await expect.poll(() => picture(page).getAttribute('alt')).toContain('2 Antworten abgesendet')
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
     expect(await listViolations(page)).toEqual([])
   })

@@ -40,7 +40,7 @@ async function checkFolded() {
   expect((await visibleShare(page, RECORD)).height).toBeGreaterThanOrEqual(0.65)
   expect(await listHidden(page, ACTIONS)).toEqual([])
   expect(await page.locator('.qs').isVisible()).toBe(false)
-  expect(await handle().getAttribute('aria-valuenow')).toBe('0')
+  await expect.poll(() => handle().getAttribute('aria-valuenow')).toBe('0')
 }
 
 describe('the sheet folds to its actions', () => {
@@ -158,7 +158,7 @@ describe('the sheet is made higher and lower', () => {
       expect(await listHidden(page, ACTIONS)).toEqual([])
     }
     await checkFolded()
-    expect(await page.getByTestId('position').textContent()).toBe('1')
+    await expect.poll(() => page.getByTestId('position').textContent()).toBe('1')
   })
 
   test('by finger, and what a finger presses is large enough', async () => {

@@ -96,7 +96,7 @@ test('the sheet shows its keys in a small window too', async () => {
   await at(world.annotator, { width: 720, height: 450 }, async page => {
     await openDataset(page, id)
     await page.keyboard.press('?')
-    expect(await page.getByTestId('shortcut-sheet').locator('kbd:visible').count()).toBeGreaterThan(10)
+    await expect.poll(() => page.getByTestId('shortcut-sheet').locator('kbd:visible').count()).toBeGreaterThan(10)
   })
 })
 

@@ -96,7 +96,7 @@ describe('the record keeps its room', () => {
     await openAt(1440, 900, 'mixed')
     expect(await isBeside()).toBe(true)
     expect((await page.locator(FORM).boundingBox())?.height).toBe(900 - 44)
-    expect(await page.locator('.q:visible').count()).toBe(MIXED.length)
+    await expect.poll(() => page.locator('.q:visible').count()).toBe(MIXED.length)
     expect(await page.getByTestId('sheet-handle').isVisible()).toBe(false)
     expect(await page.getByTestId('sheet-fold').isVisible()).toBe(false)
     expect(await listHidden(page, ACTIONS)).toEqual([])

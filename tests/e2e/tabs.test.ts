@@ -213,7 +213,7 @@ test('a dataset that is deleted while it is open: said once, and the answers can
   await shows(page, 'Record number 2')
   await world.owner.deleteDataset({ params: { dataset_id: id } })
   await page.getByTestId('dataset-deleted').waitFor()
-  expect(await page.getByTestId('dataset-deleted').innerText()).toContain('2 of your answers could not be saved')
+  await expect.poll(() => page.getByTestId('dataset-deleted').innerText()).toContain('2 of your answers could not be saved')
   await page.getByTestId('dataset-deleted').getByRole('button').click()
   expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject([
     { status: 'submitted', values: { answer: { value: 'yes' } } },

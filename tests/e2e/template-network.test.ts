@@ -70,7 +70,7 @@ describe('WebRTC', () => {
     const names = ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'WebTransport', 'WebSocket', 'EventSource']
     await show('direct', `out.dataset.found = ${JSON.stringify(names)}.filter(name => window[name]).join(); ${call()}`)
     await hasTried()
-    expect(await out().getAttribute('data-found')).toBe('')
+    await expect.poll(() => out().getAttribute('data-found')).toBe('')
     await isQuiet()
   })
 

@@ -34,7 +34,7 @@ test('an answer on which the server fails is set aside with its reason, and the 
   const answered = async () => (await listRecords(world.owner, id)).flatMap(({ responses }, i) => (responses?.length ? [i] : []))
   await expect.poll(answered).toEqual([0, 2, 3, 4])
   await page.getByTestId('connection').getByRole('button').click()
-  expect(await page.getByTestId('outbox').innerText()).toContain('500')
+  await expect.poll(() => page.getByTestId('outbox').innerText()).toContain('500')
   await context.close()
 })
 
@@ -58,7 +58,7 @@ test('what was typed upon an answer that had not arrived is there after a reload
   await page.goto(`dataset/${id}/annotation-mode?_status=submitted&status=submitted`)
   await shows(page, 'Record number 0')
   await expect.poll(() => box.inputValue()).toBe('first, and more')
-  expect(await page.getByTestId('form-notice').getAttribute('data-notice')).toBe('restored')
+  await expect.poll(() => page.getByTestId('form-notice').getAttribute('data-notice')).toBe('restored')
   // Nothing of it is sent by itself.
   await page.waitForTimeout(3_000)
   expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { comment: 'first' } })

@@ -94,7 +94,9 @@ test('similar records: how many, most or least, the reference, filters, and one 
   await shows(page, 'Record number 1')
   expect(await head()).toMatch(/100% similar/)
   const limits = page.getByTestId('similar-limit')
-  expect(await limits.locator('option').allInnerTexts()).toEqual(['10 results', '50 results', '100 results', '200 results'])
+  await expect
+    .poll(() => limits.locator('option').allInnerTexts())
+    .toEqual(['10 results', '50 results', '100 results', '200 results'])
   await limits.selectOption('10')
   await expect.poll(total).toBe('10')
   await limits.selectOption('200')

@@ -28,7 +28,7 @@ export function openConnection(url: string, apiKey: string): Promise<Connection>
   socket.on('close', () => waiting?.reject(new Error('The server closed the connection')))
   const send = (method: string, path: string, body = '') =>
     new Promise<Answer>((resolve, reject) => {
-      // A socket that is closed tells nobody of a write.
+      // A write to a closed socket raises no event.
       if (socket.destroyed) return reject(new Error('The server closed the connection'))
       waiting = { resolve, reject }
       write(socket, { method, path, host: hostname, apiKey, body })

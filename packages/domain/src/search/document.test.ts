@@ -3,6 +3,7 @@ import type { FieldSettings } from '../fields/registry.ts'
 import type { MetadataSettings } from '../metadata/registry.ts'
 import type { QuestionSettings } from '../questions/registry.ts'
 import type { Json } from '../schema.ts'
+import { plainDocument } from '../testing/plain-search.ts'
 import { type DocumentSettings, type StoredRecord, toDocument, toDocumentSettings } from './document.ts'
 
 const options = ['a', 'b', 'c'].map(value => ({ value, text: value, description: null }))
@@ -64,13 +65,8 @@ const bare: StoredRecord = {
 test('a record without anything has an empty document', () => {
   const { id, external_id, status, inserted_at, updated_at } = bare
   expect(toDocument(bare, settings)).toEqual({
-    ...{ id, external_id, status, inserted_at, updated_at },
-    text: new Map(),
-    metadata: new Map(),
-    suggestions: new Map(),
-    responses: [],
-    flags: [],
-    vectors: new Map(),
+    ...plainDocument(id),
+    ...{ external_id, status, inserted_at, updated_at },
   })
 })
 

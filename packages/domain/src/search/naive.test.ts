@@ -1,24 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { ResponseStatus } from '../responses.ts'
+import { PLAIN_QUERY, plainDocument } from '../testing/plain-search.ts'
 import type { SearchDocument, SearchValue } from './document.ts'
 import { searchNaively } from './naive.ts'
 import type { Existing, Filter, SearchQuery, Sort, Target } from './query.ts'
 import { parseTextQuery } from './text-query.ts'
 
-const document = (id: string, part: Partial<SearchDocument> = {}): SearchDocument => ({
-  id,
-  external_id: null,
-  status: 'pending',
-  inserted_at: '2026-11-15T03:19:37.000000',
-  updated_at: '2026-11-15T03:19:37.000000',
-  text: new Map(),
-  metadata: new Map(),
-  suggestions: new Map(),
-  responses: [],
-  flags: [],
-  vectors: new Map(),
-  ...part,
-})
+const document = (id: string, part: Partial<SearchDocument> = {}): SearchDocument => ({ ...plainDocument(id), ...part })
 
 const answer = (user_id: string, status: ResponseStatus, ...values: SearchValue[]) => ({
   user_id,
@@ -26,18 +14,7 @@ const answer = (user_id: string, status: ResponseStatus, ...values: SearchValue[
   values: new Map([['q', values]]),
 })
 
-const search = (documents: SearchDocument[], part: Partial<SearchQuery>) =>
-  searchNaively(documents, {
-    text: null,
-    similar: null,
-    filters: [],
-    sort: [],
-    userId: null,
-    shuffleFor: null,
-    offset: 0,
-    limit: 50,
-    ...part,
-  })
+const search = (documents: SearchDocument[], part: Partial<SearchQuery>) => searchNaively(documents, { ...PLAIN_QUERY, ...part })
 
 const metadata: Target = { kind: 'metadata', propertyId: 'm', as: 'keyword' }
 const response = (as: 'keyword' | 'number'): Target => ({ kind: 'response', questionId: 'q', questionName: 'q', as })

@@ -25,7 +25,7 @@ export function mapStackTraces(): void {
   }
 }
 
-/** Packages with native code ask for Node's diagnostic report to learn the C library. It holds a stack that nobody reads. */
+/** Packages with native code ask for Node's diagnostic report to learn the C library. The stack in it is never shown. */
 const isShown = (error: Error) => (error as NodeJS.ErrnoException).code !== 'ERR_SYNTHETIC'
 
 /** Null for files that are not of the bundle. */

@@ -6,6 +6,7 @@ import { searchNaively } from '@postil/domain/search/naive'
 import type { SearchBody, SearchQuery } from '@postil/domain/search/query'
 import { resolveSearch } from '@postil/domain/search/resolve'
 import type { SearchDataset } from '@postil/domain/search/targets'
+import { plainDocument } from '@postil/domain/testing/plain-search'
 import type { Context } from '../context.ts'
 import { insertMetadataValues } from '../features/records/metadata-store.ts'
 import { insertRecords } from '../features/records/store.ts'
@@ -107,17 +108,9 @@ export const given = <Key, T>(key: Key, value: T | T[] | null | undefined): [Key
 
 /** A record without anything, to be spread into fuller ones. */
 export const blankDocument = (ctx: Context): SearchDocument => ({
-  id: ctx.newId(),
-  external_id: null,
-  status: 'pending',
+  ...plainDocument(ctx.newId()),
   inserted_at: ctx.now(),
   updated_at: ctx.now(),
-  text: new Map(),
-  metadata: new Map(),
-  suggestions: new Map(),
-  responses: [],
-  flags: [],
-  vectors: new Map(),
 })
 
 const textFieldsOf = (corpus: Corpus) => corpus.dataset.fields.map(field => field.name).filter(name => name !== 'picture')

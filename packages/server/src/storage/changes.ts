@@ -91,7 +91,7 @@ export async function readChanges(db: Queryable, datasetId: Id, after: number, l
   return isPruned ? { kind: 'rebuild' } : { kind: 'changes', changes: rows.map(toChange) }
 }
 
-/** The number of the newest entry of a dataset's log; null if there is no such log. */
+/** The number of the newest entry of a dataset's log; null for an unknown dataset. */
 export async function findHeadNumber(db: Queryable, datasetId: Id): Promise<number | null> {
   const row = await db.sql.get<Pick<DatasetHeadsTable, 'change_no'>>('select change_no from dataset_heads where dataset_id = ?', [
     datasetId,

@@ -9,7 +9,7 @@ const BATCH_MAX = 500
 /** Segments may be large. */
 const SEGMENTS_MAX = 20
 
-/** Removes the records of a deleted dataset and what belongs to them, then its text segments. Nobody is told: the dataset is gone. */
+/** Removes the records of a deleted dataset and what belongs to them, then its text segments. No events: the deletion of the dataset was one. */
 export const purgeDataset: JobStep<{ dataset_id: Id }> = (ctx, payload) =>
   write(ctx, async tx => {
     const nos = await listSomeRecordNumbers(tx, payload.dataset_id, BATCH_MAX)

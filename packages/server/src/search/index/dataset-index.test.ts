@@ -1,6 +1,7 @@
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { SearchQuery, Target } from '@postil/domain/search/query'
 import { parseTextQuery } from '@postil/domain/search/text-query'
+import { PLAIN_QUERY, plainDocument } from '@postil/domain/testing/plain-search'
 import { processorMs } from '@postil/domain/testing/processor-time'
 import { describe, expect, test } from 'vitest'
 import { RECORD_ID } from '../columns/column-key.ts'
@@ -14,31 +15,13 @@ const LENGTH: Target = { kind: 'metadata', propertyId: 'length', as: 'number' }
 const SOURCE: Target = { kind: 'metadata', propertyId: 'source', as: 'keyword' }
 const STATUS: Target = { kind: 'record', property: 'status', as: 'keyword' }
 
-const QUERY: SearchQuery = {
-  text: null,
-  similar: null,
-  filters: [],
-  sort: [],
-  userId: null,
-  shuffleFor: null,
-  offset: 0,
-  limit: 10,
-}
+const QUERY: SearchQuery = { ...PLAIN_QUERY, limit: 10 }
 const text = (q: string): SearchQuery => ({ ...QUERY, text: { tree: parseTextQuery(q), field: null } })
 const sortedBy = (target: Target): SearchQuery => ({ ...QUERY, sort: [{ target, order: 'asc' }] })
 
 const document = (recordNo: number, length: number): SearchDocument => ({
-  id: uuid(recordNo),
-  external_id: null,
-  status: 'pending',
-  inserted_at: '2026-11-15T12:00:00.000000',
-  updated_at: '2026-11-15T12:00:00.000000',
-  text: new Map(),
+  ...plainDocument(uuid(recordNo)),
   metadata: new Map([['length', [length]]]),
-  suggestions: new Map(),
-  responses: [],
-  flags: [],
-  vectors: new Map(),
 })
 const segment = (texts: Record<number, string>) =>
   buildSegment(Object.entries(texts).map(([recordNo, piece]) => ({ recordNo: Number(recordNo), pieces: [[piece]] })))

@@ -18,7 +18,7 @@ function open(counts: Record<string, number>) {
   const asked: Asked[] = []
   const problems: unknown[] = []
   let list = Object.keys(counts)[0] ?? ''
-  /** Of each list no more than so many are at hand. */
+  /** How many records of a list can be read. */
   let most = Number.POSITIVE_INFINITY
   const pageOf = (name: string, offset: number, limit: number): QueuePage => {
     const length = Math.min(counts[name] ?? 0, most)

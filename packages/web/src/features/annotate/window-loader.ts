@@ -140,7 +140,7 @@ export function openWindowLoader(window: ShallowRef<RecordWindow>, { fetchPage, 
       if (isLast || !isLow(window.value)) return
       // No further: those that arrive meanwhile let the rest move up.
       offset = from + Math.min(page.size, WINDOW_SIZE)
-      // Without a network, what was kept ends here: only the server has more, and its known records would be found for ever.
+      // A short page is the end of an offline copy. Only the server has more; with the overlap the same records would come again.
       overlap = page.size < limit ? 0 : OVERLAP
     }
   }

@@ -3,6 +3,7 @@ import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { SearchQuery } from '@postil/domain/search/query'
+import { PLAIN_QUERY } from '@postil/domain/testing/plain-search'
 import type { ColumnKey } from '../../columns/column-key.ts'
 import type { TextDocument } from '../../engine.ts'
 import { buildSegment } from '../../segments/build.ts'
@@ -11,17 +12,6 @@ import { DatasetIndex } from '../dataset-index.ts'
 import { toBlocks } from './column-blocks.ts'
 
 export const TEXT_FIELDS = ['prompt', 'reply']
-
-const ALL_RECORDS: SearchQuery = {
-  text: null,
-  similar: null,
-  filters: [],
-  sort: [],
-  userId: null,
-  shuffleFor: null,
-  offset: 0,
-  limit: 1,
-}
 
 export interface Written {
   recordNo: number
@@ -87,7 +77,7 @@ export class World {
 
   /** Merges segments that are next to each other. `meanwhile` happens between its beginning and its end. */
   merge(segmentNos: readonly number[], meanwhile: () => void): void {
-    this.#loadColumns(this.index.missing(ALL_RECORDS).columns)
+    this.#loadColumns(this.index.missing(PLAIN_QUERY).columns)
     for (const segmentNo of segmentNos) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
     const steps = mergeSegments(this.index.mergeSources(segmentNos))
     let step = steps.next()
