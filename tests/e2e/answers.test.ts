@@ -52,7 +52,7 @@ describe('labels', () => {
   test('behind the fold: chosen ones stay seen, Tab past the last opens it, and it stays so after a reload', async () => {
     await begin('fold', { questions: [multiLabel('topic', numbered(8), 3), text('note', false)] })
     const shown = () => question('topic').getByTestId('option').count()
-    expect(await shown()).toBe(3)
+    await expect.poll(shown).toBe(3)
     await press('7')
     await expect.poll(shown).toBe(4)
     await press('Tab', 'Shift+1')
@@ -130,7 +130,7 @@ describe('text', () => {
   test('mine, the suggestion and the changes between them; back to the suggestion', async () => {
     await beginSuggested('changes', { questions: [text('summary')] }, { value: 'A lamp is late.', score: 0.5 })
     const tabs = () => question('summary').getByRole('tab').allInnerTexts()
-    expect(await tabs()).toEqual([])
+    await expect.poll(tabs).toEqual([])
     await press('Tab', 'Shift+Enter', 'End')
     await page.keyboard.type(' Again.')
     await press('Escape')

@@ -65,7 +65,7 @@ describe('chat', () => {
     const height = () => turns.nth(1).evaluate(turn => turn.clientHeight)
     const folded = await height()
     await turns.nth(1).getByRole('button', { name: 'Show all' }).click()
-    expect(await height()).toBeGreaterThan(folded * 1.5)
+    await expect.poll(height).toBeGreaterThan(folded * 1.5)
 
     await turns.first().focus()
     await page.keyboard.press('j')

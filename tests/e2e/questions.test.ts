@@ -25,9 +25,9 @@ describe('label', () => {
     const id = await begin('label', { questions: [label('mood', ['good', 'bad', 'mixed']), text('note', false)] })
     // Once around, and on to the second.
     await press('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Space')
-    expect(await isChecked('mood', 'bad')).toBe('true')
+    await expect.poll(() => isChecked('mood', 'bad')).toBe('true')
     await press('Shift+1', 'Space')
-    expect(await isChecked('mood', 'bad')).toBe('false')
+    await expect.poll(() => isChecked('mood', 'bad')).toBe('false')
     await press('3')
     expect(await submitted(id)).toEqual({ mood: 'mixed' })
   })
@@ -61,7 +61,7 @@ test('rating: two digits make one value', async () => {
     questions: [rating('quality', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), rating('style', [0, 1, 10])],
   })
   await press('Tab', '1', '0')
-  expect(await isChecked('quality', '10')).toBe('true')
+  await expect.poll(() => isChecked('quality', '10')).toBe('true')
   await press('1')
   await expect.poll(() => isChecked('style', '1')).toBe('true')
   await press('ArrowUp', 'Shift+Tab', 'Space')
@@ -215,7 +215,7 @@ describe('suggestions', () => {
 
   test('shown without filling in: U takes the one of the question in hand', async () => {
     const id = await suggested('shown', 'show')
-    expect(await isChecked('mood', 'mixed')).toBe('false')
+    await expect.poll(() => isChecked('mood', 'mixed')).toBe('false')
     await expect.poll(() => option('mood', 'mixed').innerText()).toMatch(/\b0(\.0)?\b/)
     await press('Tab', 'u')
     await expect.poll(() => isChecked('mood', 'mixed')).toBe('true')

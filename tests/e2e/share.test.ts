@@ -126,7 +126,7 @@ describe('a page without a card to show says why', () => {
   ])('with %s', async (_, query) => {
     await at(world, { allow: REFUSED }, async page => {
       await page.goto(`share-your-progress${query}`)
-      expect(await message(page)).toContain('The link is not whole')
+      await expect.poll(() => message(page)).toContain('The link is not whole')
       expect(await listViolations(page)).toEqual([])
     })
   })
@@ -136,7 +136,7 @@ describe('a page without a card to show says why', () => {
     const id = await seed(silent, plan('silent'))
     await at(silent, { allow: REFUSED }, async page => {
       await page.goto(`share-your-progress?card=${card}`)
-      expect(await message(page)).toContain('does not share progress')
+      await expect.poll(() => message(page)).toContain('does not share progress')
       await signIn(page, silent.annotator.username, silent.annotator.password)
       await openDataset(page, id)
       for (const place of [0, 1]) await answer(page, place)

@@ -55,7 +55,7 @@ describe('the sheet folds to its actions', () => {
     const { x, y } = await grip()
     await page.mouse.click(x, y)
     await isOpen()
-    expect(await formHeight()).toBe(before)
+    await expect.poll(formHeight).toBe(before)
     await option('topic', 'billing').focus()
     await fold().hover()
     await page.mouse.down()

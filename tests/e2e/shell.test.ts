@@ -70,7 +70,7 @@ test('after a queue is chosen, the keys are for the record again', async () => {
     await page.getByTestId('queue-menu').click()
     await page.locator('[data-testid=queue][data-value=draft]').click()
     await shows(page, 'Record number 0')
-    expect(await focused(page)).toBe('record')
+    await expect.poll(() => focused(page)).toBe('record')
     await page.keyboard.press('Enter')
     expect(await page.locator('[data-testid=queue]').count()).toBe(0)
   })

@@ -86,7 +86,7 @@ describe('the record keeps its room', () => {
   })
   test.each(BESIDE)('$width × $height, $dataset: beside the form', async ({ width, height, dataset }) => {
     await openAt(width, height, dataset)
-    expect(await isBeside()).toBe(true)
+    await expect.poll(isBeside).toBe(true)
     const share = await visibleShare(page, RECORD)
     expect(share.width).toBeGreaterThanOrEqual(0.4)
     expect(share.height).toBeGreaterThanOrEqual(0.6)
@@ -94,7 +94,7 @@ describe('the record keeps its room', () => {
   })
   test('1440 × 900: two columns, all questions, nothing to fold', async () => {
     await openAt(1440, 900, 'mixed')
-    expect(await isBeside()).toBe(true)
+    await expect.poll(isBeside).toBe(true)
     expect((await page.locator(FORM).boundingBox())?.height).toBe(900 - 44)
     await expect.poll(() => page.locator('.q:visible').count()).toBe(MIXED.length)
     expect(await page.getByTestId('sheet-handle').isVisible()).toBe(false)

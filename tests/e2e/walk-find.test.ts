@@ -92,7 +92,7 @@ test('similar records: how many, most or least, the reference, filters, and one 
   await page.getByTestId('find-similar').click()
   await expect.poll(total).toBe('50')
   await shows(page, 'Record number 1')
-  expect(await head()).toMatch(/100% similar/)
+  await expect.poll(head).toMatch(/100% similar/)
   const limits = page.getByTestId('similar-limit')
   await expect
     .poll(() => limits.locator('option').allInnerTexts())
@@ -103,7 +103,7 @@ test('similar records: how many, most or least, the reference, filters, and one 
   await expect.poll(total).toBe('58')
   await page.getByLabel('Order').selectOption('least')
   await shows(page, 'Record number 59')
-  expect(await head()).toMatch(/\b[1-4]\d% similar/)
+  await expect.poll(head).toMatch(/\b[1-4]\d% similar/)
   await page.getByRole('button', { name: 'Show the whole record' }).click()
   await expect
     .poll(() => page.getByRole('group', { name: 'The record they are compared with' }).innerText())

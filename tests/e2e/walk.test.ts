@@ -62,7 +62,7 @@ describe('what the server refuses', () => {
     await press('ArrowRight')
     await shows(page, 'Record number 0')
     await expect.poll(() => question('mood').getByRole('alert').innerText()).toContain('`neither` is not an option')
-    expect(await head()).toContain('Draft')
+    await expect.poll(head).toContain('Draft')
     await expect.poll(queues).toEqual(['Pending 2', 'Draft 1', 'Discarded 0', 'Submitted 0'])
     await press('r', '2', 'Enter')
     await expect.poll(() => mine(id)).toBe('submitted')
