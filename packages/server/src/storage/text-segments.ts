@@ -33,6 +33,11 @@ export function listSegments(db: Queryable, datasetId: Id): Promise<StoredSegmen
   return db.sql.all(text, [datasetId])
 }
 
+/** Oldest first. */
+export function listSegmentNumbers(db: Queryable, datasetId: Id): Promise<number[]> {
+  return db.sql.column('select segment_no from text_segments where dataset_id = ? order by segment_no', [datasetId])
+}
+
 /** Null if the segment was merged into another, or deleted. */
 export async function findSegmentBytes(db: Queryable, datasetId: Id, segmentNo: number): Promise<Uint8Array | null> {
   const text = 'select bytes from text_segments where dataset_id = ? and segment_no = ?'
