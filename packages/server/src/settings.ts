@@ -172,6 +172,12 @@ export const SETTINGS = {
     ),
     fallbackText: 'one less than the processor cores, at least 1',
   },
+  searchMemoryBytes: bytes(
+    'SEARCH_MEMORY',
+    '1GiB',
+    ['16MiB', '1TiB'],
+    'Memory for the search indexes of all datasets. What was not used for longest is dropped, and read again when it is needed. One search takes what it needs, also beyond this.',
+  ),
   searchEngine: choice('SEARCH_ENGINE', ['embedded'], 'embedded', 'Where records are indexed for search.'),
   bodyLimitBytes: bytes(
     'BODY_LIMIT',

@@ -4,8 +4,6 @@ import { failBulkJob } from '../features/bulk-jobs/fail.ts'
 import { runBulkJob } from '../features/bulk-jobs/run.ts'
 import { purgeDataset } from '../features/datasets/purge.ts'
 import { recomputeStatus } from '../features/datasets/recompute-status.ts'
-import { reindexAnswers } from '../features/datasets/reindex-answers.ts'
-import { reindexMetadata } from '../features/metadata-properties/reindex.ts'
 import { purgeVectors } from '../features/vectors-settings/purge.ts'
 import type { Queryable } from '../storage/database.ts'
 
@@ -18,8 +16,6 @@ export type JobStep<P> = (ctx: Context, payload: P) => Promise<P | null>
 export const JOBS = {
   'recompute-status': recomputeStatus,
   'purge-dataset': purgeDataset,
-  'reindex-metadata': reindexMetadata,
-  'reindex-answers': reindexAnswers,
   'purge-vectors': purgeVectors,
   'bulk-responses': runBulkJob,
 } as const

@@ -28,10 +28,6 @@ export interface SearchedDataset {
   published: boolean
   /** Names of the fields whose text is indexed, in the order of the index. */
   textFields: string[]
-  records_count: number
-  completed_count: number
-  /** How many submitted responses complete a record. */
-  min_submitted: number
 }
 
 export interface IndexDifference {
@@ -42,23 +38,11 @@ export interface IndexDifference {
   surplus: number
 }
 
-/**
- * A search index per dataset. It may be lost and rebuilt at any time: the database is the truth. The embedded one lives
- * inside the database and is written in the caller's transaction, so it cannot drift.
- */
+/** An index for each dataset that follows its log. It can be lost and rebuilt at any time: the database is the source of truth. */
 export interface SearchEngine {
   info(): Promise<Record<string, unknown>>
-  /** Creates the index of a dataset that is being published. */
-  prepare(db: Queryable, datasetId: Id, textFields: number): Promise<void>
-  drop(db: Queryable, datasetId: Id): Promise<void>
-  /** Writes or replaces the texts of records. */
-  put(db: Queryable, datasetId: Id, documents: TextDocument[], options: { replace: boolean }): Promise<void>
-  remove(db: Queryable, datasetId: Id, recordNos: number[]): Promise<void>
-  /** Does a little of what makes searches quicker, in its own transaction. False when there is nothing to do. */
-  tidy(db: Queryable): Promise<boolean>
+  /** `db` is a snapshot of committed data: what it shows is found. */
   search(db: Queryable, dataset: SearchedDataset, query: SearchQuery): Promise<SearchHits>
   /** Records by queue and by value. Nothing in a draft, as for searches. */
   count(db: Queryable, dataset: SearchedDataset, query: CountQuery): Promise<Counts>
-  /** How far the index is from the records: for `verify`. */
-  verify(db: Queryable, dataset: SearchedDataset, documents: AsyncIterable<TextDocument[]>): Promise<IndexDifference>
 }

@@ -13,6 +13,7 @@ import * as credentialsVersion from './migrations/0006-credentials-version.ts'
 import * as earlierWrites from './migrations/0007-earlier-writes.ts'
 import * as changeLog from './migrations/0008-change-log.ts'
 import * as textSegments from './migrations/0009-text-segments.ts'
+import * as searchInMemory from './migrations/0010-search-in-memory.ts'
 
 export interface Migration {
   name: string
@@ -33,6 +34,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0007', title: 'names of draft writes', tags: [], up: earlierWrites.up, down: earlierWrites.down },
   { name: '0008', title: 'the change log', tags: [], up: changeLog.up, down: changeLog.down },
   { name: '0009', title: 'segments of the text index', tags: [], up: textSegments.up, down: textSegments.down },
+  { name: '0010', title: 'search in memory', tags: [], up: searchInMemory.up, down: searchInMemory.down },
 ]
 
 export class MigrationError extends OperatorError {}

@@ -190,34 +190,6 @@ export interface VectorsTable {
   value: Uint8Array
 }
 
-/** What filters and sorts look up: one row per searchable value. */
-export interface MetadataTermsTable {
-  property_no: number
-  value: string
-  record_no: number
-}
-
-export interface MetadataNumbersTable {
-  property_no: number
-  value: number
-  /** `numberBucket` of the value: numbers in a higher bucket are higher. */
-  bucket: number
-  record_no: number
-}
-
-export interface SuggestionTermsTable {
-  question_no: number
-  value: string
-  record_no: number
-}
-
-export interface ResponseTermsTable {
-  question_no: number
-  value: string
-  user_id: string
-  record_no: number
-}
-
 /** An immutable piece of a dataset's text index. */
 export interface TextSegmentsTable {
   dataset_id: string
@@ -283,10 +255,6 @@ export interface Tables {
   bulk_job_pieces: BulkJobPiecesTable
   suggestions: SuggestionsTable
   vectors: VectorsTable
-  metadata_terms: MetadataTermsTable
-  metadata_numbers: MetadataNumbersTable
-  suggestion_terms: SuggestionTermsTable
-  response_terms: ResponseTermsTable
   text_segments: TextSegmentsTable
   record_flags: RecordFlagsTable
   record_comments: RecordCommentsTable

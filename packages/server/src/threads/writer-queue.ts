@@ -24,9 +24,6 @@ const groupMaxOf = ({ db }: Context) => (db.dialect.name === 'sqlite' ? GROUP_MA
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
 
-/** Between pieces of tidying the search index: it must not keep a core busy that others need. */
-const TIDY_PAUSE_MS = 50
-
 export interface WriterQueue {
   push(waiting: Waiting): void
   /** Resolves when nothing waits and nothing runs; jobs stay for the next start. */
@@ -39,7 +36,6 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   const stepBackground = openBackground(ctx)
   let running = false
   let closing: (() => void) | null = null
-  const tidying = openTidying(ctx, () => void run())
 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
@@ -52,9 +48,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       return 'again'
     }
     if (closing) return 'idle'
-    if (await stepBackground()) return 'again'
-    await tidying.step()
-    return 'idle'
+    return (await stepBackground()) ? 'again' : 'idle'
   }
 
   /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
@@ -80,12 +74,10 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     push: waiting => {
       ;(waiting.urgent ? urgent : others).push(waiting)
       setImmediate(() => void run())
-      tidying.plan()
     },
     drained: () =>
       new Promise(resolve => {
         clearInterval(timer)
-        tidying.stop()
         closing = resolve
         void run()
       }),
@@ -99,29 +91,6 @@ function openBackground(ctx: Context): () => Promise<boolean> {
   const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
   const pruning = supervise(() => pruner.step(), { name: 'change log', log: ctx.log })
   return async () => Boolean((await jobs.step()) || (await pruning.step()))
-}
-
-/** Pieces of tidying the search index, with pauses between them. `wake` is called when one is due. */
-function openTidying(ctx: Context, wake: () => void) {
-  const tidy = supervise(() => ctx.search.tidy(ctx.db), { name: 'search index', log: ctx.log })
-  let isDue = false
-  let timer: NodeJS.Timeout | null = null
-  const plan = () => {
-    timer ??= setTimeout(() => {
-      timer = null
-      isDue = true
-      wake()
-    }, TIDY_PAUSE_MS)
-  }
-  const step = async () => {
-    if (!isDue) return
-    isDue = false
-    const isUnfinished = await tidy.step()
-    // After a failure it stays due: the next look at jobs tries it again.
-    if (isUnfinished === null) isDue = true
-    else if (isUnfinished) plan()
-  }
-  return { plan, step, stop: () => clearTimeout(timer ?? undefined) }
 }
 
 type Answer = (id: number, reply: Reply) => void

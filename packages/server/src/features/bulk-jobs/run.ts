@@ -82,7 +82,7 @@ async function doPiece(ctx: Context, tx: Tx, job: BulkJobRow, recordIds: readonl
   const toChange = job.undoes === null ? await toAnswering(piece) : await toRestoring(piece, job.undoes)
 
   const { changes, failures } = judge(piece, recordIds, toChange)
-  await changeResponses(ctx, tx, { dataset, settings, userId: actor.id, jobId: job.id }, changes)
+  await changeResponses(ctx, tx, { dataset, userId: actor.id, jobId: job.id }, changes)
   return failures
 }
 

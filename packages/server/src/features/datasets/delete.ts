@@ -16,7 +16,6 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
 
     const dataset = toDataset(stored)
     await removeDataset(tx, dataset.id)
-    await ctx.search.drop(tx, dataset.id)
     await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
     emit(tx, 'dataset.deleted', { dataset })
     return dataset

@@ -94,13 +94,9 @@ async function readDatasetSettings(db: Queryable, dataset: StoredDataset): Promi
 
 /** What the search engine must know of a dataset. */
 export function toSearched(dataset: StoredDataset, settings: DatasetSettings): SearchedDataset {
-  const { id, records_count, completed_count } = dataset
   return {
-    id,
+    id: dataset.id,
     published: dataset.status === 'ready',
     textFields: settings.textFields.map(field => field.name),
-    records_count,
-    completed_count,
-    min_submitted: dataset.distribution.min_submitted,
   }
 }

@@ -2,7 +2,6 @@ import type { MetadataProperty } from '@postil/domain/metadata-properties'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { removeItem } from '../datasets/change-settings.ts'
-import { deletePropertyValues } from '../records/metadata-store.ts'
 import * as store from './store.ts'
 
 /** Removes a metadata property. Values stay in the records, but filters, sorts and metrics no longer know them. */
@@ -14,10 +13,7 @@ export async function deleteMetadataProperty(ctx: RequestContext, id: Id): Promi
       what: 'metadata_properties',
       noun: 'MetadataProperty',
       load: store.loadMetadataProperty,
-      remove: async (tx, stored) => {
-        await deletePropertyValues(tx, stored.no)
-        await store.deleteMetadataProperty(tx, stored.id)
-      },
+      remove: (tx, stored) => store.deleteMetadataProperty(tx, stored.id),
     },
   )
   return store.toMetadataProperty(property)

@@ -75,17 +75,6 @@ export async function findBounds(db: Queryable, propertyNo: number): Promise<{ m
   return (await db.sql.get(text, [propertyNo, propertyNo])) ?? { min: null, max: null }
 }
 
-/** The metadata of the next records that have any, by number, locked against changes. */
-export function listMetadataAfter(
-  db: Queryable,
-  datasetId: Id,
-  { after, limit }: { after: number; limit: number },
-): Promise<{ no: number; metadata: string }[]> {
-  const text = `select no, metadata from records where dataset_id = ? and no > ? and metadata is not null
-    order by no limit ?${db.dialect.forUpdate}`
-  return db.sql.all(text, [datasetId, after, limit])
-}
-
 function toStored(row: Selectable<MetadataPropertiesTable>): StoredMetadataProperty {
   return { ...row, visible_for_annotators: row.visible_for_annotators === 1, settings: JSON.parse(row.settings) }
 }

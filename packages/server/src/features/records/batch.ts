@@ -2,39 +2,28 @@
 import { isVersionKept } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
+import { storeSegment } from '../../search/source/store-segment.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
 import {
-  deleteResponseTerms,
   insertDatasetUsers,
   insertResponses,
-  insertResponseTerms,
   listResponsesOf,
   type ResponseRow,
-  type ResponseTerm,
 } from '../responses/store.ts'
-import {
-  deleteSuggestionTerms,
-  insertSuggestions,
-  insertSuggestionTerms,
-  type SuggestionRow,
-  type SuggestionTerm,
-} from '../suggestions/store.ts'
+import { insertSuggestions, type SuggestionRow } from '../suggestions/store.ts'
 import { putVectors, type VectorRow } from '../vectors/store.ts'
-import { deleteMetadataValues, insertMetadataValues, type MetadataValue } from './metadata-store.ts'
 import { insertRecords, type RecordRow, updateRecords } from './store.ts'
 
 export interface Batch {
   inserted: RecordRow[]
   /** Last of several changes to one record wins. */
   updated: Map<number, RecordRow>
-  suggestions: Map<string, { row: SuggestionRow; terms: SuggestionTerm[] }>
-  responses: Map<string, { row: ResponseRow; terms: ResponseTerm[] }>
+  suggestions: Map<string, SuggestionRow>
+  responses: Map<string, ResponseRow>
   vectors: Map<string, VectorRow>
-  /** Values by record. */
-  metadata: Map<number, MetadataValue[]>
   texts: Map<number, TextDocument>
   /** How many more records are completed than before. */
   completed: number
@@ -46,7 +35,6 @@ export const newBatch = (): Batch => ({
   suggestions: new Map(),
   responses: new Map(),
   vectors: new Map(),
-  metadata: new Map(),
   texts: new Map(),
   completed: 0,
 })
@@ -58,66 +46,32 @@ interface WriteOptions {
 
 export async function writeBatch(
   ctx: Context,
-  db: Tx,
+  tx: Tx,
   datasetId: string,
   batch: Batch,
   { overwrite }: WriteOptions,
 ): Promise<void> {
-  await insertRecords(db, batch.inserted)
-  await updateRecords(db, [...batch.updated.values()])
-  await writeSuggestions(db, batch, overwrite)
-  await writeResponses(ctx, db, datasetId, batch, overwrite)
-  await putVectors(db, [...batch.vectors.values()], { replace: overwrite })
-  if (overwrite) await deleteMetadataValues(db, [...batch.metadata.keys()])
-  await insertMetadataValues(db, [...batch.metadata.values()].flat())
-  await ctx.search.put(db, datasetId, [...batch.texts.values()], { replace: overwrite })
-  addToCounts(db, datasetId, { records: batch.inserted.length, completed: batch.completed })
-}
-
-async function writeSuggestions(db: Queryable, batch: Batch, overwrite: boolean): Promise<void> {
-  const suggestions = [...batch.suggestions.values()]
-  if (overwrite)
-    await deleteSuggestionTerms(
-      db,
-      suggestions.map(({ row }) => row),
-    )
-  await insertSuggestions(
-    db,
-    suggestions.map(({ row }) => row),
-    { overwrite },
-  )
-  await insertSuggestionTerms(
-    db,
-    suggestions.flatMap(({ terms }) => terms),
-  )
+  await insertRecords(tx, batch.inserted)
+  await updateRecords(tx, [...batch.updated.values()])
+  await insertSuggestions(tx, [...batch.suggestions.values()], { overwrite })
+  await writeResponses(ctx, tx, datasetId, batch, overwrite)
+  await putVectors(tx, [...batch.vectors.values()], { replace: overwrite })
+  storeSegment(tx, datasetId, [...batch.texts.values()])
+  addToCounts(tx, datasetId, { records: batch.inserted.length, completed: batch.completed })
 }
 
 async function writeResponses(ctx: Context, db: Queryable, datasetId: string, batch: Batch, overwrite: boolean): Promise<void> {
   const responses = [...batch.responses.values()]
   if (responses.length === 0) return
-  if (overwrite) {
-    await keepReplaced(db, batch)
-    await deleteResponseTerms(
-      db,
-      responses.map(({ row }) => row),
-    )
-  }
-  await insertResponses(
-    db,
-    responses.map(({ row }) => row),
-    { overwrite },
-  )
-  await insertResponseTerms(
-    db,
-    responses.flatMap(({ terms }) => terms),
-  )
-  await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ row }) => row.user_id))], ctx.now())
+  if (overwrite) await keepReplaced(db, batch)
+  await insertResponses(db, responses, { overwrite })
+  await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ user_id }) => user_id))], ctx.now())
 }
 
 async function keepReplaced(db: Queryable, { responses }: Batch): Promise<void> {
-  const recordNos = [...new Set(Array.from(responses.values(), ({ row }) => row.record_no))]
+  const recordNos = [...new Set(Array.from(responses.values(), ({ record_no }) => record_no))]
   const versions = (await listResponsesOf(db, recordNos, null)).flatMap(before => {
-    const after = responses.get(`${before.record_no} ${before.user_id}`)?.row
+    const after = responses.get(`${before.record_no} ${before.user_id}`)
     if (!after) return []
     const isKept = isVersionKept(before, after)
     after.earlier_write_ids = toEarlierWriteIds(before, isKept)

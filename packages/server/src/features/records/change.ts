@@ -5,7 +5,7 @@ import type { RequestContext } from '../../context.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import type { StoredDataset } from '../datasets/store.ts'
 import type { Batch } from './batch.ts'
-import { toMetadataValues, toTextDocument } from './rows.ts'
+import { toTextDocument } from './rows.ts'
 import type { RecordRow } from './store.ts'
 
 export interface RecordChange {
@@ -23,11 +23,10 @@ export function changeFields({ ctx, settings, batch }: RecordChange, row: Record
   batch.updated.set(row.no, row)
 }
 
-export function changeMetadata({ ctx, settings, batch }: RecordChange, row: RecordRow, metadata: RecordMetadata | null): void {
+export function changeMetadata({ ctx, batch }: RecordChange, row: RecordRow, metadata: RecordMetadata | null): void {
   const stored = row.metadata === null ? null : JSON.parse(row.metadata)
   if (isDeepStrictEqual(metadata, stored)) return
   row.metadata = metadata === null ? null : JSON.stringify(metadata)
   row.updated_at = ctx.now()
-  batch.metadata.set(row.no, toMetadataValues(settings, metadata, row.no))
   batch.updated.set(row.no, row)
 }

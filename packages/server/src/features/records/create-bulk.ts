@@ -3,7 +3,6 @@ import { allow, checkAt, invalid } from '@postil/domain/errors'
 import { listed } from '@postil/domain/own'
 import { canWriteRecords } from '@postil/domain/permissions'
 import { type RecordCreate, type RecordUpsert, toStoredFields } from '@postil/domain/records'
-import { toResponseValues } from '@postil/domain/responses'
 import type { RequestContext } from '../../context.ts'
 import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
@@ -17,11 +16,8 @@ import { type Batch, newBatch, writeBatch } from './batch.ts'
 import { atItem, checkChatLengths, checkNewRecord } from './check-item.ts'
 import { type Relations, recordJson } from './record-json.ts'
 import {
-  toMetadataValues,
   toResponseRow,
-  toResponseTerms,
   toSuggestionRow,
-  toSuggestionTerms,
   toTextDocument,
   toVectorRows,
 } from './rows.ts'
@@ -116,7 +112,6 @@ export function addNewRecord(
   }
   batch.inserted.push(row)
   if (status === 'completed') batch.completed++
-  batch.metadata.set(recordNo, toMetadataValues(settings, item.metadata ?? null, recordNo))
   batch.texts.set(recordNo, toTextDocument(settings, fields, recordNo))
   return { row, relations: addRelations(ctx, batch, dataset, settings, item, { recordNo, now }) }
 }
@@ -132,13 +127,12 @@ export function addRelations(
 ): Required<Relations> {
   const suggestions = (item.suggestions ?? []).map(suggestion => {
     const row = toSuggestionRow(settings, suggestion, { id: ctx.newId(), now, recordNo })
-    batch.suggestions.set(`${recordNo} ${row.question_no}`, { row, terms: toSuggestionTerms(settings, suggestion, recordNo) })
+    batch.suggestions.set(`${recordNo} ${row.question_no}`, row)
     return row
   })
   const responses = (item.responses ?? []).map(response => {
     const row = toResponseRow(dataset.id, response.user_id, response, { id: ctx.newId(), now, recordNo })
-    const terms = toResponseTerms(settings, toResponseValues(response), response.user_id, recordNo)
-    batch.responses.set(`${recordNo} ${row.user_id}`, { row, terms })
+    batch.responses.set(`${recordNo} ${row.user_id}`, row)
     return row
   })
   const vectors = toVectorRows(settings, item.vectors, recordNo)

@@ -18,7 +18,7 @@ export function deleteRecord(ctx: RequestContext, recordId: string): Promise<Jso
     const dataset = await loadDatasetOf(tx, row)
     allow(canWriteRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)
-    await remove(ctx, tx, dataset, [row])
+    await remove(tx, dataset, [row])
     return new JsonText(recordJson(row, {}, settings.names))
   })
 }
@@ -28,16 +28,17 @@ export function deleteRecords(ctx: RequestContext, datasetId: string, ids: strin
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
-    await remove(ctx, tx, dataset, await listRecordsToChange(tx, dataset.id, parseIds(ids)))
+    await remove(tx, dataset, await listRecordsToChange(tx, dataset.id, parseIds(ids)))
     return undefined
   })
 }
 
-async function remove(ctx: RequestContext, tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<void> {
+async function remove(tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<void> {
   if (rows.length === 0) return
-  const nos = rows.map(row => row.no)
-  await deleteRows(tx, nos)
-  if (dataset.status === 'ready') await ctx.search.remove(tx, dataset.id, nos)
+  await deleteRows(
+    tx,
+    rows.map(row => row.no),
+  )
   const completed = rows.filter(row => row.status === 'completed').length
   addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
   emitRecords(tx, 'record.deleted', dataset.id, rows)

@@ -1,16 +1,15 @@
-/** Checked input -> the rows that store it, and the values by which it is found. */
+/** Checked input -> the rows that store it, and the text by which it is found. */
 
-import type { RecordFields, RecordMetadata } from '@postil/domain/records'
+import type { RecordFields } from '@postil/domain/records'
 import { type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
-import { answerValues, metadataValues, suggestionValues, textPieces } from '@postil/domain/search/document'
+import { textPieces } from '@postil/domain/search/document'
 import type { SuggestionCreate } from '@postil/domain/suggestions'
 import type { RecordVectors } from '@postil/domain/vectors'
 import type { TextDocument } from '../../search/engine.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
-import type { ResponseRow, ResponseTerm } from '../responses/store.ts'
-import type { SuggestionRow, SuggestionTerm } from '../suggestions/store.ts'
+import type { ResponseRow } from '../responses/store.ts'
+import type { SuggestionRow } from '../suggestions/store.ts'
 import type { VectorRow } from '../vectors/store.ts'
-import type { MetadataValue } from './metadata-store.ts'
 
 interface Fresh {
   id: string
@@ -40,18 +39,6 @@ export function toSuggestionRow(
   }
 }
 
-/** None where values are not filtered by: that there is a suggestion is seen from itself. */
-export function toSuggestionTerms(
-  settings: DatasetSettings,
-  suggestion: Pick<SuggestionCreate, 'question_id' | 'value'>,
-  recordNo: number,
-): SuggestionTerm[] {
-  const question = settings.documents.questions.find(({ id }) => id === suggestion.question_id)
-  if (!question) return []
-  const question_no = settings.questionNos.get(question.id) as number
-  return suggestionValues(suggestion.value, question).map(value => ({ question_no, value: String(value), record_no: recordNo }))
-}
-
 interface GivenResponse {
   status: ResponseStatus
   values?: ResponseValues | null | undefined
@@ -75,23 +62,6 @@ export function toResponseRow(
   }
 }
 
-export function toResponseTerms(
-  settings: DatasetSettings,
-  values: ResponseValues,
-  userId: string,
-  recordNo: number,
-): ResponseTerm[] {
-  return settings.documents.questions.flatMap(question => {
-    const question_no = settings.questionNos.get(question.id) as number
-    return answerValues(values, question).map(value => ({
-      question_no,
-      value: String(value),
-      user_id: userId,
-      record_no: recordNo,
-    }))
-  })
-}
-
 export function toVectorRows(
   settings: DatasetSettings,
   vectors: RecordVectors | null | undefined,
@@ -103,13 +73,6 @@ export function toVectorRows(
     vectors_settings_no: settings.vectorNos.get(name) as number,
     value,
   }))
-}
-
-export function toMetadataValues(settings: DatasetSettings, metadata: RecordMetadata | null, recordNo: number): MetadataValue[] {
-  return settings.documents.metadataProperties.flatMap(property => {
-    const property_no = settings.propertyNos.get(property.id) as number
-    return metadataValues(metadata, property).map(value => ({ property_no, record_no: recordNo, value }))
-  })
 }
 
 export function toTextDocument(settings: DatasetSettings, fields: RecordFields, recordNo: number): TextDocument {

@@ -135,25 +135,12 @@ export async function findNewestTime(db: Queryable): Promise<string | null> {
 /** Removes records; what hangs on them goes with them. */
 export async function deleteRecords(db: Queryable, nos: readonly number[]): Promise<void> {
   if (nos.length === 0) return
-  for (const table of ['metadata_terms', 'metadata_numbers', 'suggestion_terms', 'response_terms']) {
-    await db.sql.run(`delete from ${table} where record_no in (${marks(nos)})`, nos)
-  }
   await db.sql.run(`delete from records where no in (${marks(nos)})`, nos)
 }
 
 /** The next records of a dataset after number `after`: for jobs that walk all of them. */
 export function listRecordsAfter(db: Queryable, datasetId: Id, after: number, limit: number): Promise<RecordRow[]> {
   return db.sql.all(`${SELECT} where dataset_id = ? and no > ? order by no limit ?`, [datasetId, after, limit])
-}
-
-/** The numbers of the next records, locked against changes. */
-export async function lockRecordsAfter(
-  db: Queryable,
-  datasetId: Id,
-  { after, limit }: { after: number; limit: number },
-): Promise<number[]> {
-  const text = `select no from records where dataset_id = ? and no > ? order by no limit ?${db.dialect.forUpdate}`
-  return (await db.sql.all<{ no: number }>(text, [datasetId, after, limit])).map(row => row.no)
 }
 
 /** Counted, not kept: to check and mend what is kept. */

@@ -1,32 +1,28 @@
 /**
  * Changes responses of one user to records of one dataset: one, or a batch. The only place that writes them for the response
- * routes and for jobs, so that the look-up values, the history, the records' status and the events are the same for both.
+ * routes and for jobs, so that the history, the records' status and the events are the same for both.
  */
-import { isVersionKept, type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
+import { isVersionKept, type ResponseStatus, type ResponseValues } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
 import { emitRecords, emitResponses, notice } from '../../events/emit.ts'
 import { laterThan } from '../../lib/clock.ts'
 import { touchActivity } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
-import type { DatasetSettings } from '../datasets/settings.ts'
 import type { StoredDataset } from '../datasets/store.ts'
-import { toResponseRow, toResponseTerms } from '../records/rows.ts'
+import { toResponseRow } from '../records/rows.ts'
 import type { RecordRow } from '../records/store.ts'
 import { insertVersions, type NewVersion, toEarlierWriteIds, toVersion } from './history-store.ts'
 import { recomputeStatuses } from './recompute.ts'
 import {
   deleteResponses,
-  deleteResponseTerms,
   insertDatasetUsers,
   insertResponses,
-  insertResponseTerms,
   type ResponseRow,
 } from './store.ts'
 
 interface Changed {
   dataset: StoredDataset
-  settings: DatasetSettings
   /** Whose responses they are. */
   userId: Id
   /** The bulk job that changes them: it keeps all it replaces, to be undone. */
@@ -60,7 +56,7 @@ export async function changeResponses(
   changed: Changed,
   changes: readonly ResponseChange[],
 ): Promise<(ResponseRow | null)[]> {
-  const { dataset, settings, userId } = changed
+  const { dataset, userId } = changed
   const all = changes.map(change => toWritten(ctx, changed, change))
   const rows = all.flatMap(({ row }) => row ?? [])
   await deleteResponses(
@@ -68,16 +64,6 @@ export async function changeResponses(
     all.flatMap(({ row, before }) => (row === null && before !== null ? before : [])),
   )
   await insertResponses(tx, rows, { overwrite: true })
-  await deleteResponseTerms(
-    tx,
-    all.flatMap(({ row, before }) => (row !== null && before !== null ? row : [])),
-  )
-  await insertResponseTerms(
-    tx,
-    all.flatMap(({ after, record }) =>
-      after === null ? [] : toResponseTerms(settings, toResponseValues(after), userId, record.no),
-    ),
-  )
   await insertVersions(
     tx,
     all.flatMap(written => toKept(written, changed) ?? []),

@@ -1,4 +1,4 @@
-/** All SQL of responses, and of the values that filters and sorts look up. */
+/** All SQL of responses. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
@@ -16,13 +16,6 @@ export interface ResponseRow {
   write_id?: string | null
   /** Names of writes that made it a draft which a draft replaced: a JSON list, or null for none. No history is kept of those. */
   earlier_write_ids?: string | null
-}
-
-export interface ResponseTerm {
-  question_no: number
-  value: string
-  user_id: Id
-  record_no: number
 }
 
 const COLUMNS = [
@@ -52,19 +45,6 @@ export function insertResponses(db: Queryable, rows: readonly ResponseRow[], opt
   )
 }
 
-export function insertResponseTerms(db: Queryable, terms: readonly ResponseTerm[]): Promise<void> {
-  const rows = terms.map(term => [term.question_no, term.value, term.user_id, term.record_no])
-  return db.sql.insertAll('response_terms', ['question_no', 'value', 'user_id', 'record_no'], rows, 'on conflict do nothing')
-}
-
-export function deleteResponseTerms(db: Queryable, keys: readonly { record_no: number; user_id: Id }[]): Promise<void> {
-  const text = 'delete from response_terms where record_no = ? and user_id = ?'
-  return db.sql.runEach(
-    text,
-    keys.map(key => [key.record_no, key.user_id]),
-  )
-}
-
 /** Responses of all users, or of one. */
 export function listResponsesOf(db: Queryable, recordNos: readonly number[], userId: Id | null): Promise<ResponseRow[]> {
   if (recordNos.length === 0) return Promise.resolve([])
@@ -89,7 +69,6 @@ export async function loadResponse(db: Queryable, id: Id): Promise<ResponseRow &
 
 export async function deleteResponses(db: Queryable, rows: readonly ResponseRow[]): Promise<void> {
   if (rows.length === 0) return
-  await deleteResponseTerms(db, rows)
   await db.sql.run(
     `delete from responses where id in (${marks(rows)})`,
     rows.map(row => row.id),
@@ -126,15 +105,4 @@ export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, li
 export function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readonly Id[], now: string): Promise<void> {
   const rows = userIds.map(userId => [datasetId, userId, now])
   return db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, 'on conflict do nothing')
-}
-
-export function listResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<ResponseTerm[]> {
-  return db.sql.all(
-    `select question_no, value, user_id, record_no from response_terms where record_no in (${marks(recordNos)})`,
-    recordNos,
-  )
-}
-
-export async function clearResponseTerms(db: Queryable, recordNos: readonly number[]): Promise<void> {
-  await db.sql.run(`delete from response_terms where record_no in (${marks(recordNos)})`, recordNos)
 }

@@ -61,12 +61,12 @@ export function deleteResponse(
 ): Promise<RecordResponse> {
   return write(ctx, async tx => {
     const { record_id } = await loadResponse(tx, responseId)
-    const { record, dataset, settings } = await open(ctx, tx, record_id)
+    const { record, dataset } = await open(ctx, tx, record_id)
     const before = await loadResponse(tx, responseId)
     allow(canChangeResponse(ctx.actor, dataset, before))
     const deleted = toResponse(before, record.id)
     checkUnchanged(if_updated_at, deleted)
-    await changeResponses(ctx, tx, { dataset, settings, userId: before.user_id, jobId: null }, [{ record, before, after: null }])
+    await changeResponses(ctx, tx, { dataset, userId: before.user_id, jobId: null }, [{ record, before, after: null }])
     return deleted
   })
 }
@@ -126,7 +126,7 @@ async function put(
   before: ResponseRow | null,
 ): Promise<RecordResponse> {
   checkResponse(response, settings.rules, JSON.parse(record.fields) as RecordFields)
-  const changed = { dataset, settings, userId, jobId: null }
+  const changed = { dataset, userId, jobId: null }
   const [row] = await changeResponses(ctx, tx, changed, [{ record, before, after: response }])
   return toResponse(row as ResponseRow, record.id)
 }

@@ -1,4 +1,4 @@
-/** All SQL of suggestions, and of the values that filters and sorts look up. */
+/** All SQL of suggestions. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
@@ -15,12 +15,6 @@ export interface SuggestionRow {
   agent: string | null
   inserted_at: string
   updated_at: string
-}
-
-export interface SuggestionTerm {
-  question_no: number
-  value: string
-  record_no: number
 }
 
 const COLUMNS = [
@@ -52,19 +46,6 @@ export function insertSuggestions(db: Queryable, rows: readonly SuggestionRow[],
   )
 }
 
-export function insertSuggestionTerms(db: Queryable, terms: readonly SuggestionTerm[]): Promise<void> {
-  const rows = terms.map(term => [term.question_no, term.value, term.record_no])
-  return db.sql.insertAll('suggestion_terms', ['question_no', 'value', 'record_no'], rows, 'on conflict do nothing')
-}
-
-export function deleteSuggestionTerms(db: Queryable, keys: readonly { record_no: number; question_no: number }[]): Promise<void> {
-  const text = 'delete from suggestion_terms where record_no = ? and question_no = ?'
-  return db.sql.runEach(
-    text,
-    keys.map(key => [key.record_no, key.question_no]),
-  )
-}
-
 export function listSuggestionsOf(db: Queryable, recordNos: readonly number[]): Promise<SuggestionRow[]> {
   if (recordNos.length === 0) return Promise.resolve([])
   return db.sql.all(`${SELECT} where record_no in (${marks(recordNos)}) order by inserted_at, id`, recordNos)
@@ -84,7 +65,6 @@ export async function loadSuggestion(db: Queryable, id: Id): Promise<SuggestionR
 
 export async function deleteSuggestions(db: Queryable, rows: readonly SuggestionRow[]): Promise<void> {
   if (rows.length === 0) return
-  await deleteSuggestionTerms(db, rows)
   await db.sql.runEach(
     'delete from suggestions where record_no = ? and question_no = ?',
     rows.map(row => [row.record_no, row.question_no]),
@@ -95,15 +75,4 @@ export async function deleteSuggestions(db: Queryable, rows: readonly Suggestion
 export async function listAgents(db: Queryable, questionNo: number): Promise<string[]> {
   const text = 'select distinct agent from suggestions where question_no = ? and agent is not null order by agent'
   return (await db.sql.all<{ agent: string }>(text, [questionNo])).map(row => row.agent)
-}
-
-export function listSuggestionTerms(db: Queryable, recordNos: readonly number[]): Promise<SuggestionTerm[]> {
-  return db.sql.all(
-    `select question_no, value, record_no from suggestion_terms where record_no in (${marks(recordNos)})`,
-    recordNos,
-  )
-}
-
-export async function clearSuggestionTerms(db: Queryable, recordNos: readonly number[]): Promise<void> {
-  await db.sql.run(`delete from suggestion_terms where record_no in (${marks(recordNos)})`, recordNos)
 }

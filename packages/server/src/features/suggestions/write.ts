@@ -11,14 +11,12 @@ import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
 import { toSuggestion } from '../records/record-json.ts'
-import { toSuggestionRow, toSuggestionTerms } from '../records/rows.ts'
+import { toSuggestionRow } from '../records/rows.ts'
 import { loadRecord } from '../records/store.ts'
 import {
   deleteSuggestions as deleteRows,
-  deleteSuggestionTerms,
   findSuggestion,
   insertSuggestions,
-  insertSuggestionTerms,
   listSuggestionsOf,
   loadSuggestion,
   type SuggestionRow,
@@ -54,8 +52,6 @@ export function putSuggestion(
     if (before && !replace) throw notUnique('The record has a suggestion for this question already')
     const row = before ? { ...given, id: before.id, inserted_at: before.inserted_at } : given
     await insertSuggestions(tx, [row], { overwrite: true })
-    await deleteSuggestionTerms(tx, [row])
-    await insertSuggestionTerms(tx, toSuggestionTerms(settings, suggestion, record.no))
     logSuggestions(tx, 'suggestion.updated', dataset.id, [row])
     return new WithStatus(before ? 200 : 201, toSuggestion(row, settings.names))
   })

@@ -146,10 +146,6 @@ export async function lockUserToDelete(db: Queryable, id: Id): Promise<void> {
 
 /** Removes a user; memberships, responses and links to datasets go with them. */
 export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
-  // Values that filters look up hang on no foreign key. They are reached through the responses: no index leads from a user to them.
-  const text = `delete from response_terms
-    where user_id = ? and record_no in (select record_no from responses where user_id = ?)`
-  await db.sql.run(text, [id, id])
   await db.sql.run('delete from users where id = ?', [id])
 }
 

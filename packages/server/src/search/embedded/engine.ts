@@ -1,43 +1,28 @@
-/**
- * The search engine inside the database. It keeps only what SQL does not have already, the texts (text-index.ts) and the
- * vectors in memory (vectors/); everything else is read from the tables, so a submitted response costs it nothing.
- */
-import type { SearchQuery } from '@postil/domain/search/query'
+/** The search engine inside the server: an index of each dataset in memory (indexes.ts), and the vectors (vectors/). */
+import { NO_COUNTS, toEmptyCount } from '@postil/domain/search/counts'
 import SqliteDatabase from 'better-sqlite3'
-import type { Queryable } from '../../storage/database.ts'
-import type { SearchEngine, SearchedDataset, SearchHit, SearchHits } from '../engine.ts'
-import { countMatching } from './counts.ts'
-import { listShuffled, listSorted, listSortedFew } from './order.ts'
-import { countMatches, type Plan, toPlan } from './plan.ts'
-import { isUnscored, listByRelevance } from './score.ts'
+import type { SearchEngine } from '../engine.ts'
+import { openIndexes } from './indexes.ts'
 import { searchSimilar } from './similar.ts'
-import { createTextIndex, dropTextIndex, mergeTexts, putTexts, removeTexts, textTableOf } from './text-index.ts'
-import { openVectorIndex, type VectorIndex } from './vectors/vector-index.ts'
-import { verifyTexts } from './verify.ts'
+import { openVectorIndex } from './vectors/vector-index.ts'
 
-/** Up to so many candidates are sorted and counted in one go. */
-const FEW_MAX = 10_000
-
-export function openEmbeddedEngine(): SearchEngine {
+/** `bytesMax`: what the indexes may take in memory. */
+export function openEmbeddedEngine({ bytesMax }: { bytesMax: number }): SearchEngine {
+  const indexes = openIndexes(bytesMax)
   const vectors = openVectorIndex()
-  /** Text indexes that were written and are not merged yet. */
-  const untidy = new Set<string>()
   return {
     info: async () => ({ engine: 'embedded', sqlite: findSqliteVersion() }),
-    prepare: createTextIndex,
-    drop: (db, datasetId) => {
-      untidy.delete(textTableOf(datasetId))
-      return dropTextIndex(db, datasetId)
+    search: async (db, dataset, query) => {
+      if (!dataset.published) return { hits: [], total: 0 }
+      const { similar } = query
+      return indexes.use(db, dataset, query, index =>
+        similar === null ? index.search(query) : searchSimilar({ db, index, vectors }, query, similar),
+      )
     },
-    put: (db, datasetId, documents, options) => {
-      untidy.add(textTableOf(datasetId))
-      return putTexts(db, datasetId, documents, options)
+    count: async (db, dataset, query) => {
+      if (!dataset.published) return { total: 0, by_status: NO_COUNTS, targets: query.targets.map(toEmptyCount) }
+      return indexes.use(db, dataset, query, index => index.count(query))
     },
-    remove: removeTexts,
-    tidy: db => tidy(db, untidy),
-    search: (db, dataset, query) => search(db, dataset, query, vectors),
-    count: countMatching,
-    verify: verifyTexts,
   }
 }
 
@@ -47,35 +32,4 @@ function findSqliteVersion(): unknown {
   const version = db.prepare('select sqlite_version()').pluck().get()
   db.close()
   return version
-}
-
-async function tidy(db: Queryable, untidy: Set<string>): Promise<boolean> {
-  const [table] = untidy
-  if (table === undefined) return false
-  if (!(await mergeTexts(db, table))) untidy.delete(table)
-  return true
-}
-
-async function search(db: Queryable, dataset: SearchedDataset, query: SearchQuery, vectors: VectorIndex): Promise<SearchHits> {
-  if (!dataset.published) return { hits: [], total: 0 }
-  if (query.similar !== null) return searchSimilar(db, dataset, query, query.similar, vectors)
-  const plan = await toPlan(db, dataset, query)
-  if (plan === null) return { hits: [], total: 0 }
-  if (query.sort.length > 0 && plan.driverSize > 0 && plan.driverSize <= FEW_MAX) {
-    const { nos, total } = await listSortedFew(plan, query.sort, query)
-    // A page behind the last match does not know how many there are.
-    if (nos.length > 0) return { hits: nos.map(recordNo => ({ recordNo, score: null })), total }
-  }
-  const total = await countMatches(plan)
-  return { hits: query.offset >= total ? [] : await listHits(plan, total), total }
-}
-
-async function listHits(plan: Plan, total: number): Promise<SearchHit[]> {
-  const { query, text } = plan
-  const page = { offset: query.offset, limit: query.limit }
-  const withScore = (nos: number[], score: number | null) => nos.map(recordNo => ({ recordNo, score }))
-  if (query.sort.length > 0) return withScore(await listSorted(plan, query.sort, page, total), null)
-  if (query.shuffleFor !== null) return listShuffled(plan, query.shuffleFor, page, total)
-  if (text === null || isUnscored(text)) return withScore(await listSorted(plan, [], page, total), 1)
-  return listByRelevance(plan, text, page, total)
 }

@@ -16,16 +16,14 @@ import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
 import { readColumn } from '../source/read-column.ts'
 
-/** Behind by more entries than this, an index starts from the tables: that takes less than reading what changed. */
-const ENTRIES_MAX = 5_000
+/** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
+const BEHIND_MAX = { entries: 5_000, records: 20_000 }
 
 interface Held {
   index: DatasetIndex
   /** The change number that it has reached. */
   changeNo: number
 }
-
-export type Indexes = ReturnType<typeof openIndexes>
 
 /** `bytesMax`: what all indexes of this thread may take together. */
 export function openIndexes(bytesMax: number) {
@@ -53,11 +51,11 @@ export function openIndexes(bytesMax: number) {
 
   async function prepare(db: Queryable, dataset: SearchedDataset, query: SearchQuery | CountQuery): Promise<DatasetIndex> {
     const known = held.get(dataset.id)
-    // What fails half-way is begun anew: an index that missed a change would be wrong for good.
+    // An index that failed to follow a change would be wrong for good.
     held.delete(dataset.id)
     const found = (known && (await follow(db, dataset.id, known))) ?? (await begin(db, dataset))
-    await load(db, dataset.id, found.index, query)
     held.set(dataset.id, found)
+    await load(db, dataset.id, found.index, query)
     return found.index
   }
 
@@ -72,7 +70,7 @@ export function openIndexes(bytesMax: number) {
     }
   }
 
-  return { use, forget: (datasetId: Id) => void held.delete(datasetId) }
+  return { use }
 }
 
 async function begin(db: Queryable, dataset: SearchedDataset): Promise<Held> {
@@ -84,11 +82,13 @@ async function begin(db: Queryable, dataset: SearchedDataset): Promise<Held> {
 /** Null if it must begin anew: the log does not reach back, or this snapshot is older than the index. */
 async function follow(db: Queryable, datasetId: Id, { index, changeNo }: Held): Promise<Held | null> {
   const head = await findHeadNumber(db, datasetId)
-  if (head === null || head < changeNo || head - changeNo > ENTRIES_MAX) return null
+  if (head === null || head < changeNo || head - changeNo > BEHIND_MAX.entries) return null
   if (head === changeNo) return { index, changeNo }
+  let records = 0
   for await (const step of catchUp(db, datasetId, { after: changeNo, head })) {
-    if (step.kind !== 'step') return null
+    if (step.kind !== 'step' || records > BEHIND_MAX.records) return null
     const { documents, removed, settings } = step
+    records += documents.size
     if (settings) for (const key of index.loaded()) if (!hasColumn(settings.documents, key)) index.drop(key)
     index.put([
       ...Array.from(documents, ([recordNo, document]) => ({ recordNo, document })),

@@ -1,9 +1,8 @@
 /** The records nearest to a vector, among those that match everything else. */
 import type { SearchQuery } from '@postil/domain/search/query'
 import type { Queryable } from '../../storage/database.ts'
-import type { SearchedDataset, SearchHits } from '../engine.ts'
-import { asked, countRows, fromMatches, type Plan, toPlan } from './plan.ts'
-import { raw, sql } from './sql-part.ts'
+import type { SearchHits } from '../engine.ts'
+import type { DatasetIndex } from '../index/dataset-index.ts'
 import type { NearestRequest, VectorIndex } from './vectors/vector-index.ts'
 
 const NEAREST_MAX = 1000
@@ -12,28 +11,27 @@ const CANDIDATES_MAX = 2000
 
 type Similar = NonNullable<SearchQuery['similar']>
 
-export async function searchSimilar(
-  db: Queryable,
-  dataset: SearchedDataset,
-  query: SearchQuery,
-  similar: Similar,
-  index: VectorIndex,
-): Promise<SearchHits> {
+interface Searched {
+  db: Queryable
+  index: DatasetIndex
+  vectors: VectorIndex
+}
+
+export async function searchSimilar({ db, index, vectors }: Searched, query: SearchQuery, similar: Similar): Promise<SearchHits> {
   if (query.offset >= NEAREST_MAX) return { hits: [], total: 0 }
-  const plan = await toPlan(db, dataset, query)
   const settings = await db.sql.get<{ no: number; dimensions: number }>(
     'select no, dimensions from vectors_settings where id = ?',
     [similar.vectorSettingsId],
   )
-  if (plan === null || settings === undefined) return { hits: [], total: 0 }
-  const hits = await index.nearest(db, {
+  if (settings === undefined) return { hits: [], total: 0 }
+  const hits = await vectors.nearest(db, {
     settingsNo: settings.no,
     dimensions: settings.dimensions,
     vector: similar.value,
     order: similar.order,
     k: Math.min(query.offset + query.limit, NEAREST_MAX),
     excludeRecordNo: await findRecordNo(db, similar.excludeRecordId),
-    ...(await toRestriction(plan)),
+    ...toRestriction(index, query),
   })
   return { hits: hits.slice(query.offset, query.offset + query.limit), total: hits.length }
 }
@@ -43,24 +41,9 @@ async function findRecordNo(db: Queryable, recordId: string | null): Promise<num
   return (await db.sql.get<{ no: number }>('select no from records where id = ?', [recordId]))?.no ?? null
 }
 
-async function toRestriction(plan: Plan): Promise<Pick<NearestRequest, 'only' | 'keep'>> {
-  if (plan.conditions.length === 0) return { only: null, keep: null }
-  if (await hasMany(plan)) return { only: null, keep: recordNos => keepMatching(plan, recordNos) }
-  const { text, params } = sql`select d.no as no ${fromMatches(plan)}`
-  const matches = await plan.db.sql.all<{ no: number }>(text, params)
-  return { only: matches.map(row => row.no), keep: null }
-}
-
-/** Counted no further than needed. A record that is found twice by one condition counts twice: near enough. */
-async function hasMany(plan: Plan): Promise<boolean> {
-  const alone = plan.conditions.length === 1 ? (plan.driver?.set ?? null) : null
-  const matches = alone ?? sql`select d.no as no ${fromMatches(plan)}`
-  return (await countRows(plan.db, sql`select count(*) as size from (${matches} limit ${CANDIDATES_MAX + 1})`)) > CANDIDATES_MAX
-}
-
-async function keepMatching(plan: Plan, recordNos: readonly number[]): Promise<Set<number>> {
-  const { text, params } =
-    sql`select d.value as no from json_each(${JSON.stringify(recordNos)}) d where ${asked(plan, raw('d.value'))}`
-  const rows = await plan.db.sql.all<{ no: number }>(text, params)
-  return new Set(rows.map(row => row.no))
+function toRestriction(index: DatasetIndex, query: SearchQuery): Pick<NearestRequest, 'only' | 'keep'> {
+  if (query.text === null && query.filters.length === 0) return { only: null, keep: null }
+  const matches = index.matches(query)
+  if (matches.count() <= CANDIDATES_MAX) return { only: index.recordNosOf(matches), keep: null }
+  return { only: null, keep: async recordNos => index.keepRecords(recordNos, matches) }
 }

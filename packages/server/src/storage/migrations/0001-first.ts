@@ -90,7 +90,7 @@ create index vectors_by_settings on vectors (vectors_settings_no, no);
  * records come at few places: numbers are in the order of coarse buckets, because in their own order every bulk write would
  * touch hundreds of pages.
  */
-const searchTables = (db: Queryable['dialect']) => `
+const lookUpTables = (db: Queryable['dialect']) => `
 create table metadata_terms (
   record_no bigint not null, property_no bigint not null, value ${db.text} not null,
   primary key (record_no, property_no, value)
@@ -111,6 +111,9 @@ create table response_terms (
   primary key (question_no, value, user_id, record_no)
 ) ${db.keyOnlyTable};
 create index response_terms_of_record on response_terms (record_no, user_id);
+`
+
+const jobTables = () => `
 create table jobs (
   id text primary key, name text not null, payload text not null, status text not null, attempts integer not null,
   run_at text not null, leased_until text, error text, finished_at text, inserted_at text not null, updated_at text not null
@@ -125,13 +128,18 @@ const statements = (text: string) =>
     .filter(statement => statement !== '')
 
 export async function up(db: Queryable): Promise<void> {
-  for (const part of [tables, recordTables, searchTables]) {
+  for (const part of [tables, recordTables, jobTables]) {
     for (const statement of statements(part(db.dialect))) await db.sql.run(statement)
   }
+  await createLookUpTables(db)
+}
+
+export async function createLookUpTables(db: Queryable): Promise<void> {
+  for (const statement of statements(lookUpTables(db.dialect))) await db.sql.run(statement)
 }
 
 /** The text index of each dataset: tables that look into it first, then those that it consists of. */
-async function dropTextIndexes(db: Queryable): Promise<void> {
+export async function dropTextIndexes(db: Queryable): Promise<void> {
   if (db.dialect.name !== 'sqlite') return
   const listed =
     "select name from sqlite_master where name like 'text\\_%' escape '\\' and sql like 'create virtual table%' order by name desc"
