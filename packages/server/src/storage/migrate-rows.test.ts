@@ -1,6 +1,5 @@
 /** Migrations with content: what survives a step is the same after it, row by row, and what does not is listed before. */
 import { describe, expect, test } from 'vitest'
-import { createTextIndex } from '../search/embedded/text-index.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import type { Param, Queryable } from './database.ts'
 import { type Loss, listLosses } from './losses.ts'
@@ -100,7 +99,7 @@ function missing(before: Map<string, Row[]>, after: Map<string, Row[]>): Loss[] 
   return [...before].flatMap(([table, rows]): Loss[] => {
     const young = after.get(table)
     // Derived from records, so that nothing is lost.
-    if (!young && table === 'text_segments') return []
+    if (!young && (table === 'text_segments' || rows.length === 0)) return []
     if (!young) return [{ table, column: null, rows: rows.length }]
     const columns = Object.keys(rows[0] ?? {}).filter(name => !(name in (young[0] ?? {})))
     return columns.map(column => ({ table, column, rows: rows.length }))
@@ -194,12 +193,23 @@ describe('SQLite', () => {
     await db.close()
   })
 
-  test('nothing of the text index and of counted numbers is left at base', async () => {
+  test.each(['head', 'base'])('nothing of the text index of the first version is left at %s', async target => {
+    const db = await open()
+    await migrate(db, '0009', now)
+    for (const id of ['01930000000070008000000000000001', '01930000000070008000000000000002']) {
+      const table = `text_${id}`
+      await db.sql.run(`create virtual table ${table} using fts5(f0, f1, content='', contentless_delete=1)`)
+      await db.sql.run(`create virtual table ${table}_words using fts5vocab('${table}', 'row')`)
+      await db.sql.run(`create virtual table ${table}_places using fts5vocab('${table}', 'instance')`)
+    }
+    await migrate(db, target, now)
+    expect((await listTables(db)).filter(name => /^text_[0-9]/.test(name))).toEqual([])
+    await db.close()
+  })
+
+  test('nothing of counted numbers is left at base', async () => {
     const db = await open()
     await fill(db)
-    for (const id of ['01930000-0000-7000-8000-000000000001', '01930000-0000-7000-8000-000000000002']) {
-      await createTextIndex(db, id, 2)
-    }
     await migrate(db, 'base', now)
     expect(await db.sql.column("select name from sqlite_master where name not like 'sqlite_%'")).toEqual(['revisions'])
     expect(await db.sql.all('select * from sqlite_sequence')).toEqual([])

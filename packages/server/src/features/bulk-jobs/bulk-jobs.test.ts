@@ -72,8 +72,7 @@ describe('a bulk job', () => {
     expect(responses.size).toBe(250)
     expect([...responses.values()].every(({ status }) => status === 'submitted')).toBe(true)
     expect(await countRecords(team.ctx.db, dataset.id)).toEqual({ records: 255, completed: 250 })
-    const terms = await team.ctx.db.sql.get("select count(*) as size from response_terms where value = 'good'")
-    expect(terms).toEqual({ size: 250 })
+    expect([...responses.values()].every(({ values }) => values?.mood?.value === 'good')).toBe(true)
 
     const told = team.ctx.events.slice(from).map(({ name, payload }) => [name, Object.values(payload).at(-1).length])
     const piece = (size: number) => [

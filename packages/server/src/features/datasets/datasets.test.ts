@@ -143,17 +143,4 @@ describe('publishing a dataset', () => {
     expect(eventsOf(id)).toEqual(['dataset.created', 'dataset.published'])
     expect(await refusal()).toMatch('already published')
   })
-
-  test('leaves a draft when the index cannot be made', async () => {
-    const { id } = await addDraft(team)
-    await createField(team.owner, id, TEXT_FIELD)
-    await createQuestion(team.owner, id, MOOD_QUESTION)
-    const prepare = () => Promise.reject(new Error('disk full'))
-    const failing = { ...team.owner, search: { ...team.owner.search, prepare } }
-
-    await expect(publishDataset(failing, id)).rejects.toThrow('disk full')
-    expect(await getDataset(team.owner, id)).toMatchObject({ status: 'draft' })
-    expect(eventsOf(id)).toEqual(['dataset.created'])
-    expect(await publishDataset(team.owner, id)).toMatchObject({ status: 'ready' })
-  })
 })

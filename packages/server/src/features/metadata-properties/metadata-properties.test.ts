@@ -6,7 +6,6 @@ import { createMetadataProperty } from './create.ts'
 import { deleteMetadataProperty } from './delete.ts'
 import { getMetadataPropertyMetrics } from './get-metrics.ts'
 import { listMetadataProperties } from './list.ts'
-import { reindexMetadata } from './reindex.ts'
 import { updateMetadataProperty } from './update.ts'
 
 const team = await openTestTeam()
@@ -145,23 +144,6 @@ describe('a property added to a dataset that has records', () => {
     expect(await metricsOf(integer.id)).toEqual({ type: 'integer', min: 5, max: 5 })
     expect(await metricsOf(odd.id)).toMatchObject({ total: 1 })
   })
-
-  test('leaves the rest of a large dataset to a job, which may run twice', async () => {
-    const { id } = await addPublished(team)
-    const records = await addRecords(
-      team.ctx,
-      id,
-      Array.from({ length: 1001 }, () => ({ source: 'web' })),
-    )
-    const property = await createMetadataProperty(owner, id, terms())
-    expect(await metricsOf(property.id)).toMatchObject({ total: 1000 })
-
-    const payload = { dataset_id: id, property_id: property.id, after: records[999]?.no ?? 0 }
-    expect(await listJobs(team.ctx)).toEqual([{ name: 'reindex-metadata', payload }])
-    expect(await reindexMetadata(team.ctx, payload)).toBeNull()
-    expect(await reindexMetadata(team.ctx, payload)).toBeNull()
-    expect(await metricsOf(property.id)).toMatchObject({ total: 1001 })
-  })
 })
 
 describe('removing a metadata property', () => {
@@ -171,18 +153,7 @@ describe('removing a metadata property', () => {
     const property = await createMetadataProperty(owner, id, numbers('float'))
     expect(await deleteMetadataProperty(owner, property.id)).toEqual(property)
     expect(await listMetadataProperties(owner, id)).toEqual({ items: [] })
-    expect(
-      await team.ctx.db.sql.all(
-        'select value from metadata_numbers m join records r on r.no = m.record_no where r.dataset_id = ?',
-        [id],
-      ),
-    ).toEqual([])
     const again = await createMetadataProperty(owner, id, terms('float'))
     expect(await metricsOf(again.id)).toMatchObject({ values: [{ term: '1.5', count: 1 }] })
-  })
-
-  test('ends the job that was still filling it', async () => {
-    const payload = { dataset_id: team.ctx.newId(), property_id: team.ctx.newId(), after: 0 }
-    expect(await reindexMetadata(team.ctx, payload)).toBeNull()
   })
 })

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Queryable } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
-import { countSubmitted, findResponse, insertResponses, insertResponseTerms, listResponseTerms } from '../responses/store.ts'
-import { findSuggestion, insertSuggestions, insertSuggestionTerms, listSuggestionsOf } from '../suggestions/store.ts'
+import { countSubmitted, findResponse, insertResponses } from '../responses/store.ts'
+import { findSuggestion, insertSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
 import { listVectorsOf, putVectors } from '../vectors/store.ts'
-import { insertMetadataValues, listMetadataValues } from './metadata-store.ts'
 import {
   countRecords,
   deleteRecords,
@@ -17,7 +16,6 @@ import {
   listRecordsToUpsert,
   loadRecord,
   loadRecordToChange,
-  lockRecordsAfter,
   type RecordRow,
   updateRecords,
 } from './store.ts'
@@ -52,8 +50,6 @@ eachDatabase(db => {
     expect(await page(40, 10)).toEqual(rows.slice(40))
     expect(await page(45, 10)).toEqual([])
     expect(await listRecordsAfter(db(), DATASET, rows[42]?.no ?? 0, 10)).toEqual(rows.slice(43))
-    const locked = await db().transaction(tx => lockRecordsAfter(tx, DATASET, { after: rows[40]?.no ?? 0, limit: 3 }))
-    expect(locked).toEqual(rows.slice(41, 44).map(row => row.no))
     expect(await listRecordsByExternalIds(db(), DATASET, [rows[3]?.external_id ?? '', 'other'])).toEqual([rows[3]])
     expect(await findNewestTime(db())).toBe(rows.at(-1)?.inserted_at)
     expect(await countRecords(db(), DATASET)).toEqual({ records: 45, completed: 0 })
@@ -105,24 +101,13 @@ eachDatabase(db => {
     await insertResponses(db(), [{ id: 'p2', status: 'submitted', ...response }], { overwrite: true })
     expect(await findResponse(db(), no, USER)).toMatchObject({ id: 'p1', status: 'submitted' })
     expect(await countSubmitted(db(), [no])).toEqual(new Map([[no, 1]]))
-    await insertSuggestionTerms(db(), [{ question_no: 7, value: 'b', record_no: no }])
-    await insertResponseTerms(db(), [{ question_no: 7, value: 'b', user_id: USER, record_no: no }])
     await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.1, -2, 1e-300] }], { replace: false })
     await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.2, 1 / 3] }], { replace: true })
     expect(await listVectorsOf(db(), [no], [3])).toMatchObject([{ value: [0.2, 1 / 3] }])
-    const values = [
-      { property_no: 1, record_no: no, value: 'web' },
-      { property_no: 2, record_no: no, value: 0.25 },
-    ]
-    await insertMetadataValues(db(), [...values, ...values])
-    expect(await listMetadataValues(db(), [no])).toEqual(values)
 
     await deleteRecords(db(), [no])
-    expect([
-      await listSuggestionsOf(db(), [no]),
-      await listResponseTerms(db(), [no]),
-      await findResponse(db(), no, USER),
-    ]).toEqual([[], [], null])
-    expect([await listVectorsOf(db(), [no], [3]), await listMetadataValues(db(), [no])]).toEqual([[], []])
+    expect(await listSuggestionsOf(db(), [no])).toEqual([])
+    expect(await findResponse(db(), no, USER)).toBeNull()
+    expect(await listVectorsOf(db(), [no], [3])).toEqual([])
   })
 })

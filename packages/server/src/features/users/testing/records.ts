@@ -62,5 +62,4 @@ async function addResponse(db: Queryable, response: { no: number; datasetId: str
     .values(link)
     .onConflict(conflict => conflict.doNothing())
     .execute()
-  await db.kysely.insertInto('response_terms').values({ question_no: 1, value: 'yes', user_id: userId, record_no: no }).execute()
 }
