@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Database } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
-import { insertMetadataValues } from '../records/metadata-store.ts'
 import { insertRecords } from '../records/store.ts'
-import { countTerms, findBounds, listMetadataAfter, listTopTerms } from './store.ts'
+import { listMetadataAfter } from './store.ts'
 
 const NOW = '2026-01-05T10:11:12.131415'
 
@@ -16,29 +15,6 @@ async function addRecordsWithMetadata(db: Database, datasetId: string, metadata:
   )
   return nos
 }
-
-describe('values of a metadata property', () => {
-  eachDatabase(db => {
-    beforeAll(async () => {
-      const values = ['é', 'z', 'Z', '𝒵', '｡', 'z'].map((value, record_no) => ({ property_no: 1, record_no, value }))
-      const numbers = [2.5, -1, 7].map((value, record_no) => ({ property_no: 2, record_no, value }))
-      await insertMetadataValues(db(), [...values, { property_no: 3, record_no: 1, value: 'other' }, ...numbers])
-    })
-
-    test('are counted, and ordered by count and code point', async () => {
-      expect(await countTerms(db(), 1)).toBe(6)
-      const terms = await listTopTerms(db(), 1, 10)
-      expect(terms.map(({ term, count }) => `${term} ${count}`)).toEqual(['z 2', 'Z 1', 'é 1', '｡ 1', '𝒵 1'])
-      expect(await listTopTerms(db(), 1, 2)).toHaveLength(2)
-    })
-
-    test('have bounds, which are null when there are none', async () => {
-      expect(await findBounds(db(), 2)).toEqual({ min: -1, max: 7 })
-      expect(await findBounds(db(), 99)).toEqual({ min: null, max: null })
-      expect(await countTerms(db(), 99)).toBe(0)
-    })
-  })
-})
 
 describe('walking the metadata of a dataset', () => {
   eachDatabase(db => {

@@ -27,10 +27,12 @@ interface Source {
   order: SqlPart
 }
 
-export function countTarget(db: Queryable, { target, as }: CountedTarget, among: Among): Promise<TargetCount> {
+export function countTarget(db: Queryable, counted: CountedTarget, among: Among): Promise<TargetCount> {
+  const { target, as, valuesMax = COUNTED_VALUES_MAX } = counted
   const source = sourceOf(target, among.targets)
   if (as !== 'values') return as === 'score' ? countScores(db, source, among) : countNumbers(db, source, among, as)
-  return among.matches.kind === 'many' ? countManyValues(db, source, among.matches.bits) : countValues(db, source, among)
+  if (among.matches.kind === 'many') return countManyValues(db, source, among.matches.bits, valuesMax)
+  return countValues(db, source, among, valuesMax)
 }
 
 function sourceOf(target: Target, { numbers, userId }: TargetNumbers): Source {
@@ -70,17 +72,21 @@ interface CountedValue {
   count: number
 }
 
-async function countValues(db: Queryable, source: Source, among: Among): Promise<TargetCount> {
+async function countValues(db: Queryable, source: Source, among: Among, valuesMax: number): Promise<TargetCount> {
   const { text, params } = sql`select ${source.value} as value, count(*) as count, sum(count(*)) over () as total
-    ${fromSource(source, among)} group by ${source.value} order by count(*) desc, ${source.value} limit ${COUNTED_VALUES_MAX}`
+    ${fromSource(source, among)} group by ${source.value} order by count(*) desc, ${source.value} limit ${valuesMax}`
   const rows = await db.sql.all<CountedValue & { total: number }>(text, params)
   const listed = rows.reduce((sum, row) => sum + row.count, 0)
   return { values: rows.map(({ value, count }) => ({ value, count })), other: (rows[0]?.total ?? 0) - listed }
 }
 
 /** The index is read twice: how many records have each value, and which they are. */
-async function countManyValues(db: Queryable, source: Source, { first, bytes }: RecordBits): Promise<TargetCount> {
-  const { table, where, value, order } = source
+async function countManyValues(
+  db: Queryable,
+  { table, where, value, order }: Source,
+  { first, bytes }: RecordBits,
+  valuesMax: number,
+): Promise<TargetCount> {
   const sizes = sql`select ${value} as value, count(*) as count from ${raw(table)} x where ${where} group by ${value} order by ${value}`
   const listed = sql`select x.record_no from ${raw(table)} x where ${where} order by ${order}`
   const all = await db.sql.all<CountedValue>(sizes.text, sizes.params)
@@ -93,8 +99,8 @@ async function countManyValues(db: Queryable, source: Source, { first, bytes }: 
   })
   // Values are in their order already, which a sort by count leaves as it is.
   const values = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
-  const other = values.slice(COUNTED_VALUES_MAX).reduce((sum, { count }) => sum + count, 0)
-  return { values: values.slice(0, COUNTED_VALUES_MAX), other }
+  const other = values.slice(valuesMax).reduce((sum, { count }) => sum + count, 0)
+  return { values: values.slice(0, valuesMax), other }
 }
 
 /** One column of the rows whose records match. */
