@@ -55,6 +55,21 @@ describe('a bulk job', () => {
     ])
   })
 
+  test('that is asked for twice at the same time with one `write_id` is one job', async () => {
+    const dataset = await aDataset(world, SMALL)
+    await addRecords(
+      world,
+      dataset,
+      Array.from({ length: 200 }, () => ({ fields: { text: 'apple' } })),
+    )
+    const write_id = 'b0c7c1de-6f52-4d5b-8f0a-0e6f3a5f9d21'
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ask(dataset, { expected_total: 200, write_id })))
+    expect(new Set(asked.map(({ status, body }) => `${status} ${body.id}`))).toEqual(new Set([`202 ${asked[0]?.body.id}`]))
+    const { items } = await world.memberAnnotator.done<{ items: BulkJob[] }>(`GET /me/datasets/${dataset.id}/bulk-jobs`)
+    expect(items).toHaveLength(1)
+    expect(await ended(asked[0]?.body.id ?? '')).toMatchObject({ done: 200, failed: 0 })
+  })
+
   test('of more or fewer records than expected, or of none that can be found, is refused', async () => {
     const dataset = await aDataset(world, SMALL)
     await aRecord(world, dataset)

@@ -36,6 +36,8 @@ export interface Route<
   runs: 'here' | 'writer' | 'reader'
   /** With this query parameter a small read (`here`) becomes a larger one, which a reader answers. */
   readerWith?: string
+  /** A reader begins it and the writer ends it. It is a write: it is done even if the caller has closed the connection. */
+  endsOnWriter?: boolean
   /** Writes that a person waits for go before bulk writes. */
   urgent?: boolean
   /**

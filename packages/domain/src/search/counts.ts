@@ -24,7 +24,7 @@ import { resolveText } from './resolve.ts'
 import { resolveScope, type SearchDataset, type TargetContext, toFilter, toResponseStatusFilter } from './targets.ts'
 
 export const COUNT_TARGETS_MAX = 30
-/** Values beyond these are counted together. */
+/** Values beyond these are counted together, unless a target sets its own limit. */
 export const COUNTED_VALUES_MAX = 1000
 
 /** What an annotator can have open: what waits for them, and their own responses by status. */
@@ -99,6 +99,8 @@ export interface CountedTarget {
   as: 'values' | BucketKind
   /** The conditions under which it is counted, the queue's included. */
   filters: Filter[]
+  /** How many values are listed; `COUNTED_VALUES_MAX` by default. */
+  valuesMax?: number
 }
 
 export type TargetCount =

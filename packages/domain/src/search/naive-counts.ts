@@ -27,17 +27,19 @@ export function countNaively(documents: readonly SearchDocument[], query: CountQ
       // A value that a record has twice, as when two spans have one label, counts once.
       const valuesIn = (list: SearchDocument[]) => list.map(document => [...new Set(valuesOf(document, counted.target, userId))])
       const values = valuesIn(under(counted.filters))
-      return counted.as === 'values' ? countValues(values) : countNumbers(values, valuesIn([...documents]), counted.as)
+      return counted.as === 'values'
+        ? countValues(values, counted.valuesMax)
+        : countNumbers(values, valuesIn([...documents]), counted.as)
     }),
   }
 }
 
-function countValues(values: readonly SearchValue[][]): TargetCount {
+function countValues(values: readonly SearchValue[][], valuesMax = COUNTED_VALUES_MAX): TargetCount {
   const counts = tally(values.flat().map(String))
   const ordered = [...counts].map(([value, count]) => ({ value, count }))
   ordered.sort((left, right) => right.count - left.count || compareText(left.value, right.value))
-  const rest = ordered.slice(COUNTED_VALUES_MAX)
-  return { values: ordered.slice(0, COUNTED_VALUES_MAX), other: rest.reduce((sum, { count }) => sum + count, 0) }
+  const rest = ordered.slice(valuesMax)
+  return { values: ordered.slice(0, valuesMax), other: rest.reduce((sum, { count }) => sum + count, 0) }
 }
 
 /** The buckets are laid over the numbers of all records, whatever matches. */

@@ -12,7 +12,7 @@ import { authenticate, checkNamedUser } from './authenticate.ts'
 import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
 import { type BodyAccount, type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import type { Call, Reply } from './call.ts'
-import { jsonReply, toInnerCall } from './call.ts'
+import { continueCall, jsonReply } from './call.ts'
 import {
   type ConnectionLimits,
   connectionsMaxOf,
@@ -175,7 +175,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
       const again = () => authenticate(ctx, request, sender)
       return await streams.open(reply, { call, state: answered, authenticate: again })
     }
-    return await send(reply, next ? await dispatch(next.route, toInnerCall(call, next)) : answered)
+    return await send(reply, next ? await dispatch(next.route, continueCall(call, next)) : answered)
   } catch (error) {
     return send(reply, toErrorReply(error, ctx.log, requestId))
   } finally {

@@ -1,6 +1,8 @@
 /** What crosses from the thread that speaks HTTP to the thread that answers, and back: bytes and small plain values only. */
+import type { Route, RouteInput } from '@postil/domain/api/route'
 import type { Actor } from '@postil/domain/permissions'
-import type { Headers, OnWriter } from '../lib/answer.ts'
+import type { Headers } from '../lib/answer.ts'
+import { toCheckedBytes } from './checked-input.ts'
 import type { Sender } from './sender.ts'
 
 export interface Call {
@@ -10,7 +12,7 @@ export interface Call {
   search: string
   contentType: string | null
   body: Uint8Array | null
-  /** In place of the body: what the checker thread has read and checked (`checked-input.ts`). */
+  /** In place of path, query and body: what another thread has read and checked (`checked-input.ts`). */
   checked?: Uint8Array
   /** Null when no credentials were accepted; then `refusal` says why. */
   actor: Actor | null
@@ -24,24 +26,36 @@ export interface Reply {
   contentType: string | null
   body: Uint8Array | null
   headers?: Headers
-  /** What is to be done next instead of sending this; only in replies that were made where HTTP is spoken. */
-  next?: OnWriter
+  /** The call to make next instead of sending this. */
+  next?: InnerCall
   /** The connection ends after this reply: something is wrong that may not be over. */
   close?: boolean
 }
 
-const encoder = new TextEncoder()
+/** A call of a route that is not a contract (`OnWriter`). It may come from another thread. */
+export interface InnerCall {
+  /** Without its schemas, which cannot be sent to another thread. */
+  route: Route
+  input: Uint8Array
+}
 
-/** The call of a route that goes on where `call` stopped. */
-export const toInnerCall = (call: Call, { route, body }: OnWriter): Call => ({
+export function toInnerCall<R extends Route>(inner: R, body: RouteInput<R>['body']): InnerCall {
+  const { params: _params, query: _query, body: _body, response: _response, ...route }: Route = inner
+  return { route, input: toCheckedBytes({ params: undefined, query: undefined, body }) }
+}
+
+/** The inner call, in the name of the caller of `call`. */
+export const continueCall = (call: Call, { route, input }: InnerCall): Call => ({
   ...call,
   routeId: route.id,
   params: {},
   search: '',
-  contentType: 'application/json',
-  // A copy in memory of its own, because that is handed over to the other thread.
-  body: new Uint8Array(encoder.encode(JSON.stringify(body))),
+  contentType: null,
+  body: null,
+  checked: input,
 })
+
+const encoder = new TextEncoder()
 
 export const textReply = (status: number, text: string, contentType = 'application/json'): Reply => ({
   status,

@@ -11,7 +11,7 @@ import type { Notice } from '../events/emit.ts'
 import { type LiveOfUsers, readLiveOfUsers } from '../features/datasets/live-read.ts'
 import { type Supervised, supervise } from '../lib/supervise.ts'
 import type { Dispatch } from './app.ts'
-import { toInnerCall } from './call.ts'
+import { continueCall, toInnerCall } from './call.ts'
 import type { EventConnection } from './event-connection.ts'
 
 const REFRESH_MS = 1_000
@@ -95,7 +95,7 @@ export class DatasetStreams {
     if (!first) return
     const userIds = new Set(Array.from(this.#connections, connection => connection.userId))
     const body = { dataset_id: this.#dataset.id, user_ids: [...userIds] }
-    const call = toInnerCall(first.call, { route: readLiveOfUsers, body })
+    const call = continueCall(first.call, toInnerCall(readLiveOfUsers, body))
     const reply = await this.#dispatch(readLiveOfUsers, { ...call, actor: null, requestId: randomUUID() })
     if (reply.status === 404) return this.#endAll()
     if (reply.status !== 200) throw new Error(`progress of dataset ${this.#dataset.id} was answered with ${reply.status}`)

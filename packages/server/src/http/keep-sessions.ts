@@ -3,10 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../context.ts'
 import type { SessionRow } from '../features/sessions/store.ts'
 import { keepSession } from '../features/sessions/writes.ts'
-import { OnWriter } from '../lib/answer.ts'
 import { later } from '../lib/clock.ts'
 import type { Dispatch } from './app.ts'
-import { type Call, toInnerCall } from './call.ts'
+import { type Call, continueCall, toInnerCall } from './call.ts'
 import { readSessionSecret, sessionCookie } from './session-cookie.ts'
 
 const PAUSE_SECONDS_MAX = 300
@@ -22,7 +21,7 @@ export function openKeepSession(ctx: Context, dispatch: Dispatch): KeepSession {
     const secret = readSessionSecret(headers)
     if (secret === null || asked.has(session.id) || later(session.last_seen_at, pauseSeconds) > ctx.now()) return {}
     asked.add(session.id)
-    dispatch(keepSession, toInnerCall(call, new OnWriter(keepSession, { session_id: session.id })))
+    dispatch(keepSession, continueCall(call, toInnerCall(keepSession, { session_id: session.id })))
       .catch(error => ctx.log.warn({ err: error }, 'a session was not kept'))
       .finally(() => asked.delete(session.id))
     return sessionCookie({ config: ctx.config, sender: call.sender }, secret)

@@ -22,14 +22,21 @@ export function openReadInput(contract: Route): ReadInput {
   const { properties } = (contract.query ?? {}) as { properties?: { include?: TSchema } }
   const hasInclude = properties?.include === RecordIncludes
   return async call => {
-    if (call.checked) return readCheckedBytes(call.checked)
+    if (call.checked) {
+      checkActor(contract, call)
+      return readCheckedBytes(call.checked)
+    }
     const body = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
     const search = new URLSearchParams(call.search)
     if (hasInclude) parseInclude(search.getAll('include'))
-    if (contract.auth && !call.actor) throw new DomainError('unauthenticated', call.refusal ?? 'Credentials are missing')
+    checkActor(contract, call)
     validate ??= openValidation(contract)
     return validate(call.params, search, body)
   }
+}
+
+function checkActor({ auth }: Route, { actor, refusal }: Call): void {
+  if (auth && !actor) throw new DomainError('unauthenticated', refusal ?? 'Credentials are missing')
 }
 
 const NOT_AN_OBJECT = Symbol('not an object')

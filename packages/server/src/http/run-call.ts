@@ -2,7 +2,7 @@
 import type { Route } from '@postil/domain/api/route'
 import type { Context, RequestContext } from '../context.ts'
 import { JsonText, OnWriter, WithHeaders, WithStatus } from '../lib/answer.ts'
-import { type Call, jsonReply, type Reply, textReply } from './call.ts'
+import { type Call, jsonReply, type Reply, textReply, toInnerCall } from './call.ts'
 import { toErrorReply } from './errors.ts'
 import { openReadInput } from './read-input.ts'
 import type { Served } from './serve.ts'
@@ -36,7 +36,7 @@ function toReply(contract: Pick<Route, 'status' | 'responseType'>, value: unknow
   const { status, responseType } = contract
   if (value instanceof WithStatus) return toReply({ ...contract, status: value.status }, value.value)
   if (value instanceof WithHeaders) return { ...toReply(contract, value.value), headers: value.headers }
-  if (value instanceof OnWriter) return { status, contentType: null, body: null, next: value }
+  if (value instanceof OnWriter) return { status, contentType: null, body: null, next: toInnerCall(value.route, value.body) }
   if (value instanceof JsonText) return textReply(status, value.text)
   if (status === 204) return { status, contentType: null, body: null }
   if (responseType !== undefined) return textReply(status, String(value), `${responseType}; charset=utf-8`)

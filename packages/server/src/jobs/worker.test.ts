@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../context.ts'
-import { createBulkJob } from '../features/bulk-jobs/create.ts'
 import { getBulkJob } from '../features/bulk-jobs/read.ts'
-import { addBulkDataset, addRecords, type BulkDataset, plain, respond } from '../features/bulk-jobs/testing/bulk.ts'
+import { addBulkDataset, addRecords, askForBulk, type BulkDataset, plain, respond } from '../features/bulk-jobs/testing/bulk.ts'
 import { openTestTeam, type TestTeam } from '../features/datasets/testing/datasets.ts'
 import { getJob } from '../features/jobs/get.ts'
 import { later } from '../lib/clock.ts'
@@ -26,7 +25,7 @@ beforeEach(async () => {
   dataset = await addBulkDataset(team)
   await addRecords(team, dataset, plain(PIECES * 100))
   const request = { query: {}, response_status: 'pending', action: respond(), expected_total: PIECES * 100 } as const
-  jobId = (await createBulkJob(me, dataset.id, request)).id
+  jobId = (await askForBulk(me, dataset.id, request)).id
   // While there is a row in `faults`, no piece of the job can be done.
   const { raw } = team.ctx.db as SqliteHandle
   raw.exec(`create table faults (number integer);

@@ -1,5 +1,5 @@
 /** What a use case may answer besides plain values. */
-import type { Route } from '@postil/domain/api/route'
+import type { Route, RouteInput } from '@postil/domain/api/route'
 
 /** An answer that is JSON text already: lists of records are put together from stored JSON without parsing it. */
 export class JsonText {
@@ -23,13 +23,13 @@ export class WithHeaders {
 }
 
 /**
- * The answer is another route's: for work that begins where HTTP is spoken and ends with a write. That route is served and
- * no contract, so that nobody can call it from outside.
+ * The answer is another route's: for work that begins in another thread and ends with a write. That route is served but is
+ * not a contract, so that nobody can call it from outside. Its body is not checked again.
  */
-export class OnWriter {
-  readonly route: Route
-  readonly body: object
-  constructor(route: Route, body: object) {
+export class OnWriter<R extends Route = Route> {
+  readonly route: R
+  readonly body: RouteInput<R>['body']
+  constructor(route: R, body: RouteInput<R>['body']) {
     this.route = route
     this.body = body
   }

@@ -221,7 +221,11 @@ async function checkSearch(ctx: TestContext, corpus: Corpus, query: SearchQuery)
   }
 }
 
-const countedShape = fc.record({ target: fc.integer({ min: 5, max: TARGETS - 1 }), isNarrowed: fc.boolean() })
+const countedShape = fc.record({
+  target: fc.integer({ min: 5, max: TARGETS - 1 }),
+  isNarrowed: fc.boolean(),
+  valuesMax: fc.constantFrom(1, 3, 1000),
+})
 
 /** The search's text and filters, counted by some targets, each under all filters or under the first alone. */
 function toCounts(
@@ -231,12 +235,12 @@ function toCounts(
 ): CountQuery {
   const { text, filters } = search
   const queue = ([null, ...QUEUES] as const)[filters.length] ?? null
-  const countedTargets = counted.flatMap(({ target: at, isNarrowed }): CountQuery['targets'] => {
+  const countedTargets = counted.flatMap(({ target: at, isNarrowed, valuesMax }): CountQuery['targets'] => {
     const target = targets(corpus)[at]
     if (target === undefined) return []
     const isScore = target.kind === 'suggestion' && target.property === 'score'
     const as = target.kind === 'metadata' && target.as === 'number' ? 'float' : isScore ? 'score' : 'values'
-    return [{ target, as, filters: isNarrowed ? [...filters, ...toQueueFilters(queue)] : filters.slice(0, 1) }]
+    return [{ target, as, filters: isNarrowed ? [...filters, ...toQueueFilters(queue)] : filters.slice(0, 1), valuesMax }]
   })
   return { text, filters, userId: corpus.users[0], queue, targets: countedTargets }
 }

@@ -3,10 +3,11 @@ import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CONTRACTS } from '@postil/domain/api/all'
+import type { Route } from '@postil/domain/api/route'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../context.ts'
 import { ROUTES } from '../features/all.ts'
-import type { Call, Reply } from '../http/call.ts'
+import { type Call, continueCall, type Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openContext } from '../open-context.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../testing/context.ts'
@@ -48,12 +49,10 @@ afterEach(async () => {
 
 const encoder = new TextEncoder()
 /** `body` is JSON text, or a value. */
-function ask(routeId: string, params: Record<string, string>, body?: unknown, search = ''): Promise<Reply> {
-  const contract = CONTRACTS.find(({ id }) => id === routeId)
-  if (!contract) throw new Error(`no contract ${routeId}`)
+function toCall(routeId: string, params: Record<string, string>, body?: unknown, search = ''): Call {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const { actor, sender } = owner
-  const call: Call = {
+  return {
     routeId,
     params,
     search,
@@ -64,8 +63,16 @@ function ask(routeId: string, params: Record<string, string>, body?: unknown, se
     sender,
     requestId: 'test',
   }
-  return pool.dispatch(contract, call)
 }
+
+const contractOf = (routeId: string): Route => {
+  const contract = CONTRACTS.find(({ id }) => id === routeId)
+  if (!contract) throw new Error(`no contract ${routeId}`)
+  return contract
+}
+
+const ask = (routeId: string, ...given: [params: Record<string, string>, body?: unknown, search?: string]): Promise<Reply> =>
+  pool.dispatch(contractOf(routeId), toCall(routeId, ...given))
 
 const read = (reply: Reply) => JSON.parse(new TextDecoder().decode(reply.body ?? undefined))
 
@@ -113,6 +120,21 @@ describe('large bodies', () => {
     expect(await reply).toMatchObject({ type: 'value_error', loc: ['body', 'items', 100_000] })
     await Promise.all(busy)
     expect(order.at(-1)).toBe('write')
+  })
+})
+
+describe('a search that ends with a write', () => {
+  test('asks the writer with what it found, also when the caller is gone before it has its turn', async () => {
+    const params = await addDataset()
+    await ask('createRecordsBulk', params, records(500, 'some text'))
+    const action = { type: 'respond', status: 'draft', values: { q: { value: 1 } } }
+    const call = toCall('createBulkJob', params, { query: {}, action, expected_total: 500 })
+    const gone = () => true
+    await expect(pool.dispatch(contractOf('searchRecords'), toCall('searchRecords', params, {}), gone)).rejects.toThrow('closed')
+    const { next } = await pool.dispatch(contractOf('createBulkJob'), call, gone)
+    if (!next) throw new Error('nothing to go on with')
+    const started = await pool.dispatch(next.route, continueCall(call, next))
+    expect([started.status, read(started).total]).toEqual([202, 500])
   })
 })
 

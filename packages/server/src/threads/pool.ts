@@ -72,7 +72,8 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     }
     if (contract.runs === 'writer') return write(contract, call)
     const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
-    return lane.run({ person: personOf(call), isGone }, () => send(thread, call, false))
+    const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
+    return lane.run(asked, () => send(thread, call, false))
   }
   const live: LiveSource = {
     watch: datasetIds => writer.tell({ kind: 'watch', datasetIds }),

@@ -38,10 +38,13 @@ const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live
 const runCall = openRunCall(ROUTES)
 
 function say(message: FromWorker): void {
-  const bytes = message.kind === 'reply' ? message.reply.body : null
+  const sent = message.kind === 'reply' ? [message.reply.body, message.reply.next?.input] : []
   // Small texts may share their memory with others, which must stay here; large ones are handed over without a copy.
-  const own = bytes !== null && bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 1024
-  port?.postMessage(message, own ? [bytes.buffer as ArrayBuffer] : [])
+  const own = sent.filter(bytes => bytes != null && bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 1024)
+  port?.postMessage(
+    message,
+    own.map(bytes => bytes?.buffer as ArrayBuffer),
+  )
 }
 
 const reply = (id: number, answered: Reply) => say({ kind: 'reply', id, reply: answered })

@@ -8,12 +8,12 @@ import { openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import { getJob } from '../jobs/get.ts'
 import { countRecords } from '../records/store.ts'
 import { cancelBulkJob } from './cancel.ts'
-import { createBulkJob } from './create.ts'
 import { getBulkJob, listBulkJobs } from './read.ts'
 import {
   addBulkDataset,
   addRecords,
   answer,
+  askForBulk,
   type BulkDataset,
   plain,
   respond,
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterAll(() => team.ctx.close())
 
 const ask = (request: Partial<BulkRequest>, ctx = me) =>
-  createBulkJob(ctx, dataset.id, { query: {}, action: respond(), expected_total: 1, ...request })
+  askForBulk(ctx, dataset.id, { query: {}, action: respond(), expected_total: 1, ...request })
 
 /** The entries in the dataset's log of what a user did. */
 async function listEntriesOf(userId: Id) {

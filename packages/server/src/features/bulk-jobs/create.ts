@@ -1,47 +1,65 @@
 import { actionStatus, type BulkJob, type BulkRequest, checkBulkAction } from '@postil/domain/bulk-jobs'
-import { allow, conflict } from '@postil/domain/errors'
-import { canCreateResponse } from '@postil/domain/permissions'
+import { allow, conflict, forbidden } from '@postil/domain/errors'
+import { type Actor, canCreateResponse } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { OnWriter } from '../../lib/answer.ts'
+import type { Queryable } from '../../storage/database.ts'
 import type { BulkJobsTable } from '../../storage/tables.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { listRecordIdsOfJob } from '../responses/history-store.ts'
-import { listTargets } from './match.ts'
+import { findActorById } from '../users/store.ts'
+import { checkTotal, listMatches } from './match.ts'
 import {
   type BulkJobRow,
   countOpenJobs,
   findBulkJob,
   findBulkJobOfWrite,
   insertBulkJob,
+  listRecordIds,
   loadBulkJob,
   setUndoneBy,
   statusOf,
   toBulkJob,
 } from './store.ts'
+import * as writes from './writes.ts'
 
 /** Records of one transaction: a person's response waits for one piece at most, some twentieths of a second. */
 const PIECE_MAX = 100
 /** Of one person, at a time. */
 const OPEN_MAX = 10
 
-/** Takes the order to give one answer to many records; the job does it, piece by piece. */
-export function createBulkJob(ctx: RequestContext, datasetId: Id, request: BulkRequest): Promise<BulkJob> {
-  return write(ctx, async tx => {
-    const dataset = await loadDataset(tx, datasetId)
-    allow(canCreateResponse(ctx.actor, dataset))
-    const before = request.write_id == null ? null : await findBulkJobOfWrite(tx, ctx.actor.id, request.write_id)
-    if (before) return toBulkJob(before)
+type ToStart = OnWriter<typeof writes.startBulkJob>
 
-    const settings = await loadDatasetSettings(tx, dataset)
-    const { action, merge = true, write_id = null } = request
-    checkBulkAction(action, merge, settings.rules)
-    const recordIds = await listTargets({ ctx, tx, dataset, settings }, request)
+/**
+ * Takes the order to give one answer to many records. Its records are found in a search thread; then the writer starts the job,
+ * which does it piece by piece. A request that is repeated is answered with the job that exists.
+ */
+export function createBulkJob(ctx: RequestContext, datasetId: Id, request: BulkRequest): Promise<BulkJob | ToStart> {
+  return ctx.db.snapshot(async db => {
+    const { dataset, settings, before } = await checkRequest(db, ctx.actor, datasetId, request)
+    if (before) return toBulkJob(before)
+    const record_nos = request.record_ids == null ? await listMatches({ ctx, db, dataset, settings }, request) : null
+    checkTotal((record_nos ?? namedIds(request)).length, request.expected_total, ctx.config.bulkRecordsMax)
+    return new OnWriter(writes.startBulkJob, { dataset_id: dataset.id, request, record_nos })
+  })
+}
+
+/** Starts the job for the records that were found. Everything else is checked again: it may have changed since. */
+export function startBulkJob(ctx: RequestContext, { dataset_id, request, record_nos }: writes.BulkStart): Promise<BulkJob> {
+  return write(ctx, async tx => {
+    const actor = await findActorById(tx, ctx.actor.id)
+    const { before } = await checkRequest(tx, actor, dataset_id, request)
+    if (before) return toBulkJob(before)
+    const recordIds = record_nos === null ? namedIds(request) : await listRecordIds(tx, record_nos)
+    const { action, merge = true, write_id = null, expected_total } = request
+    checkTotal(recordIds.length, expected_total, ctx.config.bulkRecordsMax)
     return toBulkJob(
       await start(ctx, tx, recordIds, {
-        dataset_id: dataset.id,
+        dataset_id,
         type: action.type,
         response_status: actionStatus(action),
         request: JSON.stringify({ action, merge }),
@@ -50,6 +68,19 @@ export function createBulkJob(ctx: RequestContext, datasetId: Id, request: BulkR
       }),
     )
   })
+}
+
+const namedIds = ({ record_ids }: BulkRequest): Id[] => [...new Set(record_ids)]
+
+/** `before` is the job that this request, sent earlier, has started. */
+async function checkRequest(db: Queryable, actor: Actor | null, datasetId: Id, request: BulkRequest) {
+  const { action, merge = true, write_id } = request
+  const dataset = await loadDataset(db, datasetId)
+  if (actor === null || !canCreateResponse(actor, dataset)) throw forbidden()
+  const settings = await loadDatasetSettings(db, dataset)
+  const before = write_id == null ? null : await findBulkJobOfWrite(db, actor.id, write_id)
+  if (!before) checkBulkAction(action, merge, settings.rules)
+  return { dataset, settings, before }
 }
 
 /** Takes the order to bring back what a job replaced. Asked a second time, it answers the undo that there is. */

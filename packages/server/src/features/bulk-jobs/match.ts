@@ -2,39 +2,35 @@
 import type { BulkRequest } from '@postil/domain/bulk-jobs'
 import { checkAt, conflict, invalid } from '@postil/domain/errors'
 import { canSeeExtraMetadata } from '@postil/domain/permissions'
-import type { Id } from '@postil/domain/schema'
 import { resolveSearch } from '@postil/domain/search/resolve'
 import type { RequestContext } from '../../context.ts'
-import type { Tx } from '../../storage/write.ts'
+import type { Queryable } from '../../storage/database.ts'
 import { type DatasetSettings, toSearched } from '../datasets/settings.ts'
 import type { StoredDataset } from '../datasets/store.ts'
 import { toSearchDataset } from '../records/search-dataset.ts'
-import { listRecordIds } from './store.ts'
+import { listRecordNos } from './store.ts'
 
 interface Asked {
   ctx: RequestContext
-  tx: Tx
+  db: Queryable
   dataset: StoredDataset
   settings: DatasetSettings
 }
 
 /** Throws when they are too many, or not as many as the caller takes them to be. */
-export async function listTargets(asked: Asked, request: BulkRequest): Promise<Id[]> {
-  const { bulkRecordsMax } = asked.ctx.config
-  const ids = request.record_ids == null ? await listMatches(asked, request, bulkRecordsMax) : [...new Set(request.record_ids)]
-  checkCount(ids.length, bulkRecordsMax)
-  if (ids.length !== request.expected_total)
-    throw conflict(`It would be ${ids.length} records by now, \`expected_total\` is ${request.expected_total}: look again`)
-  return ids
+export function checkTotal(total: number, expected: number, max: number): void {
+  checkMax(total, max)
+  if (total !== expected) throw conflict(`It would be ${total} records by now, \`expected_total\` is ${expected}: look again`)
 }
 
-function checkCount(count: number, max: number): void {
-  if (count > max) throw invalid(`${count} records match; at most ${max} can be answered at once: narrow the search`)
+function checkMax(total: number, max: number): void {
+  if (total > max) throw invalid(`${total} records match; at most ${max} can be answered at once: narrow the search`)
 }
 
-/** Exactly what the search route finds with this body and this `response_status`, but the exceptions; in no order. */
-async function listMatches({ ctx, tx, dataset, settings }: Asked, request: BulkRequest, max: number): Promise<Id[]> {
+/** Numbers of exactly what the search route finds with this body and this `response_status`, but the exceptions; in no order. */
+export async function listMatches({ ctx, db, dataset, settings }: Asked, request: BulkRequest): Promise<number[]> {
   const { query, response_status, except_record_ids = [] } = request
+  const max = ctx.config.bulkRecordsMax
   const options = {
     userId: ctx.actor.id,
     hidesMetadata: !canSeeExtraMetadata(ctx.actor, dataset),
@@ -46,12 +42,8 @@ async function listMatches({ ctx, tx, dataset, settings }: Asked, request: BulkR
   const resolved = checkAt(['query'], () => resolveSearch(query ?? {}, toSearchDataset(settings), options))
   // In the order of time, which costs nothing, instead of the one that was asked for.
   const byTime = { target: { kind: 'record', property: 'inserted_at', as: 'keyword' }, order: 'asc' } as const
-  const found = await ctx.search.search(tx, toSearched(dataset, settings), { ...resolved, sort: [byTime], shuffleFor: null })
-  checkCount(found.total - except_record_ids.length, max)
-  const ids = await listRecordIds(
-    tx,
-    found.hits.map(hit => hit.recordNo),
-  )
-  const exceptions = new Set(except_record_ids)
-  return ids.filter(id => !exceptions.has(id))
+  const found = await ctx.search.search(db, toSearched(dataset, settings), { ...resolved, sort: [byTime], shuffleFor: null })
+  checkMax(found.total - except_record_ids.length, max)
+  const exceptions = new Set(await listRecordNos(db, except_record_ids))
+  return found.hits.map(hit => hit.recordNo).filter(no => !exceptions.has(no))
 }

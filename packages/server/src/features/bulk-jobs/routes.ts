@@ -2,11 +2,13 @@ import * as api from '@postil/domain/api/bulk-jobs'
 import { serve } from '../../http/serve.ts'
 import { admitMember } from './admit.ts'
 import { cancelBulkJob } from './cancel.ts'
-import { createBulkJob, undoBulkJob } from './create.ts'
+import { createBulkJob, startBulkJob, undoBulkJob } from './create.ts'
 import { getBulkJob, listBulkJobs } from './read.ts'
+import * as writes from './writes.ts'
 
 export const bulkJobRoutes = [
   serve(api.createBulkJob, (ctx, { params, body }) => createBulkJob(ctx, params.dataset_id, body), admitMember),
+  serve(writes.startBulkJob, (ctx, { body }) => startBulkJob(ctx, body)),
   serve(api.listBulkJobs, (ctx, { params }) => listBulkJobs(ctx, params.dataset_id)),
   serve(api.getBulkJob, (ctx, { params }) => getBulkJob(ctx, params.job_id)),
   serve(api.cancelBulkJob, (ctx, { params }) => cancelBulkJob(ctx, params.job_id)),

@@ -114,7 +114,12 @@ export async function setUndone(db: Queryable, id: Id): Promise<void> {
 /** Statements hold no more than some thousand values. */
 const NUMBERS_PER_QUERY = 1000
 
-/** Ids of records by their numbers, in the order of the numbers given. */
+/** Numbers of the records that exist, in no order. */
+export function listRecordNos(db: Queryable, ids: readonly Id[]): Promise<number[]> {
+  return db.sql.column(`select no from records where id in (${marks(ids)})`, [...ids])
+}
+
+/** Ids of the records that exist, in the order of the numbers given. */
 export async function listRecordIds(db: Queryable, nos: readonly number[]): Promise<Id[]> {
   const ids: Id[] = []
   for (let start = 0; start < nos.length; start += NUMBERS_PER_QUERY) {

@@ -9,12 +9,13 @@ import { countRecords } from '../records/store.ts'
 import { listMyHistory } from '../responses/read.ts'
 import { deleteResponse, upsertResponsesBulk } from '../responses/write.ts'
 import { cancelBulkJob } from './cancel.ts'
-import { createBulkJob, undoBulkJob } from './create.ts'
+import { undoBulkJob } from './create.ts'
 import { getBulkJob } from './read.ts'
 import {
   addBulkDataset,
   addRecords,
   answer,
+  askForBulk,
   type BulkDataset,
   plain,
   respond,
@@ -118,7 +119,7 @@ describe('undoing a bulk job', () => {
   test('waits for the job’s end, is given once, and is for its owner', async () => {
     const ids = await addRecords(team, dataset, plain(150))
     const request = { record_ids: ids, action: respond(), expected_total: 150 }
-    const job = await createBulkJob(me, dataset.id, request)
+    const job = await askForBulk(me, dataset.id, request)
     await openJobRunner(me).step()
     await expect(undoBulkJob(me, job.id)).rejects.toMatchObject({ code: 'conflict' })
     await expect(undoBulkJob(team.owner, job.id)).rejects.toMatchObject({ code: 'not_found' })

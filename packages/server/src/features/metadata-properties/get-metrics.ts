@@ -1,28 +1,44 @@
 import { allow } from '@postil/domain/errors'
-import { metadataTypeOf } from '@postil/domain/metadata/registry'
-import type { MetadataMetrics } from '@postil/domain/metadata-properties'
+import type { MetadataMetrics, MetadataProperty } from '@postil/domain/metadata-properties'
 import { canSeeMetadataProperty } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
+import { type CountQuery, resolveCounts, type TargetCount } from '@postil/domain/search/counts'
 import type { RequestContext } from '../../context.ts'
+import { type DatasetSettings, loadDatasetSettings, toSearched } from '../datasets/settings.ts'
 import { loadDataset } from '../datasets/store.ts'
-import { countTerms, findBounds, listTopTerms, loadMetadataProperty } from './store.ts'
+import { toSearchDataset } from '../records/search-dataset.ts'
+import { loadMetadataProperty } from './store.ts'
 
 const TERMS_MAX = 16_384
 const DECIMALS_MAX = 5
 
 /** The terms with their counts, or the smallest and the largest number, over all records. */
-export async function getMetadataPropertyMetrics(ctx: RequestContext, id: Id): Promise<MetadataMetrics> {
-  const property = await loadMetadataProperty(ctx.db, id)
-  allow(canSeeMetadataProperty(ctx.actor, await loadDataset(ctx.db, property.dataset_id), property))
-
+export function getMetadataPropertyMetrics(ctx: RequestContext, id: Id): Promise<MetadataMetrics> {
   return ctx.db.snapshot(async db => {
-    const { settings, no } = property
-    if (metadataTypeOf(settings).searchAs === 'keyword') {
-      return { type: 'terms', total: await countTerms(db, no), values: await listTopTerms(db, no, TERMS_MAX) }
-    }
-    const { min, max } = await findBounds(db, no)
-    return { type: settings.type, min: rounded(min), max: rounded(max) } as MetadataMetrics
+    const property = await loadMetadataProperty(db, id)
+    const dataset = await loadDataset(db, property.dataset_id)
+    allow(canSeeMetadataProperty(ctx.actor, dataset, property))
+
+    const settings = await loadDatasetSettings(db, dataset)
+    const counts = await ctx.search.count(db, toSearched(dataset, settings), toCountQuery(ctx, settings, property))
+    return toMetrics(property, counts.targets[0])
   })
+}
+
+/** Counts the values of one property under no conditions. */
+function toCountQuery(ctx: RequestContext, settings: DatasetSettings, { name }: MetadataProperty): CountQuery {
+  const options = { userId: ctx.actor.id, hidesMetadata: false, now: ctx.now() }
+  const of = [{ entity: 'metadata' as const, metadata_property: name }]
+  const query = resolveCounts({ of }, toSearchDataset(settings), options)
+  return { ...query, targets: query.targets.map(target => ({ ...target, valuesMax: TERMS_MAX })) }
+}
+
+function toMetrics({ settings: { type } }: MetadataProperty, count: TargetCount | undefined): MetadataMetrics {
+  if (count === undefined) throw new Error('the search engine did not count the property')
+  if ('buckets' in count) return { type, min: rounded(count.min), max: rounded(count.max) } as MetadataMetrics
+  const listed = count.values.reduce((sum, { count }) => sum + count, 0)
+  const values = count.values.map(({ value, count }) => ({ term: value, count }))
+  return { type: 'terms', total: listed + count.other, values }
 }
 
 /** Values are kept in 32 bits, and what is behind the fifth decimal is mostly noise of that. Integers pass unchanged. */

@@ -112,6 +112,20 @@ describe('metrics of a metadata property', () => {
     })
   })
 
+  test('list more terms than counts beside filters do', async () => {
+    const { id } = await addPublished(team)
+    const names = Array.from({ length: 1100 }, (_, i) => `t${String(i).padStart(4, '0')}`)
+    await addRecords(team.ctx, id, [{ source: names.slice(0, 600) }, { source: names.slice(500) }])
+    const { id: property } = await createMetadataProperty(owner, id, terms())
+    const both = names.slice(500, 600)
+    const one = names.filter(name => !both.includes(name))
+    expect(await metricsOf(property)).toEqual({
+      type: 'terms',
+      total: 1200,
+      values: [...both.map(term => ({ term, count: 2 })), ...one.map(term => ({ term, count: 1 }))],
+    })
+  })
+
   test('give the smallest and the largest number, floats as 32 bits with five decimals', async () => {
     const { id } = await addPublished(team)
     await addRecords(team.ctx, id, [

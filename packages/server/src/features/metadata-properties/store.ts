@@ -53,28 +53,6 @@ export async function deleteMetadataProperty(db: Queryable, id: Id): Promise<voi
   await db.kysely.deleteFrom('metadata_properties').where('id', '=', id).execute()
 }
 
-/** How many values of the property are stored: a record that has two terms counts twice. */
-export async function countTerms(db: Queryable, propertyNo: number): Promise<number> {
-  const text = 'select count(*) as total from metadata_terms where property_no = ?'
-  return (await db.sql.get<{ total: number }>(text, [propertyNo]))?.total ?? 0
-}
-
-/** The terms most records have; equally frequent ones by code point. */
-export function listTopTerms(db: Queryable, propertyNo: number, limit: number): Promise<{ term: string; count: number }[]> {
-  const text = `select value as term, count(*) as count from metadata_terms
-    where property_no = ? group by value order by count(*) desc, value limit ?`
-  return db.sql.all(text, [propertyNo, limit])
-}
-
-/** The smallest and the largest number of the property; null when there are none. */
-export async function findBounds(db: Queryable, propertyNo: number): Promise<{ min: number | null; max: number | null }> {
-  // Two looks at the ends of an index, where only the numbers of one bucket are left to sort.
-  const end = (name: string, order: string) =>
-    `(select value from metadata_numbers where property_no = ? order by bucket ${order}, value ${order} limit 1) as ${name}`
-  const text = `select ${end('min', 'asc')}, ${end('max', 'desc')}`
-  return (await db.sql.get(text, [propertyNo, propertyNo])) ?? { min: null, max: null }
-}
-
 function toStored(row: Selectable<MetadataPropertiesTable>): StoredMetadataProperty {
   return { ...row, visible_for_annotators: row.visible_for_annotators === 1, settings: JSON.parse(row.settings) }
 }

@@ -169,6 +169,7 @@ test('what the writer is asked for cannot be called from outside', async () => {
     '/storePassword',
     '/insertUser',
     '/changeUser',
+    '/startBulkJob',
     '/api/v1/openSession',
   ]) {
     expect((await app.inject({ method: 'POST', url, payload: { user_id: ctx.newId() } })).statusCode).toBe(404)

@@ -11,7 +11,7 @@ import {
 import type { Filter } from '@postil/domain/search/query'
 import type { Bitmap } from '../bitmap.ts'
 import { targetKey } from './column-key.ts'
-import { countNumbers, countWords } from './facet.ts'
+import { countEach, countNumbers, countWords } from './facet.ts'
 import { keepMatching } from './filter.ts'
 import { KeywordColumn } from './keyword-column.ts'
 import { NumberColumn } from './number-column.ts'
@@ -73,9 +73,10 @@ function slotsWithin(columns: RecordColumns, userId: string, matches: Bitmap): U
     .filter(slot => matches.has(rows.ordinalOf(slot)))
 }
 
-function countTarget(columns: RecordColumns, { target, as }: CountedTarget, ordinals: Uint32Array): TargetCount {
+function countTarget(columns: RecordColumns, { target, as, valuesMax }: CountedTarget, ordinals: Uint32Array): TargetCount {
   const column = columns.column(targetKey(target))
-  if (column instanceof KeywordColumn && as === 'values') return countWords(column, ordinals)
-  if (column instanceof NumberColumn) return countNumbers(column, ordinals, as)
+  if (column instanceof KeywordColumn && as === 'values') return countWords(column, ordinals, valuesMax)
+  if (column instanceof NumberColumn)
+    return as === 'values' ? countEach(column, ordinals, valuesMax) : countNumbers(column, ordinals, as)
   throw new Error(`Values of ${target.kind} cannot be counted as ${as}`)
 }

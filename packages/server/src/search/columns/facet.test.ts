@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countNumbers, countTerms, countWords } from './facet.ts'
+import { countEach, countNumbers, countWords } from './facet.ts'
 import { KeywordColumn } from './keyword-column.ts'
 import { NumberColumn } from './number-column.ts'
 
@@ -17,31 +17,43 @@ function numbersColumn(values: (number | number[] | null)[]): NumberColumn {
 
 const all = (size: number) => Uint32Array.from({ length: size }, (_, i) => i)
 
-describe('metrics of a terms property', () => {
+const valued = (values: [value: string, count: number][], other = 0) => ({
+  values: values.map(([value, count]) => ({ value, count })),
+  other,
+})
+
+describe('facets of terms', () => {
   const column = termsColumn(['b', ['a', '__proto__', 'a'], null, 'a', 'b', '😀', '\uFFFD'])
 
-  test.each([
-    [10, ['a', 2], ['b', 2], ['__proto__', 1], ['\uFFFD', 1], ['😀', 1]],
-    [1, ['a', 2]],
-  ] as [limit: number, ...terms: [string, number][]][])('lists up to %i terms, the most frequent first', (limit, ...terms) => {
-    const values = terms.map(([term, count]) => ({ term, count }))
-    expect(countTerms(column, all(7), limit)).toEqual({ total: 7, values })
-  })
-
-  test('counts the given records only, also those behind the end of the column', () => {
-    expect(countTerms(column, Uint32Array.of(1, 2, 5_000), 10)).toEqual({
-      total: 2,
-      values: [
-        { term: '__proto__', count: 1 },
-        { term: 'a', count: 1 },
+  test.each<[valuesMax: number, values: [string, number][], other: number]>([
+    [
+      10,
+      [
+        ['a', 2],
+        ['b', 2],
+        ['__proto__', 1],
+        ['\uFFFD', 1],
+        ['😀', 1],
       ],
-    })
+      0,
+    ],
+    [1, [['a', 2]], 5],
+  ])('list up to %i terms, the most frequent first', (valuesMax, values, other) => {
+    expect(countWords(column, all(7), valuesMax)).toEqual(valued(values, other))
   })
 
-  test('forgets terms that no record has any more', () => {
+  test('count the given records only, also those behind the end of the column', () => {
+    const expected = valued([
+      ['__proto__', 1],
+      ['a', 1],
+    ])
+    expect(countWords(column, Uint32Array.of(1, 2, 5_000))).toEqual(expected)
+  })
+
+  test('forget terms that no record has any more', () => {
     const changed = termsColumn(['a', 'b'])
     changed.set(0, ['b'])
-    expect(countTerms(changed, all(2), 10)).toEqual({ total: 2, values: [{ term: 'b', count: 2 }] })
+    expect(countWords(changed, all(2))).toEqual(valued([['b', 2]]))
   })
 })
 
@@ -74,7 +86,7 @@ describe('facets', () => {
   test('numbers near 2^53 are told apart', () => {
     const column = numbersColumn([2 ** 53, 2 ** 53 + 2, -(2 ** 53), -0])
     expect(column.bounds()).toEqual({ min: -(2 ** 53), max: 2 ** 53 + 2 })
-    expect(countNumbers(column, all(4), 'values')).toEqual({
+    expect(countEach(column, all(4))).toEqual({
       values: ['-9007199254740992', '0', '9007199254740992', '9007199254740994'].map(value => ({ value, count: 1 })),
       other: 0,
     })

@@ -11,23 +11,10 @@ interface CountedValue {
   count: number
 }
 
-export function countWords(column: KeywordColumn, ordinals: Uint32Array): TargetCount {
+export function countWords(column: KeywordColumn, ordinals: Uint32Array, valuesMax = COUNTED_VALUES_MAX): TargetCount {
   const counts = countCodes(column, ordinals)
-  const values = listTopWords(column, counts, COUNTED_VALUES_MAX)
+  const values = listTopWords(column, counts, valuesMax)
   return { values, other: sumOf(counts) - values.reduce((sum, { count }) => sum + count, 0) }
-}
-
-export interface TermCounts {
-  /** How many values there are: a record with two counts twice. */
-  total: number
-  values: { term: string; count: number }[]
-}
-
-/** The terms that most of the records have, with how many have them. */
-export function countTerms(column: KeywordColumn, ordinals: Uint32Array, limit: number): TermCounts {
-  const counts = countCodes(column, ordinals)
-  const values = listTopWords(column, counts, limit)
-  return { total: sumOf(counts), values: values.map(({ value, count }) => ({ term: value, count })) }
 }
 
 /** By code. Missing values are not counted. */
@@ -74,8 +61,7 @@ function listTopWords({ dictionary }: KeywordColumn, counts: Uint32Array, limit:
   return Array.from(top, code => ({ value: dictionary.wordOf(code), count: counts[code] as number }))
 }
 
-export function countNumbers(column: NumberColumn, ordinals: Uint32Array, as: 'values' | BucketKind): TargetCount {
-  if (as === 'values') return countEach(column, ordinals)
+export function countNumbers(column: NumberColumn, ordinals: Uint32Array, as: BucketKind): TargetCount {
   const bounds = column.bounds()
   // Buckets are laid over the numbers of all records, whichever match.
   if (bounds === null) return { min: null, max: null, buckets: [] }
@@ -83,7 +69,7 @@ export function countNumbers(column: NumberColumn, ordinals: Uint32Array, as: 'v
 }
 
 /** Ratings, which are few, are counted one by one. */
-function countEach(column: NumberColumn, ordinals: Uint32Array): TargetCount {
+export function countEach(column: NumberColumn, ordinals: Uint32Array, valuesMax = COUNTED_VALUES_MAX): TargetCount {
   const counts = new Map<number, number>()
   const add = (value: number) => counts.set(value, (counts.get(value) ?? 0) + 1)
   for (const ordinal of ordinals) {
@@ -92,8 +78,8 @@ function countEach(column: NumberColumn, ordinals: Uint32Array): TargetCount {
   }
   const values = [...counts].map(([value, count]) => ({ value: String(value), count }))
   values.sort((left, right) => right.count - left.count || compareText(left.value, right.value))
-  const other = values.slice(COUNTED_VALUES_MAX).reduce((sum, { count }) => sum + count, 0)
-  return { values: values.slice(0, COUNTED_VALUES_MAX), other }
+  const other = values.slice(valuesMax).reduce((sum, { count }) => sum + count, 0)
+  return { values: values.slice(0, valuesMax), other }
 }
 
 /** How many records have a number in each bucket: a record with two in the same bucket counts once. */

@@ -4,13 +4,14 @@ import type { RecordResponse, ResponseUpsert } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../../context.ts'
 import { openJobRunner } from '../../../jobs/worker.ts'
+import { OnWriter } from '../../../lib/answer.ts'
 import { publishDataset } from '../../datasets/publish.ts'
 import { addDraft, TEXT_FIELD, type TestTeam } from '../../datasets/testing/datasets.ts'
 import { createField } from '../../fields/create.ts'
 import { createQuestion } from '../../questions/create.ts'
 import { createRecordsBulk } from '../../records/create-bulk.ts'
 import { upsertResponsesBulk } from '../../responses/write.ts'
-import { createBulkJob } from '../create.ts'
+import { createBulkJob, startBulkJob } from '../create.ts'
 import { getBulkJob } from '../read.ts'
 
 export interface BulkDataset {
@@ -45,10 +46,16 @@ export const plain = (count: number, text = 'apple') => Array.from({ length: cou
 export const respond = (value = 'good', status = 'submitted') =>
   ({ type: 'respond', status, values: { mood: { value } } }) as BulkRequest['action']
 
+/** Both steps, one after the other. */
+export async function askForBulk(ctx: RequestContext, datasetId: Id, request: BulkRequest): Promise<BulkJob> {
+  const answered = await createBulkJob(ctx, datasetId, request)
+  return answered instanceof OnWriter ? startBulkJob(ctx, answered.body) : answered
+}
+
 /** Asks for a job and does it. */
 export async function runBulk(ctx: RequestContext, datasetId: Id, request: Partial<BulkRequest>): Promise<BulkJob> {
   const given = { action: respond(), expected_total: request.record_ids?.length ?? 1, ...request }
-  const { id } = await createBulkJob(ctx, datasetId, given)
+  const { id } = await askForBulk(ctx, datasetId, given)
   await runJobs(ctx)
   return getBulkJob(ctx, id)
 }

@@ -178,11 +178,16 @@ export const search: fc.Arbitrary<SearchQuery> = fc
   }))
 
 const counted = fc
-  .tuple(fc.constantFrom(...TARGETS.slice(5)), fc.constantFrom('integer' as const, 'float' as const), fc.nat({ max: 3 }))
-  .map(([target, numbers, filters]) => {
+  .tuple(
+    fc.constantFrom(...TARGETS.slice(5)),
+    fc.constantFrom('integer' as const, 'float' as const),
+    fc.nat({ max: 3 }),
+    fc.constantFrom(1, 3, 1000),
+  )
+  .map(([target, numbers, filters, valuesMax]) => {
     const isScore = target.kind === 'suggestion' && target.property === 'score'
     const as = isScore ? ('score' as const) : target.kind === 'metadata' && target.as === 'number' ? numbers : ('values' as const)
-    return { target, as, filters }
+    return { target, as, filters, valuesMax }
   })
 
 /** Each target is counted under the first few filters and the queue. */
