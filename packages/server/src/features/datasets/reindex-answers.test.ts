@@ -6,9 +6,7 @@ import { createField } from '../fields/create.ts'
 import { createQuestion } from '../questions/create.ts'
 import { createRecordsBulk } from '../records/create-bulk.ts'
 import { publishDataset } from './publish.ts'
-import { loadDataset } from './store.ts'
 import { addDraft, addPublished, listJobs, openTestTeam, TEXT_FIELD, type TestTeam } from './testing/datasets.ts'
-import { verifyDataset } from './verify.ts'
 
 let team: TestTeam
 let datasetId: Id
@@ -60,7 +58,7 @@ const terms = (table: string) =>
   team.ctx.db.sql.all<{ value: string; count: number }>(
     `select value, count(*) as count from ${table} group by value order by value`,
   )
-const differences = async () => (await verifyDataset(team.ctx, await loadDataset(team.ctx.db, datasetId), () => {})).differences
+const allTerms = async () => [await terms('suggestion_terms'), await terms('response_terms')]
 
 test('answers to spans, rankings and texts are written with what they are found by', async () => {
   expect(await terms('suggestion_terms')).toEqual([
@@ -72,15 +70,14 @@ test('answers to spans, rankings and texts are written with what they are found 
     { value: 'b', count: RECORDS },
     { value: 'given', count: RECORDS },
   ])
-  expect(await differences()).toEqual([])
 })
 
-test('a database from before gets it by a job for each dataset with such questions, and verify shows what is missing', async () => {
+test('a database from before gets it by a job for each dataset with such questions', async () => {
   const { ctx, owner } = team
   await publishDataset(owner, (await addPublishedLater()).id)
+  const before = await allTerms()
   await migration.down(ctx.db)
-  expect([await terms('suggestion_terms'), await terms('response_terms')]).toEqual([[], []])
-  expect((await differences()).length).toBeGreaterThan(0)
+  expect(await allTerms()).toEqual([[], []])
 
   await migration.up(ctx.db)
   expect((await listJobs(ctx)).map(({ name, payload }) => [name, payload])).toEqual([
@@ -90,7 +87,7 @@ test('a database from before gets it by a job for each dataset with such questio
   let pieces = 0
   while (await jobs.step()) pieces++
   expect(pieces).toBe(2)
-  expect(await differences()).toEqual([])
+  expect(await allTerms()).toEqual(before)
 })
 
 /** A dataset without such questions. */
