@@ -57,6 +57,8 @@ export const EVENTS: { readonly [N in EventName]: string } = {
 
 /** Changes that are logged beside the events, for what follows the log; they are not sent to anybody. */
 export type LoggedName =
+  /** Texts of records that existed were written to the text index. Nothing that can be read changed. */
+  | 'dataset.indexed'
   | 'settings.updated'
   | 'suggestion.updated'
   | 'suggestion.deleted'

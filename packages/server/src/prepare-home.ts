@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { reindexDataset } from './features/datasets/reindex.ts'
+import { indexMissing, reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
@@ -61,6 +61,7 @@ async function openHome(config: Config, file: string, events: PrepareEvents): Pr
   await withDatabase(config, secrets, async ctx => {
     await makeReady(ctx, events)
     if (config.reindexDatasets) await reindexAll(ctx)
+    await indexRest(ctx, events)
   })
   return secrets
 }
@@ -87,4 +88,18 @@ async function reindexAll(ctx: Context): Promise<void> {
     const records = await reindexDataset(ctx, dataset, () => {})
     ctx.log.info({ dataset_id: dataset.id, records }, 'index built anew')
   }
+}
+
+const TELL_MS = 5_000
+
+/** After an upgrade, all datasets may lack their text index. Searches need it, so nobody is served before it is complete. */
+async function indexRest(ctx: Context, { tell }: PrepareEvents): Promise<void> {
+  let toldAt = performance.now()
+  await indexMissing(ctx, ({ id, name }, { done, missing }) => {
+    const isLast = done === missing
+    if (isLast) ctx.log.info({ dataset_id: id, records: done }, 'missing part of the text index built')
+    if (done > 0 && !isLast && performance.now() - toldAt < TELL_MS) return
+    tell(`Building the text index of ${name}: ${done} of ${missing} records`)
+    toldAt = performance.now()
+  })
 }

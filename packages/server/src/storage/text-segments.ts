@@ -70,8 +70,45 @@ export function replaceSegments(db: Database, datasetId: Id, { segmentNos, merge
 }
 
 /** Deletes the oldest segments of a dataset, at most `limit`; returns how many. */
-export async function deleteSomeSegments(db: Queryable, datasetId: Id, limit: number): Promise<number> {
+export function deleteSomeSegments(db: Queryable, datasetId: Id, limit: number): Promise<number> {
+  return deleteSegmentsUpTo(db, datasetId, { last: Number.MAX_SAFE_INTEGER, limit })
+}
+
+/** The same for segments with numbers up to `last`. */
+export async function deleteSegmentsUpTo(
+  db: Queryable,
+  datasetId: Id,
+  { last, limit }: { last: number; limit: number },
+): Promise<number> {
   const text = `delete from text_segments where dataset_id = ? and segment_no in
-    (select segment_no from text_segments where dataset_id = ? order by segment_no limit ?)`
-  return (await db.sql.run(text, [datasetId, datasetId, limit])).changes
+    (select segment_no from text_segments where dataset_id = ? and segment_no <= ? order by segment_no limit ?)`
+  return (await db.sql.run(text, [datasetId, datasetId, last, limit])).changes
+}
+
+export interface Unindexed {
+  dataset_id: Id
+  /** Records up to this number have their texts in segments. */
+  indexed_to: number
+  /** How many records come after it. */
+  missing: number
+}
+
+/**
+ * Published datasets of which the newest records are not in a segment: an older release wrote them, or building their segments was
+ * interrupted.
+ *
+ * This needs no marker, because the newest record of a dataset is in a segment whenever nothing is missing: a use case that creates
+ * records stores their texts, also empty ones, in its own transaction; a merge keeps the texts of all records that exist; and missing
+ * segments are built in the order of record numbers, before anything else is written.
+ */
+export async function listUnindexed(db: Queryable): Promise<Unindexed[]> {
+  const text = `with indexed as materialized (
+      select d.id as dataset_id,
+        coalesce((select max(s.last_record_no) from text_segments s where s.dataset_id = d.id), 0) as indexed_to
+      from datasets d where d.status = 'ready'
+    )
+    select i.dataset_id, i.indexed_to,
+      (select count(*) from records r where r.dataset_id = i.dataset_id and r.no > i.indexed_to) as missing
+    from indexed i order by i.dataset_id`
+  return (await db.sql.all<Unindexed>(text)).filter(({ missing }) => missing > 0)
 }

@@ -1,33 +1,41 @@
 import type { Context } from '../../context.ts'
+import { buildSegments } from '../../search/source/build-segments.ts'
 import { setCounts } from '../../storage/changes.ts'
-import { iterateIndexRows } from '../records/index-rows.ts'
-import { deleteMetadataValues, insertMetadataValues } from '../records/metadata-store.ts'
+import { deleteSegmentsUpTo, listUnindexed } from '../../storage/text-segments.ts'
 import { countRecords } from '../records/store.ts'
-import { clearResponseTerms, insertResponseTerms } from '../responses/store.ts'
-import { clearSuggestionTerms, insertSuggestionTerms } from '../suggestions/store.ts'
 import { loadDatasetSettings } from './settings.ts'
-import type { StoredDataset } from './store.ts'
+import { loadDataset, type StoredDataset } from './store.ts'
 
-/** Builds a dataset's index anew from its records, in one transaction: searches see the old one or the new one. */
-export function reindexDataset(ctx: Context, dataset: StoredDataset, progress: (done: number) => void): Promise<number> {
-  return ctx.db.transaction(async db => {
-    const settings = await loadDatasetSettings(db, dataset)
-    await ctx.search.drop(db, dataset.id)
-    if (dataset.status === 'ready') await ctx.search.prepare(db, dataset.id, settings.textFields.length)
-    let done = 0
-    for await (const { records, texts, metadata, suggestionTerms, responseTerms } of iterateIndexRows(db, dataset.id, settings)) {
-      const nos = records.map(record => record.no)
-      await deleteMetadataValues(db, nos)
-      await clearSuggestionTerms(db, nos)
-      await clearResponseTerms(db, nos)
-      await insertMetadataValues(db, metadata)
-      await insertSuggestionTerms(db, suggestionTerms)
-      await insertResponseTerms(db, responseTerms)
-      await ctx.search.put(db, dataset.id, texts, { replace: false })
-      done += records.length
-      progress(done)
-    }
-    await setCounts(db, dataset.id, await countRecords(db, dataset.id))
-    return done
-  })
+/** Segments may be large. */
+const SEGMENTS_MAX = 20
+
+/**
+ * Builds a dataset's text index and its kept totals anew from its records. The new segments replace the old ones, which are deleted at
+ * the end. If it is interrupted, searches are as right as before, and it can run again.
+ */
+export async function reindexDataset(ctx: Context, { id }: StoredDataset, progress: (done: number) => void): Promise<number> {
+  const dataset = await loadDataset(ctx.db, id)
+  const settings = await loadDatasetSettings(ctx.db, dataset)
+  const done = await buildSegments(ctx, { id, settings }, { after: 0, progress })
+  const old = { last: dataset.change_no, limit: SEGMENTS_MAX }
+  while ((await deleteSegmentsUpTo(ctx.db, id, old)) === SEGMENTS_MAX);
+  await ctx.db.transaction(async db => setCounts(db, id, await countRecords(db, id)))
+  return done
+}
+
+/**
+ * Builds the segments that are missing, such as those of all datasets after an upgrade from a release without them. Nothing else may
+ * write meanwhile. If it is interrupted, it goes on where it stopped when it runs again.
+ */
+export async function indexMissing(
+  ctx: Context,
+  tell: (dataset: StoredDataset, progress: { done: number; missing: number }) => void,
+): Promise<void> {
+  for (const { dataset_id, indexed_to, missing } of await listUnindexed(ctx.db)) {
+    const dataset = await loadDataset(ctx.db, dataset_id)
+    const settings = await loadDatasetSettings(ctx.db, dataset)
+    const progress = (done: number) => tell(dataset, { done, missing })
+    progress(0)
+    await buildSegments(ctx, { id: dataset_id, settings }, { after: indexed_to, progress })
+  }
 }

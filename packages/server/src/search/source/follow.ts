@@ -22,6 +22,7 @@ const CHANGED: { readonly [N in ChangeName]: 'records' | 'settings' | 'nothing' 
   'dataset.published': 'nothing',
   // The dataset is not found any more, whatever its log says.
   'dataset.deleted': 'nothing',
+  'dataset.indexed': 'nothing',
   'record.created': 'records',
   'record.updated': 'records',
   // Always beside `record.updated`, but cheap: a record is read once for all entries of a batch.

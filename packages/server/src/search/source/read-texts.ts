@@ -1,0 +1,55 @@
+/** The texts of a dataset's records, read from the tables in the order of record numbers. */
+import type { Id } from '@postil/domain/schema'
+import { textPieces } from '@postil/domain/search/document'
+import type { DatasetSettings } from '../../features/datasets/settings.ts'
+import type { Queryable } from '../../storage/database.ts'
+import type { TextDocument } from '../engine.ts'
+
+/** A piece ends at the limit that is reached first, and has at least one record. */
+const RECORDS_PER_PIECE = 10_000
+const BYTES_PER_PIECE = 4 * 1024 * 1024
+
+export interface ReadDataset {
+  id: Id
+  settings: DatasetSettings
+}
+
+interface PieceOptions {
+  /** The piece begins after this record number. */
+  after: number
+  /** Locks the records until the transaction ends, so that their texts cannot change before they are written elsewhere. */
+  isLocked: boolean
+}
+
+/** The texts of the next records; empty after the last one. */
+export async function readTexts(
+  db: Queryable,
+  { id, settings }: ReadDataset,
+  { after, isLocked }: PieceOptions,
+): Promise<TextDocument[]> {
+  // Databases know the size of a text without reading it.
+  const sizes = 'select no, octet_length(fields) as bytes from records where dataset_id = ? and no > ? order by no limit ?'
+  const lock = isLocked ? db.dialect.forUpdate : ''
+  const rows = await db.sql.all<{ no: number; bytes: number }>(sizes + lock, [id, after, RECORDS_PER_PIECE])
+  const last = findLast(rows)
+  if (last === null) return []
+  const text = 'select no, fields from records where dataset_id = ? and no > ? and no <= ? order by no'
+  const records = await db.sql.all<{ no: number; fields: string }>(text, [id, after, last])
+  return records.map(({ no, fields }) => toTextDocument(settings, no, fields))
+}
+
+function findLast(rows: readonly { no: number; bytes: number }[]): number | null {
+  let bytes = 0
+  let last: number | null = null
+  for (const row of rows) {
+    bytes += row.bytes
+    if (last !== null && bytes > BYTES_PER_PIECE) break
+    last = row.no
+  }
+  return last
+}
+
+function toTextDocument({ documents }: DatasetSettings, recordNo: number, fields: string): TextDocument {
+  const parsed = JSON.parse(fields)
+  return { recordNo, pieces: documents.textFields.map(field => textPieces(parsed, field)) }
+}
