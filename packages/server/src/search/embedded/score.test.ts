@@ -1,7 +1,7 @@
 import { tokenize } from '@postil/domain/search/tokens'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
-import { addDocuments, blankDocument, type Corpus, openCorpus, runQuery, toQuery } from '../corpus.contract.ts'
+import { addRecords, type Corpus, openDataset, readCorpus, runQuery, textField, toQuery } from '../corpus.contract.ts'
 
 const TEXTS = [
   'green apple',
@@ -18,9 +18,12 @@ let corpus: Corpus
 beforeAll(async () => {
   ctx = await openTestContext()
   // One text field, for which scores are exact.
-  corpus = await openCorpus(ctx, ['text'])
-  const documents = TEXTS.map(text => ({ ...blankDocument(ctx), external_id: text, text: new Map([['text', [text]]]) }))
-  await addDocuments(ctx, corpus, documents)
+  const dataset = await openDataset(ctx, [textField('text')])
+  await addRecords(
+    dataset,
+    TEXTS.map(text => ({ external_id: text, fields: { text } })),
+  )
+  corpus = await readCorpus(dataset)
 })
 afterAll(() => ctx.close())
 
@@ -39,11 +42,7 @@ const word = (wanted: string) => (text: string) =>
 
 async function scoresOf(q: string, sort = false): Promise<Map<string, number | null>> {
   const entry = { scope: { entity: 'record' as const, property: 'id' as const }, order: 'asc' as const }
-  const { ids, scores } = await runQuery(
-    ctx,
-    corpus,
-    toQuery(corpus, { query: { text: { q } }, ...(sort ? { sort: [entry] } : {}) }),
-  )
+  const { ids, scores } = await runQuery(corpus, toQuery(corpus, { query: { text: { q } }, ...(sort ? { sort: [entry] } : {}) }))
   const nameOf = (id: string) => corpus.documents.find(document => document.id === id)?.external_id ?? ''
   return new Map(ids.map((id, i) => [nameOf(id), scores[i] ?? null]))
 }

@@ -3,23 +3,23 @@ import { matchesText } from '@postil/domain/search/text-match'
 import { parseTextQuery, type TextQuery } from '@postil/domain/search/text-query'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
-import { addDocuments, blankDocument, type Corpus, openCorpus, runQuery, toQuery, toTextDocument } from '../corpus.contract.ts'
+import { addRecords, type Corpus, openDataset, readCorpus, runQuery, textField, toQuery } from '../corpus.contract.ts'
 
 let ctx: TestContext
 let corpus: Corpus
 beforeAll(async () => {
   ctx = await openTestContext()
-  corpus = await openCorpus(ctx)
+  const dataset = await openDataset(ctx, ['prompt', 'reply'].map(textField))
   const texts = ['w1 w2 w3', 'w2 w3 w4 w5', 'w1023 x', 'y', 'green red apple']
-  await addDocuments(
-    ctx,
-    corpus,
-    texts.map(text => ({ ...blankDocument(ctx), text: new Map([['prompt', [text]]]) })),
+  await addRecords(
+    dataset,
+    texts.map(text => ({ fields: { prompt: text } })),
   )
+  corpus = await readCorpus(dataset)
 })
 afterAll(() => ctx.close())
 
-const search = (tree: TextQuery) => runQuery(ctx, corpus, { ...toQuery(corpus, {}), text: { tree, field: null } })
+const search = (tree: TextQuery) => runQuery(corpus, { ...toQuery(corpus, {}), text: { tree, field: null } })
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 /** `w0 (w1 | -(w2 (w3 | …` */
@@ -116,38 +116,34 @@ describe('large queries', () => {
     const sort = [{ target: { kind: 'record' as const, property: 'id' as const, as: 'keyword' as const }, order: 'asc' as const }]
     for (const [, tree] of LARGE) {
       const query = { ...toQuery(corpus, {}), text: { tree, field: null } }
-      const { total } = await runQuery(ctx, corpus, query)
-      expect((await runQuery(ctx, corpus, { ...query, filters })).total).toBe(total)
-      expect((await runQuery(ctx, corpus, { ...query, sort })).total).toBe(total)
+      const { total } = await runQuery(corpus, query)
+      expect((await runQuery(corpus, { ...query, filters })).total).toBe(total)
+      expect((await runQuery(corpus, { ...query, sort })).total).toBe(total)
     }
   })
 })
 
 describe('the index', () => {
+  const recordNos = () => [...corpus.ids.keys()].sort((a, b) => a - b)
   const documents = async function* () {
-    yield corpus.documents.map(document => toTextDocument(corpus, document))
+    const nos = recordNos()
+    yield corpus.documents.map(({ text }, i) => ({
+      recordNo: nos[i] ?? -1,
+      pieces: ['prompt', 'reply'].map(name => text.get(name) ?? null),
+    }))
   }
-  const dataset = () => ({
-    id: corpus.id,
-    published: true,
-    textFields: ['prompt', 'reply'],
-    records_count: 5,
-    completed_count: 0,
-    min_submitted: 2,
-  })
 
   test('is found right when it is', async () => {
-    expect(await ctx.search.verify(ctx.db, dataset(), documents())).toEqual({ checked: 5, wrong: [], surplus: 0 })
+    expect(await ctx.search.verify(ctx.db, corpus.searched, documents())).toEqual({ checked: 5, wrong: [], surplus: 0 })
   })
 
   test('names records that it lacks or holds otherwise, and counts what belongs to none', async () => {
-    const nos = corpus.documents.map(document => corpus.recordNos.get(document.id) ?? -1)
-    const [first = 0, second = 0, third = 0] = nos
-    await ctx.search.put(ctx.db, corpus.id, [{ recordNo: first, pieces: [['w2 w1 w3'], null] }], { replace: true })
-    await ctx.search.put(ctx.db, corpus.id, [{ recordNo: second, pieces: [null, ['w2 w3 w4 w5']] }], { replace: true })
-    await ctx.search.remove(ctx.db, corpus.id, [third])
-    await ctx.search.put(ctx.db, corpus.id, [{ recordNo: 1e6, pieces: [['z'], null] }], { replace: false })
-    expect(await ctx.search.verify(ctx.db, dataset(), documents())).toEqual({
+    const [first = 0, second = 0, third = 0] = recordNos()
+    await ctx.search.put(ctx.db, corpus.searched.id, [{ recordNo: first, pieces: [['w2 w1 w3'], null] }], { replace: true })
+    await ctx.search.put(ctx.db, corpus.searched.id, [{ recordNo: second, pieces: [null, ['w2 w3 w4 w5']] }], { replace: true })
+    await ctx.search.remove(ctx.db, corpus.searched.id, [third])
+    await ctx.search.put(ctx.db, corpus.searched.id, [{ recordNo: 1e6, pieces: [['z'], null] }], { replace: false })
+    expect(await ctx.search.verify(ctx.db, corpus.searched, documents())).toEqual({
       checked: 5,
       wrong: [first, second, third],
       surplus: 1,
