@@ -1,198 +1,130 @@
-/** A dataset whose records are given as search documents, in the real tables: what engines are tested with. */
+/**
+ * Datasets that engines are tested with. Use cases write and read them, so an engine needs nothing but what they store.
+ *
+ * The oracle's documents are made of the records as the API shows them.
+ */
 
+import type { FieldCreate } from '@postil/domain/fields'
+import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
+import type { QuestionCreate } from '@postil/domain/questions'
+import { type DatasetRecord, RECORDS_BULK_MAX, type RecordCreate } from '@postil/domain/records'
 import type { Id } from '@postil/domain/schema'
-import type { SearchDocument } from '@postil/domain/search/document'
+import type { CountQuery, Counts } from '@postil/domain/search/counts'
+import { type SearchDocument, type StoredRecord, toDocument } from '@postil/domain/search/document'
 import { searchNaively } from '@postil/domain/search/naive'
-import type { SearchBody, SearchQuery } from '@postil/domain/search/query'
+import { PAGE_LIMIT_MAX, type SearchBody, type SearchQuery } from '@postil/domain/search/query'
 import { resolveSearch } from '@postil/domain/search/resolve'
 import type { SearchDataset } from '@postil/domain/search/targets'
-import { plainDocument } from '@postil/domain/testing/plain-search'
 import type { Context } from '../context.ts'
-import { insertMetadataValues } from '../features/records/metadata-store.ts'
-import { insertRecords } from '../features/records/store.ts'
-import { insertResponses, insertResponseTerms } from '../features/responses/store.ts'
-import { insertSuggestions, insertSuggestionTerms } from '../features/suggestions/store.ts'
-import { putVectors } from '../features/vectors/store.ts'
-import type { Queryable } from '../storage/database.ts'
-import { actAs, addWorkspace } from '../testing/context.ts'
-import type { SearchedDataset, TextDocument } from './engine.ts'
-import { recordShuffle } from './shuffle.ts'
+import { type DatasetSettings, toSearched } from '../features/datasets/settings.ts'
+import { listMyFlags } from '../features/notes/flags.ts'
+import { createRecordsBulk } from '../features/records/create-bulk.ts'
+import { listRecords } from '../features/records/search.ts'
+import { toSearchDataset } from '../features/records/search-dataset.ts'
+import type { SearchedDataset } from './engine.ts'
+import { addFollowed, type Followed, loadWithSettings } from './source/testing/dataset.ts'
 
-export const TEXT_FIELDS = ['prompt', 'reply']
 export const ANN = 0
 export const BEN = 1
 
+/** A dataset at one moment. */
 export interface Corpus {
-  id: Id
-  dataset: SearchDataset
+  followed: Followed
   /** Ids of two annotators. */
   users: [Id, Id]
-  numbers: Map<Id, number>
-  /** Filled by `addDocuments`. */
+  dataset: SearchDataset
+  searched: SearchedDataset
   documents: SearchDocument[]
-  recordNos: Map<Id, number>
+  /** Ids of records by their numbers. */
+  ids: Map<number, Id>
 }
 
-/** Ids by name. */
-export const propertyId = (corpus: Corpus, name: string): Id =>
-  corpus.dataset.metadata_properties.find(item => item.name === name)?.id ?? ''
-export const questionId = (corpus: Corpus, name: string): Id =>
-  corpus.dataset.questions.find(item => item.name === name)?.id ?? ''
-export const vectorsId = (corpus: Corpus): Id => corpus.dataset.vectors_settings[0]?.id ?? ''
+/** A text of one piece. */
+export const textField = (name: string): FieldCreate => ({ name, title: name, settings: { type: 'text' } })
 
-export async function openCorpus(ctx: Context, textFields: string[] = TEXT_FIELDS): Promise<Corpus> {
-  const { kysely } = ctx.db
-  const id = ctx.newId()
-  const times = { inserted_at: ctx.now(), updated_at: ctx.now() }
-  const workspaceId = await addWorkspace(ctx)
-  await kysely
-    .insertInto('datasets')
-    .values({
-      id,
-      workspace_id: workspaceId,
-      name: 'corpus',
-      guidelines: null,
-      allow_extra_metadata: 1,
-      status: 'ready',
-      distribution: '{}',
-      metadata: null,
-      ...times,
-    })
-    .execute()
-  const corpus: Corpus = {
-    id,
-    dataset: {
-      fields: [...textFields, 'picture'].map(name => ({ name })),
-      questions: [
-        { id: ctx.newId(), name: 'topic', searchAs: 'keyword' },
-        { id: ctx.newId(), name: 'stars', searchAs: 'integer' },
-        { id: ctx.newId(), name: 'note', searchAs: 'none' },
-      ],
-      metadata_properties: [
-        { id: ctx.newId(), name: 'source', searchAs: 'keyword', visible_for_annotators: true },
-        { id: ctx.newId(), name: 'length', searchAs: 'integer', visible_for_annotators: true },
-        { id: ctx.newId(), name: 'weight', searchAs: 'float', visible_for_annotators: true },
-      ],
-      vectors_settings: [{ id: ctx.newId(), name: 'embed', dimensions: 3 }],
-    },
-    users: [(await actAs(ctx, 'annotator')).actor.id, (await actAs(ctx, 'annotator')).actor.id],
-    numbers: new Map(),
-    documents: [],
-    recordNos: new Map(),
-  }
-  for (const { id: itemId, name } of corpus.dataset.questions) {
-    const values = { id: itemId, dataset_id: id, name, title: name, description: null, required: 0, settings: '{}', ...times }
-    corpus.numbers.set(itemId, (await kysely.insertInto('questions').values(values).returning('no').executeTakeFirstOrThrow()).no)
-  }
-  for (const { id: itemId, name } of corpus.dataset.metadata_properties) {
-    const values = { id: itemId, dataset_id: id, name, title: name, settings: '{}', visible_for_annotators: 1, ...times }
-    corpus.numbers.set(
-      itemId,
-      (await kysely.insertInto('metadata_properties').values(values).returning('no').executeTakeFirstOrThrow()).no,
-    )
-  }
-  for (const { id: itemId, name, dimensions } of corpus.dataset.vectors_settings) {
-    const values = { id: itemId, dataset_id: id, name, title: name, dimensions, ...times }
-    corpus.numbers.set(
-      itemId,
-      (await kysely.insertInto('vectors_settings').values(values).returning('no').executeTakeFirstOrThrow()).no,
-    )
-  }
-  await ctx.db.transaction(tx => ctx.search.prepare(tx, id, textFields.length))
-  return corpus
-}
+/** `prompt` may have several pieces, as a list: `{ texts: ['one', 'two'] }`. */
+const TEXT_FIELDS: FieldCreate[] = [
+  { name: 'prompt', title: 'Prompt', settings: { type: 'custom', template: '' } },
+  textField('reply'),
+]
+/** Some field must be required: this one, which has no text. */
+const PICTURE_FIELD: FieldCreate = { name: 'picture', title: 'Picture', required: true, settings: { type: 'image' } }
+export const PICTURE = 'https://example.com/a.png'
 
-/** A key with its values, or nothing when there are none: to be spread into a map. */
-export const given = <Key, T>(key: Key, value: T | T[] | null | undefined): [Key, T[]][] =>
-  value == null ? [] : [[key, Array.isArray(value) ? value : [value]]]
+const toOptions = (...values: string[]) => values.map(value => ({ value, text: value }))
+const RATINGS = Array.from({ length: 5 }, (_, i) => ({ value: i + 1 }))
+/** Some question must be required: `checked`, about which nothing is asked. */
+const QUESTIONS: QuestionCreate[] = [
+  { name: 'topic', title: 'Topic', settings: { type: 'multi_label_selection', options: toOptions('food', 'drink') } },
+  { name: 'stars', title: 'Stars', settings: { type: 'rating', options: RATINGS } },
+  { name: 'note', title: 'Note', settings: { type: 'text' } },
+  { name: 'checked', title: 'Checked', required: true, settings: { type: 'label_selection', options: toOptions('yes', 'no') } },
+]
+const PROPERTIES: MetadataPropertyCreate[] = [
+  { name: 'source', title: 'Source', settings: { type: 'terms', values: null } },
+  { name: 'length', title: 'Length', settings: { type: 'integer', min: null, max: null } },
+  { name: 'weight', title: 'Weight', settings: { type: 'float', min: null, max: null } },
+]
 
-/** A record without anything, to be spread into fuller ones. */
-export const blankDocument = (ctx: Context): SearchDocument => ({
-  ...plainDocument(ctx.newId()),
-  inserted_at: ctx.now(),
-  updated_at: ctx.now(),
-})
-
-const textFieldsOf = (corpus: Corpus) => corpus.dataset.fields.map(field => field.name).filter(name => name !== 'picture')
-
-export function toTextDocument(corpus: Corpus, document: SearchDocument): TextDocument {
-  const pieces = textFieldsOf(corpus).map(name => document.text.get(name) ?? null)
-  return { recordNo: corpus.recordNos.get(document.id) ?? -1, pieces }
-}
-
-export async function addDocuments(ctx: Context, corpus: Corpus, documents: readonly SearchDocument[]): Promise<void> {
-  await ctx.db.transaction(async tx => {
-    const nos = await tx.sql.reserveNumbers('records', documents.length)
-    for (const [i, document] of documents.entries()) corpus.recordNos.set(document.id, nos[i] ?? -1)
-    await writeRecords(tx, corpus, documents)
-    for (const document of documents) await writeRelations(ctx, tx, corpus, document)
-    await ctx.search.put(
-      tx,
-      corpus.id,
-      documents.map(document => toTextDocument(corpus, document)),
-      { replace: false },
-    )
+export function openDataset(ctx: Context, textFields = TEXT_FIELDS): Promise<Followed> {
+  return addFollowed(ctx, {
+    fields: [...textFields, PICTURE_FIELD],
+    questions: QUESTIONS,
+    properties: PROPERTIES,
+    vectors: [{ name: 'embed', title: 'Embed', dimensions: 3 }],
   })
-  corpus.documents.push(...documents)
 }
 
-async function writeRecords(tx: Queryable, corpus: Corpus, documents: readonly SearchDocument[]): Promise<void> {
-  const rows = documents.map(({ id, external_id, status, inserted_at, updated_at }) => ({
-    no: corpus.recordNos.get(id) ?? -1,
-    id,
-    dataset_id: corpus.id,
-    external_id,
-    status,
-    shuffle: recordShuffle(id),
-    fields: '{}',
-    metadata: null,
-    inserted_at,
-    updated_at,
+/** In the order given. */
+export async function addRecords({ owner, datasetId }: Followed, items: readonly Partial<RecordCreate>[]): Promise<void> {
+  const complete = items.map(item => ({ ...item, fields: { picture: PICTURE, ...item.fields } }))
+  for (let start = 0; start < complete.length; start += RECORDS_BULK_MAX)
+    await createRecordsBulk(owner, datasetId, complete.slice(start, start + RECORDS_BULK_MAX))
+}
+
+/** What is stored now. */
+export async function readCorpus(followed: Followed): Promise<Corpus> {
+  const { ctx, annotators, datasetId } = followed
+  const { dataset, settings } = await loadWithSettings(ctx.db, datasetId)
+  const records = await listStored(followed, settings)
+  const rows = await ctx.db.sql.all<{ no: number; id: Id }>('select no, id from records where dataset_id = ?', [datasetId])
+  return {
+    followed,
+    users: annotators.map(({ actor }) => actor.id) as [Id, Id],
+    dataset: toSearchDataset(settings),
+    searched: toSearched(dataset, settings),
+    documents: records.map(record => toDocument(record, settings.documents)),
+    ids: new Map(rows.map(({ no, id }) => [no, id])),
+  }
+}
+
+async function listStored(followed: Followed, { vectorsSettings }: DatasetSettings): Promise<StoredRecord[]> {
+  const { owner, annotators, datasetId } = followed
+  const flags: { record_id: Id; user_id: Id }[] = []
+  for (const person of [owner, ...annotators]) {
+    const { items } = await listMyFlags(person, datasetId)
+    flags.push(...items.map(({ record_id }) => ({ record_id, user_id: person.actor.id })))
+  }
+  const flagsOf = Map.groupBy(flags, flag => flag.record_id)
+  return (await listShown(followed)).map(({ suggestions = [], responses = [], vectors = {}, ...record }) => ({
+    ...record,
+    suggestions,
+    responses,
+    flags: (flagsOf.get(record.id) ?? []).map(({ user_id }) => user_id),
+    vectors: new Map(vectorsSettings.flatMap(({ id, name }) => (vectors[name] === undefined ? [] : [[id, vectors[name]]]))),
   }))
-  await insertRecords(tx, rows)
 }
 
-async function writeRelations(ctx: Context, tx: Queryable, corpus: Corpus, document: SearchDocument): Promise<void> {
-  const record_no = corpus.recordNos.get(document.id) ?? -1
-  const noOf = (id: Id) => corpus.numbers.get(id) ?? -1
-  const times = { inserted_at: ctx.now(), updated_at: ctx.now() }
-  const values = [...document.metadata].flatMap(([id, values]) =>
-    values.map(value => ({ property_no: noOf(id), record_no, value })),
-  )
-  await insertMetadataValues(tx, values)
-  for (const [id, { values, scores, agent, type }] of document.suggestions) {
-    const [score_min, score_max] = scores.length === 0 ? [null, null] : [Math.min(...scores), Math.max(...scores)]
-    const score = scores.length === 0 ? null : JSON.stringify(scores.length === 1 ? scores[0] : scores)
-    const row = {
-      id: ctx.newId(),
-      record_no,
-      question_no: noOf(id),
-      type,
-      value: 'null',
-      score,
-      score_min,
-      score_max,
-      agent,
-      ...times,
-    }
-    await insertSuggestions(tx, [row], { overwrite: false })
-    await insertSuggestionTerms(
-      tx,
-      values.map(value => ({ question_no: noOf(id), value: String(value), record_no })),
-    )
+/** The list of all records is read from the records themselves: no engine takes part in it. */
+async function listShown({ owner, datasetId }: Followed): Promise<DatasetRecord[]> {
+  const include = ['responses', 'suggestions', 'vectors']
+  const shown: DatasetRecord[] = []
+  for (;;) {
+    const { text } = await listRecords(owner, 'all', datasetId, { offset: shown.length, limit: PAGE_LIMIT_MAX, include })
+    const { items }: { items: DatasetRecord[] } = JSON.parse(text)
+    shown.push(...items)
+    if (items.length < PAGE_LIMIT_MAX) return shown
   }
-  for (const { user_id, status, values } of document.responses) {
-    const row = { id: ctx.newId(), record_no, dataset_id: corpus.id, user_id, status, values: '{}', ...times }
-    await insertResponses(tx, [row], { overwrite: false })
-    const terms = [...values].flatMap(([id, values]) =>
-      values.map(value => ({ question_no: noOf(id), value: String(value), user_id, record_no })),
-    )
-    await insertResponseTerms(tx, terms)
-  }
-  const flags = document.flags.map(user_id => ({ record_id: document.id, user_id, inserted_at: ctx.now() }))
-  if (flags.length > 0) await tx.kysely.insertInto('record_flags').values(flags).execute()
-  const vectors = [...document.vectors].map(([id, value]) => ({ record_no, vectors_settings_no: noOf(id), value }))
-  await putVectors(tx, vectors, { replace: false })
 }
 
 export interface Found {
@@ -201,20 +133,19 @@ export interface Found {
   total: number
 }
 
-export const toSearched = (corpus: Corpus, published = true): SearchedDataset => ({
-  id: corpus.id,
-  published,
-  textFields: textFieldsOf(corpus),
-  records_count: corpus.documents.length,
-  completed_count: corpus.documents.filter(document => document.status === 'completed').length,
-  min_submitted: 2,
-})
-
-export async function runQuery(ctx: Context, corpus: Corpus, query: SearchQuery, published = true): Promise<Found> {
-  const { hits, total } = await ctx.search.search(ctx.db, toSearched(corpus, published), query)
-  const idOf = new Map([...corpus.recordNos].map(([id, no]) => [no, id]))
-  return { ids: hits.map(hit => idOf.get(hit.recordNo) ?? '?'), scores: hits.map(hit => hit.score), total }
+/** The engine's answer. It gets the dataset and a view of the database as the search routes hand them over. */
+export async function runQuery({ followed: { ctx }, searched, ids }: Corpus, query: SearchQuery): Promise<Found> {
+  const { hits, total } = await ctx.db.snapshot(db => ctx.search.search(db, searched, query))
+  return { ids: hits.map(hit => ids.get(hit.recordNo) ?? '?'), scores: hits.map(hit => hit.score), total }
 }
+
+/** The engine's counts, asked for in the same way. */
+export function runCounts({ followed: { ctx }, searched }: Corpus, query: CountQuery): Promise<Counts> {
+  return ctx.db.snapshot(db => ctx.search.count(db, searched, query))
+}
+
+/** As long as a dataset is not published, it has no index. */
+export const toDraft = (corpus: Corpus): Corpus => ({ ...corpus, searched: { ...corpus.searched, published: false } })
 
 export interface Asking {
   /** The caller, on `/me` routes. */
@@ -235,9 +166,8 @@ export function toQuery(corpus: Corpus, body: SearchBody, { userId, offset = 0, 
 
 /** The engine's answer and the oracle's. */
 export async function compare(
-  ctx: Context,
   corpus: Corpus,
   query: SearchQuery,
 ): Promise<{ found: Found; expected: { ids: Id[]; total: number } }> {
-  return { found: await runQuery(ctx, corpus, query), expected: searchNaively(corpus.documents, query) }
+  return { found: await runQuery(corpus, query), expected: searchNaively(corpus.documents, query) }
 }

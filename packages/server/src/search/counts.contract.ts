@@ -2,8 +2,8 @@
 import { type CountsBody, resolveCounts } from '@postil/domain/search/counts'
 import { countNaively } from '@postil/domain/search/naive-counts'
 import { describe, expect, test } from 'vitest'
-import type { TestContext } from '../testing/context.ts'
-import { ANN, addDocuments, BEN, blankDocument, type Corpus, openCorpus, propertyId, toSearched } from './corpus.contract.ts'
+import { deleteDataset } from '../features/datasets/delete.ts'
+import { ANN, addRecords, BEN, type Corpus, openDataset, readCorpus, runCounts, toDraft } from './corpus.contract.ts'
 
 const source = { entity: 'metadata', metadata_property: 'source' }
 const length = { entity: 'metadata', metadata_property: 'length' }
@@ -53,13 +53,15 @@ const TARGET_ROWS: [body: object, of: object, count: object, user?: number][] = 
   [{}, response('stars'), valued(['4', 1], ['5', 1]), ANN],
 ]
 
-export function countContract(opened: () => { ctx: TestContext; corpus: Corpus }): void {
-  const count = async (body: object, user: number, corpus = opened().corpus) => {
-    const userId = corpus.users[user] ?? ''
-    const options = { userId, hidesMetadata: false, now: '2026-11-15T12:00:00.000001' }
-    const query = resolveCounts(body as CountsBody, corpus.dataset, options)
-    const { ctx } = opened()
-    const counts = await ctx.search.count(ctx.db, toSearched(corpus), query)
+const toCounts = (corpus: Corpus, body: object, user: number) => {
+  const userId = corpus.users[user] ?? ''
+  return resolveCounts(body as CountsBody, corpus.dataset, { userId, hidesMetadata: false, now: '2026-11-15T12:00:00.000001' })
+}
+
+export function countContract(opened: () => Corpus): void {
+  const count = async (body: object, user: number, corpus = opened()) => {
+    const query = toCounts(corpus, body, user)
+    const counts = await runCounts(corpus, query)
     expect(counts).toEqual(countNaively(corpus.documents, query))
     return counts
   }
@@ -111,43 +113,33 @@ export function countContract(opened: () => { ctx: TestContext; corpus: Corpus }
     })
 
     test('beyond a thousand values the rest is counted together', async () => {
-      const { ctx } = opened()
-      const many = await openCorpus(ctx)
-      const documents = Array.from({ length: 1003 }, (_, i) => ({
-        ...blankDocument(ctx),
-        metadata: new Map([[propertyId(many, 'source'), i === 7 ? ['v7', 'twice'] : i === 8 ? ['twice'] : [`v${i}`]]]),
-      }))
-      await addDocuments(ctx, many, documents)
-      const [counted] = (await count({ of: [source] }, ANN, many)).targets
+      const followed = await openDataset(opened().followed.ctx)
+      const sourceOf = (i: number) => (i === 7 ? ['v7', 'twice'] : i === 8 ? ['twice'] : [`v${i}`])
+      await addRecords(
+        followed,
+        Array.from({ length: 1003 }, (_, i) => ({ metadata: { source: sourceOf(i) } })),
+      )
+      const [counted] = (await count({ of: [source] }, ANN, await readCorpus(followed))).targets
       if (counted === undefined || !('values' in counted)) throw new Error('terms are values')
       expect([counted.values.length, counted.values[0], counted.other]).toEqual([1000, { value: 'twice', count: 2 }, 3])
-      await ctx.search.drop(ctx.db, many.id)
+      await deleteDataset(followed.owner, followed.datasetId)
     })
 
     test('records whose numbers lie far apart, because another dataset grew beside theirs, are counted the same', async () => {
-      const { ctx } = opened()
-      const [mine, other] = [await openCorpus(ctx), await openCorpus(ctx)]
-      const withSource = (value: string) => ({
-        ...blankDocument(ctx),
-        metadata: new Map([[propertyId(mine, 'source'), [value]]]),
-      })
-      await addDocuments(ctx, mine, [withSource('a'), withSource('b')])
-      await addDocuments(
-        ctx,
-        other,
-        Array.from({ length: 60 }, () => blankDocument(ctx)),
-      )
-      await addDocuments(ctx, mine, [withSource('a')])
-      const { targets } = await count({ of: [source], response_status: 'pending' }, ANN, mine)
+      const { ctx } = opened().followed
+      const [mine, other] = [await openDataset(ctx), await openDataset(ctx)]
+      const withSource = (value: string) => ({ metadata: { source: [value] } })
+      await addRecords(mine, [withSource('a'), withSource('b')])
+      await addRecords(other, Array(60).fill({}))
+      await addRecords(mine, [withSource('a')])
+      const { targets } = await count({ of: [source], response_status: 'pending' }, ANN, await readCorpus(mine))
       expect(targets).toEqual([valued(['a', 2], ['b', 1])])
-      for (const corpus of [mine, other]) await ctx.search.drop(ctx.db, corpus.id)
+      for (const { owner, datasetId } of [mine, other]) await deleteDataset(owner, datasetId)
     })
 
     test('a draft has nothing to count', async () => {
-      const { ctx, corpus } = opened()
-      const options = { userId: corpus.users[ANN], hidesMetadata: false, now: '2026-11-15T12:00:00.000001' }
-      const query = resolveCounts({ of: [source, length] } as CountsBody, corpus.dataset, options)
-      expect(await ctx.search.count(ctx.db, toSearched(corpus, false), query)).toEqual({
+      const corpus = opened()
+      expect(await runCounts(toDraft(corpus), toCounts(corpus, { of: [source, length] }, ANN))).toEqual({
         total: 0,
         by_status: { pending: 0, draft: 0, discarded: 0, submitted: 0 },
         targets: [valued(), { min: null, max: null, buckets: [] }],

@@ -6,8 +6,23 @@
 import type { Id } from '@postil/domain/schema'
 import type { SearchBody } from '@postil/domain/search/query'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deleteDataset } from '../features/datasets/delete.ts'
+import { deleteRecords } from '../features/records/delete.ts'
+import { updateRecord } from '../features/records/update.ts'
+import { upsertRecordsBulk } from '../features/records/upsert-bulk.ts'
 import type { TestContext } from '../testing/context.ts'
-import { ANN, type Asking, BEN, type Corpus, compare, runQuery, toQuery, toTextDocument } from './corpus.contract.ts'
+import {
+  ANN,
+  type Asking,
+  BEN,
+  type Corpus,
+  compare,
+  PICTURE,
+  readCorpus,
+  runQuery,
+  toDraft,
+  toQuery,
+} from './corpus.contract.ts'
 import { countContract } from './counts.contract.ts'
 import { randomSearches } from './random.contract.ts'
 import { openSeeded } from './seeds.contract.ts'
@@ -103,10 +118,11 @@ const FILTER_ROWS: [filters: object[], names: string, user?: number][] = [
   [[range(response('stars'), 4, null)], 'apple dog'],
   [[terms(response('stars'), '2', '5')], 'dog', ANN],
   [[terms(response('note'), 'x')], ''],
-  [[terms(responseStatus, 'submitted')], 'apple'],
+  [[terms(responseStatus, 'submitted')], 'apple swap'],
   [[terms(responseStatus, 'draft')], 'apple dog'],
   [[terms(responseStatus, 'draft')], 'dog', ANN],
-  [[terms(responseStatus, 'pending')], 'chat covid fox swap tokyo'],
+  [[terms(responseStatus, 'pending')], 'chat covid fox tokyo'],
+  [[terms(responseStatus, 'pending')], 'chat covid fox pear swap tokyo', ANN],
   [[terms(responseStatus, 'pending')], 'chat covid dog fox swap tokyo', BEN],
   [[terms(responseStatus, 'pending', 'discarded')], 'chat covid dog fox pear swap tokyo', BEN],
   [[terms(responseStatus, 'missing', 'Draft')], ''],
@@ -130,7 +146,7 @@ const EXISTS_ROWS: typeof FILTER_ROWS = [
   [[exists({ ...suggested, question: 'topic' }, true)], 'apple pear'],
   [[exists({ ...suggested, question: 'note' }, true)], 'covid'],
   [[exists({ ...suggested, question: 'note' }, false)], 'apple chat dog fox pear swap tokyo'],
-  [[exists(responded, true)], 'apple dog pear'],
+  [[exists(responded, true)], 'apple dog pear swap'],
   [[exists(responded, true)], 'apple pear', BEN],
   [[exists(responded, false)], 'chat covid dog fox swap tokyo', BEN],
   [[exists(response('stars'), true)], 'apple dog'],
@@ -162,7 +178,7 @@ const SORT_ROWS: [scope: object, order: 'asc' | 'desc', names: string, user?: nu
   [response('stars'), 'asc', 'apple dog pear fox covid tokyo chat swap'],
   [response('stars'), 'asc', 'apple pear fox dog covid tokyo chat swap', BEN],
   [response('topic'), 'desc', 'apple pear fox dog covid tokyo chat swap'],
-  [responseStatus, 'desc', 'apple dog pear fox covid tokyo chat swap'],
+  [responseStatus, 'desc', 'apple swap dog pear fox covid tokyo chat'],
 ]
 
 export function engineContract(name: string, open: () => Promise<TestContext>): void {
@@ -178,7 +194,7 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
     const nameOf = (id: Id) => corpus.documents.find(document => document.id === id)?.external_id ?? '?'
     const ask = async (body: unknown, asking: Asking = {}) => {
       const query = toQuery(corpus, body as SearchBody, asking)
-      const { found, expected } = await compare(ctx, corpus, query)
+      const { found, expected } = await compare(corpus, query)
       if (query.similar === null) {
         expect(found.total, 'the total').toBe(expected.total)
         if (query.sort.length > 0) expect(found.ids.map(nameOf)).toEqual(expected.ids.map(nameOf))
@@ -234,7 +250,7 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
     })
 
     test('a draft has no index: nothing is found', async () => {
-      expect(await runQuery(ctx, corpus, toQuery(corpus, {}), false)).toEqual({ ids: [], scores: [], total: 0 })
+      expect(await runQuery(toDraft(corpus), toQuery(corpus, {}))).toEqual({ ids: [], scores: [], total: 0 })
     })
 
     test('the nearest vectors come first, of those that match the rest', async () => {
@@ -258,19 +274,26 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
     })
 
     test('a replaced text is found by its new words only, a removed one no more', async () => {
-      const changing = await openSeeded(ctx)
-      const total = async (q: string) => (await runQuery(ctx, changing, toQuery(changing, { query: { text: { q } } }))).total
-      const [apple, pear] = changing.documents.map(document => toTextDocument(changing, document))
-      await ctx.search.put(ctx.db, changing.id, [{ recordNo: apple?.recordNo ?? -1, pieces: [['plum'], null] }], {
-        replace: true,
-      })
-      await ctx.search.remove(ctx.db, changing.id, [pear?.recordNo ?? -1])
-      expect([await total('plum'), await total('pie'), await total('pear')]).toEqual([1, 0, 0])
-      await ctx.search.drop(ctx.db, changing.id)
-      await ctx.search.drop(ctx.db, changing.id)
+      const { followed, documents } = await openSeeded(ctx)
+      const { owner, datasetId } = followed
+      const [apple, pear] = documents.map(({ id }) => id) as [Id, Id]
+      await updateRecord(owner, apple, { fields: { picture: PICTURE, prompt: { texts: ['plum'] } } })
+      await upsertRecordsBulk(owner, datasetId, [{ external_id: 'dog', fields: { picture: PICTURE, reply: 'cat news' } }])
+      await deleteRecords(owner, datasetId, pear)
+      const changed = await readCorpus(followed)
+      const total = async (q: string) => (await runQuery(changed, toQuery(changed, { query: { text: { q } } }))).total
+      expect([await total('plum'), await total('pie'), await total('sweet'), await total('pear')]).toEqual([1, 0, 0, 0])
+      expect([await total('cat'), await total('sleeps'), await total('news')]).toEqual([1, 0, 1])
+      expect([await total('*'), await total('apple')]).toEqual([7, 2])
     })
 
-    countContract(() => ({ ctx, corpus }))
+    test('a dataset that is deleted takes nothing from others', async () => {
+      const { followed } = await openSeeded(ctx)
+      await deleteDataset(followed.owner, followed.datasetId)
+      expect((await ask({ query: { text: { q: 'green apple' } } })).names.toSorted().join(' ')).toBe('apple chat pear swap')
+    })
+
+    countContract(() => corpus)
     randomSearches(() => ctx)
   })
 }

@@ -1,118 +1,94 @@
 /** The records that the tables of engine.contract.ts speak of. */
 
-import type { Id } from '@postil/domain/schema'
-import type { SearchDocument, SearchSuggestion, SearchValue } from '@postil/domain/search/document'
-import type { TestContext } from '../testing/context.ts'
-import {
-  addDocuments,
-  blankDocument,
-  type Corpus,
-  given,
-  openCorpus,
-  propertyId,
-  questionId,
-  vectorsId,
-} from './corpus.contract.ts'
+import type { RecordCreate } from '@postil/domain/records'
+import type { Json } from '@postil/domain/schema'
+import type { SuggestionCreate } from '@postil/domain/suggestions'
+import type { Context, RequestContext } from '../context.ts'
+import { flagRecord } from '../features/notes/flags.ts'
+import { ANN, addRecords, BEN, type Corpus, openDataset, readCorpus } from './corpus.contract.ts'
+import type { Followed } from './source/testing/dataset.ts'
 
-const suggestion = (values: SearchValue[], scores: number[], agent: string | null, type: string | null): SearchSuggestion => ({
-  values,
-  scores,
-  agent,
-  type,
-})
+type Seed = Partial<RecordCreate>
+type Response = NonNullable<RecordCreate['responses']>[number]
+type Answers = { topic?: string[]; stars?: number; note?: string }
 
-interface Seed extends Partial<SearchDocument> {
-  prompt?: string | string[]
-  reply?: string
-  source?: string[]
-  length?: number
-  weight?: number
-  vector?: number[]
+/** One piece of text. */
+const prompt = (text: string) => ({ texts: [text] })
+
+function toResponse({ actor }: RequestContext, status: Response['status'], answers: Answers): Response {
+  const given: { [name: string]: Json } = status === 'submitted' ? { ...answers, checked: 'yes' } : answers
+  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { value }]))
+  return { user_id: actor.id, status, values } as Response
 }
 
-/** What is found in these stands in the tables below, by name. */
-const seeds = (corpus: Corpus): Record<string, Seed> => {
-  const topic = questionId(corpus, 'topic')
-  const stars = questionId(corpus, 'stars')
-  const note = questionId(corpus, 'note')
-  const [ann, ben] = corpus.users
-  const response = (
-    user_id: Id,
-    status: 'draft' | 'submitted' | 'discarded',
-    label: string | null,
-    rating: number | null,
-    text: string | null = null,
-  ) => ({
-    user_id,
-    status,
-    values: new Map<Id, SearchValue[]>([...given(topic, label), ...given(stars, rating), ...given(note, text)]),
+/** What is found in these stands in the tables, by name. */
+function seeds({ questionIds, owner, annotators }: Followed): { [name: string]: Seed } {
+  const [ann, ben] = annotators as [RequestContext, RequestContext]
+  const suggestion = (question: string, value: SuggestionCreate['value'], more: Partial<SuggestionCreate> = {}) => ({
+    question_id: questionIds.get(question) ?? '',
+    value,
+    ...more,
   })
   return {
     apple: {
-      prompt: 'Green apple pie',
-      reply: 'It is sweet',
-      source: ['web'],
-      length: 3,
-      weight: Math.fround(0.1),
-      vector: [1, 0, 0],
-      responses: [response(ann, 'submitted', 'food', 4), response(ben, 'draft', 'drink', 2)],
-      status: 'completed',
-      suggestions: new Map([
-        [topic, suggestion(['food'], [0.9], 'm1', 'model')],
-        [stars, suggestion([4], [], null, 'human')],
-      ]),
+      fields: { prompt: prompt('Green apple pie'), reply: 'It is sweet' },
+      metadata: { source: ['web'], length: 3, weight: 0.1 },
+      vectors: { embed: [1, 0, 0] },
+      responses: [
+        toResponse(ann, 'submitted', { topic: ['food'], stars: 4 }),
+        toResponse(ben, 'draft', { topic: ['drink'], stars: 2 }),
+      ],
+      suggestions: [
+        suggestion('topic', ['food'], { score: [0.9], agent: 'm1', type: 'model' }),
+        suggestion('stars', 4, { type: 'human' }),
+      ],
     },
     pear: {
-      prompt: 'A green pear',
-      reply: 'no apple here',
-      source: ['book', 'Web'],
-      length: 12,
-      weight: Math.fround(2.5),
-      vector: [0.9, 0.1, 0],
-      responses: [response(ben, 'discarded', 'food', null, 'given')],
-      suggestions: new Map([[topic, suggestion(['drink', 'food'], [0.2, 0.7], 'M1', 'model')]]),
+      fields: { prompt: prompt('A green pear'), reply: 'no apple here' },
+      metadata: { source: ['book', 'Web'], length: 12, weight: 2.5 },
+      vectors: { embed: [0.9, 0.1, 0] },
+      responses: [toResponse(ben, 'discarded', { topic: ['food'], note: 'fine' })],
+      suggestions: [suggestion('topic', ['drink', 'food'], { score: [0.2, 0.7], agent: 'M1', type: 'model' })],
     },
     fox: {
-      prompt: 'The quick brown fox jumps over the lazy dog!',
-      source: ['10'],
-      length: -1,
-      vector: [-1, 0, 0],
-      suggestions: new Map([[stars, suggestion([2], [0.5], 'm2', null)]]),
+      fields: { prompt: prompt('The quick brown fox jumps over the lazy dog!') },
+      metadata: { source: ['10'], length: -1 },
+      vectors: { embed: [-1, 0, 0] },
+      suggestions: [suggestion('stars', 2, { score: 0.5, agent: 'm2' })],
     },
     dog: {
-      prompt: 'A lazy dog sleeps',
-      reply: 'fox news',
-      source: ['2'],
-      length: 2 ** 53 - 1,
-      responses: [response(ann, 'draft', null, 5)],
-      flags: [ann, ben],
+      fields: { prompt: prompt('A lazy dog sleeps'), reply: 'fox news' },
+      metadata: { source: ['2'], length: 2 ** 53 - 1 },
+      responses: [toResponse(ann, 'draft', { stars: 5 })],
     },
     covid: {
-      flags: [ben],
-      suggestions: new Map([[note, suggestion([], [], null, null)]]),
-      prompt: "covid-19 and example.com: 12.5 of 1,000 foo_bar don't",
-      vector: [0, 1, 0],
+      fields: { prompt: prompt("covid-19 and example.com: 12.5 of 1,000 foo_bar don't") },
+      vectors: { embed: [0, 1, 0] },
+      suggestions: [suggestion('note', 'x')],
     },
-    tokyo: { prompt: '東京タワー ひらがな 😀', reply: 'café' },
-    chat: { prompt: ['user', 'hello green', 'apple tree'] },
-    swap: { prompt: 'apple very green', status: 'completed' },
+    tokyo: { fields: { prompt: prompt('東京タワー ひらがな 😀'), reply: 'café' } },
+    chat: { fields: { prompt: { user: ['hello green', 'apple tree'] } } },
+    // Somebody else's response completes it.
+    swap: { fields: { prompt: prompt('apple very green') }, responses: [toResponse(owner, 'submitted', {})] },
   }
 }
 
-export async function openSeeded(ctx: TestContext): Promise<Corpus> {
-  const corpus = await openCorpus(ctx)
-  const documents = Object.entries(seeds(corpus)).map(([name, { prompt, reply, source, length, weight, vector, ...rest }]) => ({
-    ...blankDocument(ctx),
-    external_id: name,
-    text: new Map([...given('prompt', prompt), ...given('reply', reply)]),
-    metadata: new Map<Id, SearchValue[]>([
-      ...given(propertyId(corpus, 'source'), source),
-      ...given(propertyId(corpus, 'length'), length),
-      ...given(propertyId(corpus, 'weight'), weight),
-    ]),
-    vectors: new Map(given(vectorsId(corpus), vector)),
-    ...rest,
-  }))
-  await addDocuments(ctx, corpus, documents)
-  return corpus
+const FLAGS: [name: string, user: number][] = [
+  ['dog', ANN],
+  ['dog', BEN],
+  ['covid', BEN],
+]
+
+export async function openSeeded(ctx: Context): Promise<Corpus> {
+  const followed = await openDataset(ctx)
+  await addRecords(
+    followed,
+    Object.entries(seeds(followed)).map(([external_id, seed]) => ({ ...seed, external_id })),
+  )
+  const { documents } = await readCorpus(followed)
+  for (const [name, user] of FLAGS) {
+    const { id = '' } = documents.find(document => document.external_id === name) ?? {}
+    await flagRecord(followed.annotators[user] as RequestContext, id)
+  }
+  return readCorpus(followed)
 }

@@ -2,29 +2,42 @@
 import type { RecordCreate } from '@postil/domain/records'
 import type { ResponseCreate } from '@postil/domain/responses'
 import type { Id, Json } from '@postil/domain/schema'
-import type { SuggestionCreate } from '@postil/domain/suggestions'
+import { SUGGESTION_TYPES, type SuggestionCreate, type SuggestionType } from '@postil/domain/suggestions'
 import fc from 'fast-check'
+import { LABELS } from './dataset.ts'
 
-const option = fc.constantFrom('a', 'b', 'c')
-const BODY = 'green apple pie'
+// Few words, so that queries meet texts, and fewer than a fuzzy word expands to.
+export const WORDS = ['green', 'greet', 'apple', 'Äpple', 'fox', 'co-op', '東京', '京', 'x_y', "don't"]
+
+/** Of at least five characters, for the spans. */
+const aText = fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }).map(words => words.join(' ').padEnd(5))
+const label = fc.constantFrom(...LABELS)
 
 /** By question name. */
 const answers = {
-  label: option,
-  labels: fc.uniqueArray(option, { minLength: 1 }),
+  label,
+  labels: fc.uniqueArray(label, { minLength: 1, maxLength: 3 }),
   stars: fc.constantFrom(1, 2, 3),
   order: fc
-    .shuffledSubarray(['a', 'b', 'c'], { minLength: 3 })
+    .shuffledSubarray(LABELS, { minLength: LABELS.length })
     .map(values => values.map((value, index) => ({ value, rank: index + 1 }))),
   note: fc.constantFrom('fine', ' ', 'so "so"'),
-  spots: option.map(label => [{ label, start: 0, end: 5 }]),
+  spots: label.map(label => [{ label, start: 0, end: 5 }]),
 }
 type Answers = { [name in keyof typeof answers]?: unknown }
+
+interface Suggested {
+  value: unknown
+  /** For as many values as there may be. */
+  scores: number[] | null
+  agent: string | null
+  type: SuggestionType | null
+}
 
 export interface Draw {
   fields: { [name: string]: Json }
   metadata: { [name: string]: Json } | null
-  suggested: Answers
+  suggested: { [name: string]: Suggested }
   responses: { user: number; given: Pick<ResponseCreate, 'status' | 'values'> }[]
 }
 
@@ -32,19 +45,26 @@ export interface Draw {
 const oneOf = (...values: Json[]): fc.Arbitrary<Json> => fc.nat(values.length - 1).map(index => values[index] as Json)
 
 /** Objects with some of these names. Not literals, in which `__proto__` is not a name like others. */
-const someOf = (all: [name: string, value: fc.Arbitrary<Json>][]): fc.Arbitrary<{ [name: string]: Json }> =>
+const someOf = <T>(all: [name: string, value: fc.Arbitrary<T>][]): fc.Arbitrary<{ [name: string]: T }> =>
   fc
     .tuple(fc.subarray(all.map(([name]) => name)), fc.tuple(...all.map(([, value]) => value)))
     .map(([names, values]) =>
-      Object.fromEntries(all.map(([name], i) => [name, values[i] as Json] as const).filter(([name]) => names.includes(name))),
+      Object.fromEntries(all.map(([name], i) => [name, values[i] as T] as const).filter(([name]) => names.includes(name))),
     )
+
+const someMessages = fc
+  .array(fc.record({ role: fc.constantFrom('user', 'fox'), content: aText }), { maxLength: 2 })
+  .map((messages): Json => messages)
+const aPage = fc
+  .record({ title: aText, rows: fc.array(fc.oneof(aText, fc.nat(12)), { maxLength: 2 }) }, { requiredKeys: [] })
+  .map((page): Json => page)
 
 export const someFields = fc
   .tuple(
-    oneOf(BODY, `${BODY} and more`),
+    aText,
     someOf([
-      ['talk', oneOf([{ role: 'user', content: 'hello' }], [])],
-      ['page', oneOf({ title: 'A', rows: [1, 'b'] }, { title: 'B' })],
+      ['talk', someMessages],
+      ['page', aPage],
       ['picture', oneOf('https://example.com/a.png', null)],
     ]),
   )
@@ -53,15 +73,28 @@ export const someFields = fc
 /** `later` is extra metadata, for which a property may be added that accepts some of its values. */
 export const someMetadata = fc.option(
   someOf([
-    ['source', oneOf('web', 'Ünï, "q"', ['a', 'b', 'a'], [], null)],
-    ['count', oneOf(0, 9, -(2 ** 53 - 1))],
-    ['weight "x"\\', oneOf(0.1, 2, -1e-60)],
+    ['source', oneOf('web', 'Ünï, "q"', ['a', 'b', 'a'], [...LABELS], LABELS.slice(2, 4), [], null)],
+    ['count', oneOf(-1, 0, 3, 7, 9, -(2 ** 53 - 1))],
+    ['weight "x"\\', oneOf(0.1, 0.5, 2, -1e-60)],
     ['__proto__', oneOf('web', 'mail')],
     ['later', oneOf('web', 3, 1.5, ['a', 1], { a: 1 }, null)],
   ]),
 )
 
-export const someAnswers: fc.Arbitrary<Answers> = fc.record(answers, { requiredKeys: [] })
+const suggestedWith = (value: fc.Arbitrary<unknown>): fc.Arbitrary<Suggested> =>
+  fc.record({
+    value,
+    scores: fc.option(
+      fc.array(fc.constantFrom(0, 0.25, 0.5, 0.51, 1), { minLength: LABELS.length, maxLength: LABELS.length, size: 'max' }),
+    ),
+    agent: fc.option(fc.constantFrom('m "1"', ...LABELS)),
+    type: fc.option(fc.constantFrom(...SUGGESTION_TYPES)),
+  })
+
+/** By question name. */
+export const someSuggestions: fc.Arbitrary<Draw['suggested']> = someOf(
+  Object.entries(answers).map(([name, value]) => [name, suggestedWith(value)]),
+)
 
 export const aResponse: fc.Arbitrary<Pick<ResponseCreate, 'status' | 'values'>> = fc
   .tuple(fc.constantFrom('submitted', 'draft', 'discarded'), fc.record(answers, { requiredKeys: ['label'] }))
@@ -72,17 +105,17 @@ const toValues = (given: Answers) => Object.fromEntries(Object.entries(given).ma
 export const aRecord: fc.Arbitrary<Draw> = fc.record({
   fields: someFields,
   metadata: someMetadata,
-  suggested: someAnswers,
+  suggested: someSuggestions,
   responses: fc.uniqueArray(fc.record({ user: fc.nat(1), given: aResponse }), { selector: ({ user }) => user, maxLength: 2 }),
 })
 
-export function toSuggestions(suggested: Answers, questionIds: ReadonlyMap<string, Id>): SuggestionCreate[] {
-  return Object.entries(suggested).map(([name, value], index) => ({
+export function toSuggestions(suggested: Draw['suggested'], questionIds: ReadonlyMap<string, Id>): SuggestionCreate[] {
+  return Object.entries(suggested).map(([name, { value, scores, agent, type }]) => ({
     question_id: questionIds.get(name) ?? '',
     value: value as SuggestionCreate['value'],
-    ...(Array.isArray(value) ? { score: value.map(() => 0.25) } : { score: index === 0 ? null : 0.5 }),
-    agent: index % 2 === 0 ? 'm "1"' : null,
-    type: index % 3 === 0 ? ('model' as const) : null,
+    score: scores === null ? null : Array.isArray(value) ? scores.slice(0, value.length) : (scores[0] ?? null),
+    agent,
+    type,
   }))
 }
 

@@ -1,20 +1,24 @@
-/** A published dataset with every type of field, question and metadata property, made by the use cases. */
+/** Published datasets, made by the use cases. */
 import type { FieldCreate } from '@postil/domain/fields'
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { QuestionCreate } from '@postil/domain/questions'
 import type { Id } from '@postil/domain/schema'
+import type { VectorsSettingsCreate } from '@postil/domain/vectors'
 import type { Context, RequestContext } from '../../../context.ts'
 import { createDataset } from '../../../features/datasets/create.ts'
 import { publishDataset } from '../../../features/datasets/publish.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../../../features/datasets/settings.ts'
-import { loadDataset } from '../../../features/datasets/store.ts'
+import { loadDataset, type StoredDataset } from '../../../features/datasets/store.ts'
 import { createField } from '../../../features/fields/create.ts'
 import { createMetadataProperty } from '../../../features/metadata-properties/create.ts'
 import { createQuestion } from '../../../features/questions/create.ts'
+import { createVectorsSettings } from '../../../features/vectors-settings/create.ts'
 import type { Database, Queryable } from '../../../storage/database.ts'
 import { actAs, addWorkspace, type TestContext } from '../../../testing/context.ts'
 
-const options = ['a', 'b', 'c'].map(value => ({ value, text: value }))
+/** Options of questions. Their order is another one by code point, by UTF-16 unit, as numbers and without regard to case. */
+export const LABELS = ['a', 'B', '10', '2', 'é', '😀', '\uFFFD']
+const options = LABELS.map(value => ({ value, text: value }))
 
 const FIELDS: FieldCreate[] = [
   { name: 'body', title: 'Body', required: true, settings: { type: 'text' } },
@@ -40,6 +44,16 @@ export const PROPERTIES: MetadataPropertyCreate[] = [
   { name: '__proto__', title: 'Proto', settings: { type: 'terms', values: null } },
 ]
 
+/** What a dataset is made of. */
+interface Definition {
+  fields: readonly FieldCreate[]
+  questions: readonly QuestionCreate[]
+  properties: readonly MetadataPropertyCreate[]
+  vectors: readonly VectorsSettingsCreate[]
+}
+
+const EVERY_TYPE: Definition = { fields: FIELDS, questions: QUESTIONS, properties: PROPERTIES, vectors: [] }
+
 export interface Followed {
   ctx: Context
   owner: RequestContext
@@ -57,19 +71,29 @@ export function contextOn(opened: TestContext, db: Database): Context {
   return { ...opened, db, search: { ...opened.search, ...search } }
 }
 
-export async function addFollowed(ctx: Context, properties = PROPERTIES): Promise<Followed> {
+/** Of every type of field, question and metadata property, unless another definition is given. */
+export async function addFollowed(ctx: Context, definition = EVERY_TYPE): Promise<Followed> {
   const workspaceId = await addWorkspace(ctx)
   const owner = await actAs(ctx, 'owner')
   const annotators = [await actAs(ctx, 'annotator', [workspaceId]), await actAs(ctx, 'annotator', [workspaceId])]
   const { id } = await createDataset(owner, { name: 'followed', workspace_id: workspaceId })
-  for (const field of FIELDS) await createField(owner, id, field)
+  for (const field of definition.fields) await createField(owner, id, field)
   const questionIds = new Map<string, Id>()
-  for (const question of QUESTIONS) questionIds.set(question.name, (await createQuestion(owner, id, question)).id)
-  for (const property of properties) await createMetadataProperty(owner, id, property)
+  for (const question of definition.questions) questionIds.set(question.name, (await createQuestion(owner, id, question)).id)
+  for (const property of definition.properties) await createMetadataProperty(owner, id, property)
+  for (const vectors of definition.vectors) await createVectorsSettings(owner, id, vectors)
   await publishDataset(owner, id)
   return { ctx, owner, annotators, workspaceId, datasetId: id, questionIds }
 }
 
 export async function settingsOf(db: Queryable, datasetId: Id): Promise<DatasetSettings> {
-  return loadDatasetSettings(db, await loadDataset(db, datasetId))
+  return (await loadWithSettings(db, datasetId)).settings
+}
+
+export async function loadWithSettings(
+  db: Queryable,
+  datasetId: Id,
+): Promise<{ dataset: StoredDataset; settings: DatasetSettings }> {
+  const dataset = await loadDataset(db, datasetId)
+  return { dataset, settings: await loadDatasetSettings(db, dataset) }
 }

@@ -19,7 +19,7 @@ import { deleteResponse, upsertResponsesBulk } from '../../../features/responses
 import { deleteSuggestion, putSuggestion } from '../../../features/suggestions/write.ts'
 import { deleteUser } from '../../../features/users/delete.ts'
 import { actAs } from '../../../testing/context.ts'
-import { aRecord, aResponse, type Draw, someAnswers, someFields, someMetadata, toRecord, toSuggestions } from './arbitrary.ts'
+import { aRecord, aResponse, type Draw, someFields, someMetadata, someSuggestions, toRecord, toSuggestions } from './arbitrary.ts'
 import { type Followed, PROPERTIES, settingsOf } from './dataset.ts'
 
 /** Does something to the dataset; what it picks, it picks by number among what there is. */
@@ -42,7 +42,9 @@ const aboutRecord =
 
 const by = ({ annotators, owner }: Followed, index: number): RequestContext => at(annotators, index) ?? owner
 
-const toItems = (draws: readonly Draw[], { questionIds, annotators }: Followed) => {
+export const EXTERNAL_IDS = ['x', 'Y', 'é']
+
+export const toItems = (draws: readonly Draw[], { questionIds, annotators }: Followed) => {
   const userIds = annotators.map(({ actor }) => actor.id)
   return draws.map(draw => toRecord(draw, questionIds, userIds))
 }
@@ -52,7 +54,7 @@ const records: fc.Arbitrary<Write>[] = [
     .array(aRecord, { minLength: 1, maxLength: 3 })
     .map(draws => followed => createRecordsBulk(followed.owner, followed.datasetId, toItems(draws, followed))),
   fc
-    .uniqueArray(fc.tuple(fc.constantFrom('x', 'y', 'z'), aRecord), { selector: ([name]) => name, minLength: 1 })
+    .uniqueArray(fc.tuple(fc.constantFrom(...EXTERNAL_IDS), aRecord), { selector: ([name]) => name, minLength: 1 })
     .map(named => followed => {
       const items = toItems(
         named.map(([, draw]) => draw),
@@ -64,7 +66,7 @@ const records: fc.Arbitrary<Write>[] = [
     .tuple(pick, someFields, someMetadata)
     .map(([index, fields, metadata]) => aboutRecord(index, ({ owner }, id) => updateRecord(owner, id, { fields, metadata }))),
   fc
-    .tuple(pick, someMetadata, someAnswers)
+    .tuple(pick, someMetadata, someSuggestions)
     .map(([index, metadata, suggested]) =>
       aboutRecord(index, ({ owner, datasetId, questionIds }, id) =>
         updateRecords(owner, datasetId, [{ id, metadata, suggestions: toSuggestions(suggested, questionIds) }]),
@@ -84,7 +86,7 @@ const answers: fc.Arbitrary<Write>[] = [
     const id = at(await listIds(followed, 'responses'), index)
     if (id !== undefined) await deleteResponse(followed.owner, id, {})
   }),
-  fc.tuple(pick, someAnswers).map(([index, suggested]) =>
+  fc.tuple(pick, someSuggestions).map(([index, suggested]) =>
     aboutRecord(index, async ({ owner, questionIds }, id) => {
       for (const suggestion of toSuggestions(suggested, questionIds))
         await putSuggestion(owner, id, suggestion, { replace: true })
