@@ -72,7 +72,8 @@ describe('a bulk job', () => {
     expect(responses.size).toBe(250)
     expect([...responses.values()].every(({ status }) => status === 'submitted')).toBe(true)
     expect(await countRecords(team.ctx.db, dataset.id)).toEqual({ records: 255, completed: 250 })
-    expect([...responses.values()].every(({ values }) => values?.mood?.value === 'good')).toBe(true)
+    const values = new Set(Array.from(responses.values(), response => JSON.stringify(response.values)))
+    expect([...values]).toEqual(['{"mood":{"value":"good"}}'])
 
     const told = team.ctx.events.slice(from).map(({ name, payload }) => [name, Object.values(payload).at(-1).length])
     const piece = (size: number) => [

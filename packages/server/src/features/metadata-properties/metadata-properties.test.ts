@@ -1,7 +1,7 @@
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { Id } from '@postil/domain/schema'
 import { afterAll, describe, expect, test } from 'vitest'
-import { addDraft, addPublished, addRecords, listJobs, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
+import { addDraft, addPublished, addRecords, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
 import { createMetadataProperty } from './create.ts'
 import { deleteMetadataProperty } from './delete.ts'
 import { getMetadataPropertyMetrics } from './get-metrics.ts'

@@ -7,12 +7,7 @@ import type { Queryable } from '../../storage/database.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
-import {
-  insertDatasetUsers,
-  insertResponses,
-  listResponsesOf,
-  type ResponseRow,
-} from '../responses/store.ts'
+import { insertDatasetUsers, insertResponses, listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { insertSuggestions, type SuggestionRow } from '../suggestions/store.ts'
 import { putVectors, type VectorRow } from '../vectors/store.ts'
 import { insertRecords, type RecordRow, updateRecords } from './store.ts'

@@ -15,12 +15,7 @@ import { listKnownUserIds } from '../users/store.ts'
 import { type Batch, newBatch, writeBatch } from './batch.ts'
 import { atItem, checkChatLengths, checkNewRecord } from './check-item.ts'
 import { type Relations, recordJson } from './record-json.ts'
-import {
-  toResponseRow,
-  toSuggestionRow,
-  toTextDocument,
-  toVectorRows,
-} from './rows.ts'
+import { toResponseRow, toSuggestionRow, toTextDocument, toVectorRows } from './rows.ts'
 import { listRecordsByExternalIds, type RecordRow } from './store.ts'
 
 export interface NewRecord {

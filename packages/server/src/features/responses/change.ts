@@ -14,12 +14,7 @@ import { toResponseRow } from '../records/rows.ts'
 import type { RecordRow } from '../records/store.ts'
 import { insertVersions, type NewVersion, toEarlierWriteIds, toVersion } from './history-store.ts'
 import { recomputeStatuses } from './recompute.ts'
-import {
-  deleteResponses,
-  insertDatasetUsers,
-  insertResponses,
-  type ResponseRow,
-} from './store.ts'
+import { deleteResponses, insertDatasetUsers, insertResponses, type ResponseRow } from './store.ts'
 
 interface Changed {
   dataset: StoredDataset

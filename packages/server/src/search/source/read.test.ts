@@ -6,10 +6,6 @@ import { createMetadataProperty } from '../../features/metadata-properties/creat
 import { flagRecord } from '../../features/notes/flags.ts'
 import { createRecordsBulk } from '../../features/records/create-bulk.ts'
 import { deleteRecords } from '../../features/records/delete.ts'
-import { iterateIndexRows } from '../../features/records/index-rows.ts'
-import { listMetadataValues } from '../../features/records/metadata-store.ts'
-import { listResponseTerms } from '../../features/responses/store.ts'
-import { listSuggestionTerms } from '../../features/suggestions/store.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
@@ -58,36 +54,6 @@ describe('what an index reads', () => {
       for (const id of ids.slice(0, 5)) await flagRecord(annotators[0] ?? owner, id)
       for (const id of ids.slice(3, 6)) await flagRecord(owner, id)
       nos = await listNos()
-    })
-
-    test('the document of a record says what the look-up tables and the text index say', async () => {
-      const { names, questionNos, propertyNos, ...found } = await settings()
-      const { documents } = await readDocuments(db(), { names, questionNos, propertyNos, ...found }, nos)
-      const metadata = [...documents].flatMap(([record_no, document]) =>
-        [...document.metadata].flatMap(([id, values]) =>
-          values.map(value => ({ property_no: propertyNos.get(id), record_no, value })),
-        ),
-      )
-      const suggestions = [...documents].flatMap(([record_no, document]) =>
-        [...document.suggestions].flatMap(([id, { values }]) =>
-          values.map(value => ({ question_no: questionNos.get(id), value: String(value), record_no })),
-        ),
-      )
-      const responses = [...documents].flatMap(([record_no, document]) =>
-        document.responses.flatMap(({ user_id, values: answers }) =>
-          [...answers].flatMap(([id, values]) =>
-            values.map(value => ({ question_no: questionNos.get(id), value: String(value), user_id, record_no })),
-          ),
-        ),
-      )
-      for (const list of [metadata, suggestions, responses]) expect(list.length).toBeGreaterThan(RECORDS / 3)
-      expect(sorted(metadata)).toEqual(sorted(await listMetadataValues(db(), nos)))
-      expect(sorted(suggestions)).toEqual(sorted(await listSuggestionTerms(db(), nos)))
-      expect(sorted(responses)).toEqual(sorted(await listResponseTerms(db(), nos)))
-      for await (const { texts } of iterateIndexRows(db(), followed.datasetId, await settings())) {
-        const pieces = [...documents.values()].map(({ text }) => found.textFields.map(({ name }) => text.get(name) ?? null))
-        expect(pieces).toEqual(texts.map(document => document.pieces))
-      }
     })
 
     test('every column has the values of the documents', async () => {
@@ -151,5 +117,3 @@ describe('what an index reads', () => {
     })
   })
 })
-
-const sorted = (rows: readonly object[]) => rows.map(row => JSON.stringify(Object.entries(row).sort())).sort()
