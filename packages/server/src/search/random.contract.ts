@@ -131,11 +131,11 @@ function toTargetFilter({ dataset, documents }: Corpus, shape: Drawn<typeof targ
 }
 
 const searchShape = fc.record({
-  text: maybe(queryText),
-  field: maybe(fc.constantFrom('body', 'talk', 'page', 'picture')),
+  text: fc.option(queryText, { nil: null, freq: 2 }),
+  field: fc.option(fc.constantFrom('body', 'talk', 'page', 'picture'), { nil: null, freq: 2 }),
   filters: fc.array(filterShape, { maxLength: 3 }),
   sort: fc.array(fc.tuple(pick, fc.constantFrom('asc' as const, 'desc' as const)), { maxLength: 3 }),
-  user: maybe(pick),
+  user: fc.option(pick, { nil: null, freq: 2 }),
   offset: fc.integer({ min: 0, max: 4 }),
   limit: fc.integer({ min: 1, max: 6 }),
 })
