@@ -1,6 +1,7 @@
 /** Random writes through the use cases, and random searches in between: engines must answer what domain's plain search does. */
 
 import { RESPONSE_STATUSES } from '@postil/domain/responses'
+import type { Id } from '@postil/domain/schema'
 import { type CountedTarget, type CountQuery, QUEUES, toQueueFilters } from '@postil/domain/search/counts'
 import { valuesOf } from '@postil/domain/search/naive'
 import { countNaively } from '@postil/domain/search/naive-counts'
@@ -131,11 +132,11 @@ function toTargetFilter({ dataset, documents }: Corpus, shape: Drawn<typeof targ
 }
 
 const searchShape = fc.record({
-  text: fc.option(queryText, { nil: null, freq: 1 }),
-  field: fc.option(fc.constantFrom('body', 'talk', 'page', 'picture'), { nil: null, freq: 1 }),
+  text: fc.option(queryText, { nil: null, freq: 2 }),
+  field: fc.option(fc.constantFrom('body', 'talk', 'page', 'picture'), { nil: null, freq: 2 }),
   filters: fc.array(filterShape, { maxLength: 3 }),
   sort: fc.array(fc.tuple(pick, fc.constantFrom('asc' as const, 'desc' as const)), { maxLength: 3 }),
-  user: fc.option(pick, { nil: null, freq: 1 }),
+  user: fc.option(pick, { nil: null, freq: 2 }),
   offset: fc.integer({ min: 0, max: 4 }),
   limit: fc.integer({ min: 1, max: 6 }),
 })
@@ -185,7 +186,7 @@ const countedShape = fc.record({ target: pick, isNarrowed: fc.boolean(), valuesM
 function toCounts(corpus: Corpus, search: SearchQuery, counted: readonly Drawn<typeof countedShape>[]): CountQuery {
   const { text, filters } = search
   const queue = ([null, ...QUEUES] as const)[filters.length] ?? null
-  const countable = listTargets(corpus.dataset).filter(({ target }) => target.kind !== 'record')
+  const countable = listCountable(corpus)
   const targets = counted.flatMap(({ target: index, isNarrowed, valuesMax }): CountedTarget[] => {
     const resolved = at(countable, index)
     if (resolved === undefined) return []
@@ -194,6 +195,16 @@ function toCounts(corpus: Corpus, search: SearchQuery, counted: readonly Drawn<t
   })
   return { text, filters, userId: search.userId ?? corpus.users[0] ?? '', queue, targets }
 }
+
+/** Every value of every target, of one user. */
+function toAllCounts(corpus: Corpus, userId: Id): CountQuery {
+  const targets = listCountable(corpus).map(
+    (resolved): CountedTarget => ({ target: resolved.target, as: toCountedAs(resolved), filters: [] }),
+  )
+  return { text: null, filters: [], userId, queue: null, targets }
+}
+
+const listCountable = ({ dataset }: Corpus) => listTargets(dataset).filter(({ target }) => target.kind !== 'record')
 
 function toCountedAs({ target, reading }: Resolved): CountedTarget['as'] {
   if (target.kind === 'suggestion' && target.property === 'score') return 'score'
@@ -208,6 +219,8 @@ const round = fc.record({
   writes: fc.array(aWrite, { minLength: 1, maxLength: 8, size: 'max' }),
   searches: fc.array(searchShape, { minLength: 2, maxLength: 6, size: 'max' }),
   counted: fc.array(countedShape, { maxLength: 4 }),
+  /** Counting everything loads every column. Otherwise an engine may load a column late, or never. */
+  countsAll: fc.boolean(),
 })
 
 export function randomSearches(context: () => TestContext): void {
@@ -218,13 +231,14 @@ export function randomSearches(context: () => TestContext): void {
       const followed = await addFollowed(context())
       const { owner, datasetId } = followed
       await createRecordsBulk(owner, datasetId, toItems(records, followed))
-      for (const { writes, searches, counted } of rounds) {
+      for (const { writes, searches, counted, countsAll } of rounds) {
         for (const apply of writes) {
           await apply(followed).catch(error => {
             if (!isRefused(error)) throw error
           })
         }
         const corpus = await readCorpus(followed)
+        if (countsAll) for (const userId of corpus.users) await checkCounts(corpus, toAllCounts(corpus, userId))
         for (const shape of searches) {
           const search = toSearch(corpus, shape)
           await checkSearch(corpus, search)
