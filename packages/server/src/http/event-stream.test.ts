@@ -14,6 +14,7 @@ import { addPublished, addRecords, openTestTeam } from '../features/datasets/tes
 import { TEST_SENDER } from '../testing/context.ts'
 import type { Dispatch } from './app.ts'
 import { jsonReply } from './call.ts'
+import { readCheckedBytes } from './checked-input.ts'
 import { toErrorReply } from './errors.ts'
 import { type LiveSource, openEventStreams } from './event-stream.ts'
 import { openRunCall } from './run-call.ts'
@@ -41,7 +42,8 @@ async function openServer() {
   const state = { computed: [] as string[][], fails: false, removed: new Set<string>() }
   const runCall = openRunCall(ROUTES)
   const dispatch: Dispatch = async (_route, call) => {
-    state.computed.push(JSON.parse(new TextDecoder().decode(call.body ?? undefined)).user_ids)
+    if (!call.checked) throw new Error('progress is read through an inner call')
+    state.computed.push((readCheckedBytes(call.checked).body as { user_ids: string[] }).user_ids)
     return state.fails ? jsonReply(503, {}) : runCall(ctx, call)
   }
   const streams = openEventStreams(app, { ctx, dispatch, live })
