@@ -1,6 +1,7 @@
 /**
  * The order of writes. A person's response goes before programs' bulks, and responses that wait together share one
- * commit: the disk is asked once for all of them, and none is answered before it said yes. Jobs run when nobody waits.
+ * commit: the disk is asked once for all of them, and none is answered before it said yes. Merged text segments are stored
+ * between two bulks. Jobs run when nobody waits.
  */
 import type { Context } from '../context.ts'
 import type { Call, Reply } from '../http/call.ts'
@@ -9,6 +10,8 @@ import type { RunCall } from '../http/run-call.ts'
 import { openPruner } from '../jobs/prune-changes.ts'
 import { openJobRunner } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
+import type { TextMerge } from '../search/embedded/merge-datasets.ts'
+import { replaceSegments } from '../storage/text-segments.ts'
 
 interface Waiting {
   id: number
@@ -24,11 +27,10 @@ const groupMaxOf = ({ db }: Context) => (db.dialect.name === 'sqlite' ? GROUP_MA
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
 
-/** Between pieces of tidying the search index: it must not keep a core busy that others need. */
-const TIDY_PAUSE_MS = 50
-
 export interface WriterQueue {
   push(waiting: Waiting): void
+  /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
+  replace(merge: TextMerge): Promise<boolean>
   /** Resolves when nothing waits and nothing runs; jobs stay for the next start. */
   drained(): Promise<void>
 }
@@ -36,14 +38,21 @@ export interface WriterQueue {
 export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
   const urgent: Waiting[] = []
   const others: Waiting[] = []
+  /** Never reject. */
+  const merges: (() => Promise<void>)[] = []
   const stepBackground = openBackground(ctx)
   let running = false
   let closing: (() => void) | null = null
-  const tidying = openTidying(ctx, () => void run())
 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
       await runGroup(ctx, runCall, urgent.splice(0, groupMaxOf(ctx)), reply)
+      return 'again'
+    }
+    // Before bulks, which come without end during an ingest. There is one at a time.
+    const storeMerge = merges.shift()
+    if (storeMerge) {
+      await storeMerge()
       return 'again'
     }
     const next = others.shift()
@@ -52,9 +61,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       return 'again'
     }
     if (closing) return 'idle'
-    if (await stepBackground()) return 'again'
-    await tidying.step()
-    return 'idle'
+    return (await stepBackground()) ? 'again' : 'idle'
   }
 
   /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
@@ -80,12 +87,16 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     push: waiting => {
       ;(waiting.urgent ? urgent : others).push(waiting)
       setImmediate(() => void run())
-      tidying.plan()
+    },
+    replace: ({ datasetId, replacement }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+      merges.push(() => replaceSegments(ctx.db, datasetId, replacement).then(resolve, reject))
+      setImmediate(() => void run())
+      return promise
     },
     drained: () =>
       new Promise(resolve => {
         clearInterval(timer)
-        tidying.stop()
         closing = resolve
         void run()
       }),
@@ -99,29 +110,6 @@ function openBackground(ctx: Context): () => Promise<boolean> {
   const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
   const pruning = supervise(() => pruner.step(), { name: 'change log', log: ctx.log })
   return async () => Boolean((await jobs.step()) || (await pruning.step()))
-}
-
-/** Pieces of tidying the search index, with pauses between them. `wake` is called when one is due. */
-function openTidying(ctx: Context, wake: () => void) {
-  const tidy = supervise(() => ctx.search.tidy(ctx.db), { name: 'search index', log: ctx.log })
-  let isDue = false
-  let timer: NodeJS.Timeout | null = null
-  const plan = () => {
-    timer ??= setTimeout(() => {
-      timer = null
-      isDue = true
-      wake()
-    }, TIDY_PAUSE_MS)
-  }
-  const step = async () => {
-    if (!isDue) return
-    isDue = false
-    const isUnfinished = await tidy.step()
-    // After a failure it stays due: the next look at jobs tries it again.
-    if (isUnfinished === null) isDue = true
-    else if (isUnfinished) plan()
-  }
-  return { plan, step, stop: () => clearTimeout(timer ?? undefined) }
 }
 
 type Answer = (id: number, reply: Reply) => void
