@@ -53,11 +53,7 @@ export interface Replacement {
  * newer than it. Returns false, and changes nothing, if a segment is gone, another lies between them, or the one before them is gone: it
  * may be part of the first one by now, which keeps its number when others are merged into it.
  */
-export function replaceSegments(
-  db: Database,
-  datasetId: Id,
-  { previousNo, segmentNos, merged }: Replacement,
-): Promise<boolean> {
+export function replaceSegments(db: Database, datasetId: Id, { previousNo, segmentNos, merged }: Replacement): Promise<boolean> {
   const expected = previousNo === null ? segmentNos : [previousNo, ...segmentNos]
   const last = Math.max(...segmentNos)
   return db.transaction(async tx => {

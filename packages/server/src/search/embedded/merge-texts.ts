@@ -45,12 +45,7 @@ async function loadBytes(db: Queryable, datasetId: Id, segmentNo: number): Promi
 }
 
 /** The numbers of the segments' records that exist. */
-async function findExisting(
-  db: Queryable,
-  datasetId: Id,
-  segments: readonly Segment[],
-  pause: Pause,
-): Promise<Set<number>> {
+async function findExisting(db: Queryable, datasetId: Id, segments: readonly Segment[], pause: Pause): Promise<Set<number>> {
   const recordNos = toSorted(segments.map(segment => segment.recordNos()))
   const existing = new Set<number>()
   for (let start = 0; start < recordNos.length; start += RECORDS_PER_QUERY) {
