@@ -1,6 +1,6 @@
 /**
- * A thread that dies, of a real server: one line that names it, an exit code that is not 0, and no request that hangs. The
- * failures are planted by a module that the server's process loads first, in every thread.
+ * A thread that dies, of a real server: one line that names it, an exit code that is not 0, and no request that hangs. The server goes
+ * on only without the one that merges text segments. The failures are planted by a module that the server's process loads first, in every thread.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,6 +60,22 @@ test.each([
     )
     .toBe('gone')
   expect(await server.close()).toBe(1)
+})
+
+test.each(['throw', 'exit'])('merger thread, %s: it is logged, and the server goes on', async how => {
+  const { flag, options } = plantFailures(`merger-${how}`)
+  const server = await startServer({ env: { NODE_OPTIONS: options } })
+  const owner = caller(server.url, server.apiKey)
+  const { items } = await owner.done<{ items: { id: string }[] }>('GET /me/workspaces')
+  writeFileSync(flag, `merger ${how}`)
+  for (const name of ['first', 'second']) {
+    // It starts after a write that may have stored texts.
+    await owner.done<Dataset>('POST /datasets', { name, workspace_id: items[0]?.id })
+    const deaths = () => server.output().match(/"thread":"merger".*"msg":"a thread ended"/g)?.length
+    await expect.poll(deaths).toBe(name === 'first' ? 1 : 2)
+  }
+  expect((await owner.send('GET /me')).status).toBe(200)
+  expect(await server.close()).toBe(0)
 })
 
 test('a thread without memory: the request that it worked on is answered with 503', async () => {

@@ -8,7 +8,7 @@ import { storeSegment } from '../search/source/store-segment.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import { insertHead } from './changes.ts'
-import { deleteSomeSegments, findSegmentBytes, listSegments, replaceSegments } from './text-segments.ts'
+import { deleteSomeSegments, findSegmentBytes, listSegmentCounts, listSegments, replaceSegments } from './text-segments.ts'
 import { write } from './write.ts'
 
 let opened: TestContext
@@ -84,20 +84,43 @@ describe('text segments', () => {
 
     test('are replaced by the one merged from them, which has the number of the last', async () => {
       for (let no = 1; no <= 4; no++) await store([document(no)])
-      expect(await replaceSegments(db(), id, { segmentNos: [3, 2], merged: newSegment(9) })).toBe(true)
+      expect(await replaceSegments(db(), id, { previousNo: 1, segmentNos: [2, 3], merged: newSegment(9) })).toBe(true)
       expect(await numbers()).toEqual([1, 3, 4])
       expect([...((await findSegmentBytes(db(), id, 3)) ?? [])]).toEqual([9, 0, 255])
-      expect(await replaceSegments(db(), id, { segmentNos: [1, 3], merged: null })).toBe(true)
+      expect(await replaceSegments(db(), id, { previousNo: null, segmentNos: [1, 3], merged: null })).toBe(true)
       expect(await numbers()).toEqual([4])
     })
 
     test.each([
-      { segmentNos: [2, 3, 9], why: 'one is gone' },
-      { segmentNos: [2, 4], why: 'another lies between them' },
-    ])('stay as they are if $why', async ({ segmentNos }) => {
+      { previousNo: 1, segmentNos: [2, 3, 9], why: 'one is gone' },
+      { previousNo: 1, segmentNos: [2, 4], why: 'another lies between them' },
+      { previousNo: null, segmentNos: [2, 3], why: 'there is one before them' },
+      { previousNo: 1, segmentNos: [3, 4], why: 'another lies before them' },
+    ])('stay as they are if $why', async ({ previousNo, segmentNos }) => {
       for (let no = 1; no <= 4; no++) await store([document(no)])
-      expect(await replaceSegments(db(), id, { segmentNos, merged: newSegment(9) })).toBe(false)
+      expect(await replaceSegments(db(), id, { previousNo, segmentNos, merged: newSegment(9) })).toBe(false)
       expect(await numbers()).toEqual([1, 2, 3, 4])
+    })
+
+    test('stay as they are if the one before them became part of the first', async () => {
+      for (let no = 1; no <= 4; no++) await store([document(no)])
+      expect(await replaceSegments(db(), id, { previousNo: 1, segmentNos: [2, 3], merged: newSegment(8) })).toBe(true)
+      expect(await replaceSegments(db(), id, { previousNo: 2, segmentNos: [3, 4], merged: newSegment(9) })).toBe(false)
+      expect([...((await findSegmentBytes(db(), id, 3)) ?? [])]).toEqual([8, 0, 255])
+    })
+
+    test('are counted by dataset, if there are several', async () => {
+      const other = ctx.newId()
+      await insertHead(db(), other, ctx.now())
+      await write(ctx, async tx => {
+        storeSegment(tx, other, [document(1)])
+        logChange(tx, { name: 'flag.created', dataset_id: other })
+      })
+      for (let no = 1; no <= 3; no++) await store([document(no)], 2)
+      const counts = await listSegmentCounts(db())
+      expect(counts.filter(({ dataset_id }) => [id, other].includes(dataset_id))).toEqual([
+        { dataset_id: id, segment_count: 3, last_segment_no: 6 },
+      ])
     })
 
     test('are deleted in pieces, those of other datasets stay', async () => {

@@ -44,8 +44,10 @@ export async function findSegmentBytes(db: Queryable, datasetId: Id, segmentNo: 
   return (await db.sql.get<{ bytes: Uint8Array }>(text, [datasetId, segmentNo]))?.bytes ?? null
 }
 
-interface Replacement {
-  /** Neighbours: all segments of the dataset from the first to the last of them. */
+export interface Replacement {
+  /** The segment right before them; null if they begin with the dataset's first. */
+  previousNo: number | null
+  /** Neighbours, oldest first: all segments of the dataset from the first to the last of them. */
   segmentNos: readonly number[]
   /** Null if none of their records is left. */
   merged: NewSegment | null
@@ -53,15 +55,17 @@ interface Replacement {
 
 /**
  * Replaces segments by one that was merged from them. It gets the highest of their numbers: what was written since the merge began is
- * newer than it. Returns false, and changes nothing, if a segment is gone or another lies between them.
+ * newer than it. Returns false, and changes nothing, if a segment is gone, another lies between them, or the one before them is gone: it
+ * may be part of the first one by now, which keeps its number when others are merged into it.
  */
-export function replaceSegments(db: Database, datasetId: Id, { segmentNos, merged }: Replacement): Promise<boolean> {
-  const [first, last] = [Math.min(...segmentNos), Math.max(...segmentNos)]
+export function replaceSegments(db: Database, datasetId: Id, { previousNo, segmentNos, merged }: Replacement): Promise<boolean> {
+  const expected = previousNo === null ? segmentNos : [previousNo, ...segmentNos]
+  const last = Math.max(...segmentNos)
   return db.transaction(async tx => {
     const text = `select segment_no from text_segments where dataset_id = ? and segment_no between ? and ?
       order by segment_no${tx.dialect.forUpdate}`
-    const present = await tx.sql.column<number>(text, [datasetId, first, last])
-    if (present.join() !== segmentNos.toSorted((a, b) => a - b).join()) return false
+    const present = await tx.sql.column<number>(text, [datasetId, previousNo ?? 0, last])
+    if (present.join() !== expected.join()) return false
     const gone = `delete from text_segments where dataset_id = ? and segment_no in (${marks(segmentNos)})`
     await tx.sql.run(gone, [datasetId, ...segmentNos])
     if (merged !== null) await insertSegment(tx, datasetId, last, merged)
@@ -111,4 +115,17 @@ export async function listUnindexed(db: Queryable): Promise<Unindexed[]> {
       (select count(*) from records r where r.dataset_id = i.dataset_id and r.no > i.indexed_to) as missing
     from indexed i order by i.dataset_id`
   return (await db.sql.all<Unindexed>(text)).filter(({ missing }) => missing > 0)
+}
+
+export interface SegmentCount {
+  dataset_id: Id
+  segment_count: number
+  last_segment_no: number
+}
+
+/** How many segments datasets have, of those with several. Reads the primary key only. */
+export function listSegmentCounts(db: Queryable): Promise<SegmentCount[]> {
+  const text = `select dataset_id, count(*) as segment_count, max(segment_no) as last_segment_no
+    from text_segments group by dataset_id having count(*) > 1 order by dataset_id`
+  return db.sql.all(text)
 }

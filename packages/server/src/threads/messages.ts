@@ -5,12 +5,13 @@ import type { Config } from '../config.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 
 /**
  * `writer`: everything that writes. `search`: what runs over many records. `list`: other reads. `checker`: parses and checks
- * large bodies before they go to the writer.
+ * large bodies before they go to the writer. `merger`: merges text segments.
  */
-export type Role = 'writer' | 'search' | 'list' | 'checker'
+export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger'
 
 export interface WorkerStart {
   role: Role
@@ -25,6 +26,10 @@ export type Ask =
   | { kind: 'check'; call: Call }
   /** To the writer: readers are held back, so that the whole write-ahead log can be copied into the database file. */
   | { kind: 'checkpoint' }
+  /** To the merger. */
+  | { kind: 'merge' }
+  /** To the writer: text segments that the merger has merged. */
+  | { kind: 'replace'; merge: TextMerge }
 
 export type ToWorker =
   | (Ask & { id: number })
@@ -37,5 +42,20 @@ export type Answer =
   /** What was read and checked (`http/checked-input.ts`), or the answer to a call with a fault. */
   | { kind: 'checked'; id: number; outcome: { checked: Uint8Array } | { refusal: Reply } }
   | { kind: 'checkpointed'; id: number; isDone: boolean }
+  /** Null if there is nothing to merge. */
+  | { kind: 'merged'; id: number; merge: TextMerge | null }
+  | { kind: 'replaced'; id: number; isReplaced: boolean }
 
-export type FromWorker = { kind: 'ready' } | Answer | { kind: 'live'; batch: LiveBatch }
+/** The work that was asked for failed. Calls are answered with an error reply instead. */
+export interface Failure {
+  kind: 'failed'
+  id: number
+  message: string
+}
+
+export type FromWorker = { kind: 'ready' } | Answer | Failure | { kind: 'live'; batch: LiveBatch }
+
+export function expectKind<K extends Answer['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> {
+  if (answer.kind !== kind) throw new Error(`a thread answered \`${answer.kind}\` instead of \`${kind}\``)
+  return answer as Extract<Answer, { kind: K }>
+}

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CONTRACTS } from '@postil/domain/api/all'
 import type { Route } from '@postil/domain/api/route'
+import { parseTextQuery } from '@postil/domain/search/text-query'
+import { PLAIN_QUERY } from '@postil/domain/testing/plain-search'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../context.ts'
 import { ROUTES } from '../features/all.ts'
 import { type Call, continueCall, type Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openContext } from '../open-context.ts'
+import { StoredTexts } from '../search/embedded/testing/stored-texts.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../testing/context.ts'
 import { openPool, type Pool } from './pool.ts'
 import type { ThreadDied } from './thread.ts'
@@ -172,5 +175,37 @@ describe('the write-ahead log', () => {
     const opened = new DatabaseSync(copy)
     expect(opened.prepare('select count(*) as count from records').get()).toEqual({ count: 1000 })
     opened.close()
+  })
+})
+
+describe('text segments', () => {
+  /** Beside the writer, as another process would. */
+  let beside: ReturnType<typeof openContext>
+  beforeEach(() => {
+    const { config, secrets } = seed
+    beside = openContext({ config, secrets, readonly: false, cacheMb: 4 })
+  })
+  afterEach(() => beside.db.close())
+
+  test('are merged in the background after records were written, and hold the texts of the records that exist', async () => {
+    const texts = await StoredTexts.open(beside)
+    const document = (recordNo: number, text: string) => ({ recordNo, pieces: [[`${text} ${recordNo % 7}`]] })
+    for (let bulk = 1; bulk <= 20; bulk++) {
+      await texts.put(Array.from({ length: 50 }, (_, i) => document(bulk * 50 + i, 'first')))
+    }
+    for (let edit = 0; edit < 100; edit++) await texts.put([document(50 + edit * 3, 'second')])
+    for (let recordNo = 60; recordNo < 70; recordNo++) await texts.delete(recordNo)
+    // A write of any kind wakes the merger.
+    await addDataset()
+    await expect.poll(async () => (await texts.segmentNos()).length, { timeout: 60_000 }).toBeLessThan(20)
+
+    await texts.put([document(51, 'third')])
+    const index = await texts.openIndex(['body'])
+    for (const word of ['first', 'second', 'third']) {
+      const query = { ...PLAIN_QUERY, text: { tree: parseTextQuery(word), field: null } }
+      const expected = [...texts.documents.values()].filter(({ pieces }) => pieces[0]?.[0]?.startsWith(word))
+      expect(index.recordNosOf(index.matches(query))).toEqual(expected.map(({ recordNo }) => recordNo).toSorted((a, b) => a - b))
+    }
+    expect(deaths).toEqual([])
   })
 })

@@ -8,7 +8,8 @@ import type { LiveSource } from '../http/event-stream.ts'
 import type { RunCall } from '../http/run-call.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
-import type { Answer, Role } from './messages.ts'
+import { openMerging } from './merging.ts'
+import { expectKind, type Role } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
 /** Larger bodies are parsed and checked by the checker thread before they go to the writer. */
@@ -53,7 +54,8 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     (): Reader => ({ thread: open('search'), lane: openLane({ inFlight: IN_FLIGHT.search }) }),
   )
   const readers = [list, ...searchers]
-  const write = openWrite(writer, checker)
+  const merging = openMerging(ctx, writer)
+  const write = openWrite(writer, checker, merging.wake)
   const guard = openLogGuard({
     logFile: `${ctx.config.databaseFile}-wal`,
     bytesMax: logBytesMax,
@@ -89,14 +91,17 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     ),
     closeReaders: async () => {
       guard.stop()
-      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()))
+      await Promise.all([merging.stop(), ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close())])
     },
     closeWriter: () => writer.close(),
   }
 }
 
-/** Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. */
-function openWrite(writer: Thread, checker: Thread) {
+/**
+ * Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. `onStored` is called after those that
+ * may have stored texts, which urgent ones never do.
+ */
+function openWrite(writer: Thread, checker: Thread, onStored: () => void) {
   const checks = openLane({ inFlight: IN_FLIGHT.check })
   const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
   const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
@@ -105,8 +110,10 @@ function openWrite(writer: Thread, checker: Thread) {
     const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
     const checked = isLarge ? await checks.run(asked, () => check(checker, call)) : call
     if ('status' in checked) return checked
-    const isUrgent = contract.urgent === true
-    return (isUrgent ? urgent : bulk).run(asked, () => send(writer, checked, isUrgent))
+    if (contract.urgent) return urgent.run(asked, () => send(writer, checked, true))
+    const reply = await bulk.run(asked, () => send(writer, checked, false))
+    if (reply.status < 300) onStored()
+    return reply
   }
 }
 
@@ -118,11 +125,6 @@ async function check(checker: Thread, call: Call): Promise<Call | Reply> {
 
 async function send(thread: Thread, call: Call, urgent: boolean): Promise<Reply> {
   return expectKind(await thread.ask({ kind: 'call', urgent, call }, buffersOf(call)), 'reply').reply
-}
-
-function expectKind<K extends Answer['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> {
-  if (answer.kind !== kind) throw new Error(`a thread answered \`${answer.kind}\` instead of \`${kind}\``)
-  return answer as Extract<Answer, { kind: K }>
 }
 
 /** Bodies are handed over without a copy. */

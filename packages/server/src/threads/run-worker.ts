@@ -15,7 +15,7 @@ import { openWriterQueue } from './writer-queue.ts'
 /** A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. */
 const READ_MS_MAX = 10_000
 
-/** Lists read few pages of the file. The checker opens no database. */
+/** Lists read few pages of the file. */
 const CACHE_MB = { writer: 32, search: 32, list: 8 }
 
 const start = workerData as WorkerStart & { role: keyof typeof CACHE_MB }
@@ -54,6 +54,7 @@ port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
   if (message.kind === 'watch') return live.watch(message.datasetIds)
   if (message.kind === 'checkpoint') return void checkpoint(message.id)
+  if (message.kind === 'replace') return void replace(message)
   if (message.kind !== 'call') return
   if (queue) queue.push(message)
   else void read(message.id, message.call)
@@ -62,6 +63,14 @@ port.on('message', (message: ToWorker) => {
 async function read(id: number, call: Call): Promise<void> {
   deadline.start()
   reply(id, await runCall(ctx, call))
+}
+
+async function replace({ id, merge }: Extract<ToWorker, { kind: 'replace' }>): Promise<void> {
+  try {
+    say({ kind: 'replaced', id, isReplaced: (await queue?.replace(merge)) ?? false })
+  } catch (error) {
+    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+  }
 }
 
 /** Messages come between two steps of the writer, never inside a transaction: that runs in one turn of the event loop. */

@@ -1,9 +1,9 @@
 /** One worker thread as the main thread sees it: what was asked of it, and what happens when it dies. */
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { DomainError } from '@postil/domain/errors'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { Answer, Ask, FromWorker, Role, ToWorker, WorkerStart } from './messages.ts'
+import type { Answer, Ask, Failure, FromWorker, Role, ToWorker, WorkerStart } from './messages.ts'
 
 /** A thread ended that the server cannot work without. */
 export class ThreadDied extends OperatorError {
@@ -29,6 +29,13 @@ export interface ThreadEvents {
 /** How long a thread may take to finish once it is told to close. Then it is ended. */
 const CLOSE_MS = 30_000
 
+const HEAPS: { [R in Role]?: ResourceLimits } = {
+  // Room for the short-lived objects of a bulk write, so that they die before they are moved.
+  writer: { maxYoungGenerationSizeMb: 48 },
+  // The bytes of segments are outside the heap.
+  merger: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+}
+
 export class Thread {
   readonly ready: Promise<void>
   readonly #role: Role
@@ -44,8 +51,7 @@ export class Thread {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: start,
       name: start.role,
-      // Room for the short-lived objects of a bulk write, so that they die before they are moved.
-      resourceLimits: { maxYoungGenerationSizeMb: start.role === 'writer' ? 48 : 16 },
+      resourceLimits: HEAPS[start.role] ?? { maxYoungGenerationSizeMb: 16 },
     })
     const ready = Promise.withResolvers<void>()
     const die = (cause: Error) => {
@@ -95,10 +101,11 @@ export class Thread {
     clearTimeout(timer)
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: Answer | Failure): void {
     const pending = this.#pending.get(answer.id)
     this.#pending.delete(answer.id)
-    pending?.resolve(answer)
+    if (answer.kind === 'failed') pending?.reject(new Error(`The ${this.#role} thread failed: ${answer.message}`))
+    else pending?.resolve(answer)
   }
 
   #refuseAll(): void {

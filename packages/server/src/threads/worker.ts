@@ -6,4 +6,6 @@ import type { WorkerStart } from './messages.ts'
 
 keepCompiledCode()
 mapStackTraces()
-await ((workerData as WorkerStart).role === 'checker' ? import('./run-checker.ts') : import('./run-worker.ts'))
+const RUNS = { checker: () => import('./run-checker.ts'), merger: () => import('./run-merger.ts') }
+const { role } = workerData as WorkerStart
+await (role === 'checker' || role === 'merger' ? RUNS[role]() : import('./run-worker.ts'))

@@ -1,11 +1,17 @@
-/** Responses that share a commit: what is answered is what is stored, even if SQLite undoes the commit in the middle. */
+/**
+ * Responses that share a commit: what is answered is what is stored, even if SQLite undoes the commit in the middle. And merged text
+ * segments, which are stored between others' calls.
+ */
 import { createResponse, upsertMyResponsesBulk } from '@postil/domain/api/responses'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { ROUTES } from '../features/all.ts'
 import { addPublished, addRecords, openTestTeam, type TestTeam } from '../features/datasets/testing/datasets.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
+import type { TextMerge } from '../search/embedded/merge-datasets.ts'
+import { mergeTexts } from '../search/embedded/merge-texts.ts'
+import { StoredTexts } from '../search/embedded/testing/stored-texts.ts'
 import { openSqlite, type SqliteHandle } from '../storage/sqlite.ts'
 import { TEST_SENDER } from '../testing/context.ts'
 import { openWriterQueue } from './writer-queue.ts'
@@ -127,4 +133,55 @@ test('while another process holds the file, all who wait are refused once, and n
   // One wait of a second for the group, not one for each.
   expect(performance.now() - started).toBeLessThan(8_000)
   expect([(await storedRecordIds()).size, countCreated()]).toEqual([0, 0])
+})
+
+describe('merged text segments', () => {
+  const FIRST_NO = 1_000
+  let texts: StoredTexts
+  beforeEach(async () => {
+    texts = await StoredTexts.open(team.ctx)
+    for (let i = 0; i < 8; i++) await texts.put([{ recordNo: FIRST_NO + i, pieces: [['text']] }])
+  })
+
+  async function mergeNow(): Promise<TextMerge> {
+    const replacement = await mergeTexts(team.ctx.db, texts.datasetId, async () => {})
+    if (replacement === null) throw new Error('nothing to merge')
+    return { datasetId: texts.datasetId, replacement }
+  }
+
+  test('are stored after responses and before bulks that wait', async () => {
+    const order: string[] = []
+    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), id => void order.push(id === 1 ? 'bulk' : 'response'))
+    const merge = await mergeNow()
+    queue.push({ id: 1, urgent: false, call: create(recordIds[0] as string, 10) })
+    const stored = queue.replace(merge).then(isReplaced => order.push(`merge ${isReplaced}`))
+    queue.push({ id: 2, urgent: true, call: create(recordIds[1] as string, 10) })
+    await stored
+    await queue.drained()
+    expect(order).toEqual(['response', 'merge true', 'bulk'])
+    expect(await texts.segmentNos()).toEqual([8])
+  })
+
+  test('that others have merged meanwhile change nothing', async () => {
+    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), () => {})
+    const merge = await mergeNow()
+    expect([await queue.replace(merge), await queue.replace(merge)]).toEqual([true, false])
+    await queue.drained()
+    expect(await texts.segmentNos()).toEqual([8])
+  })
+
+  test('that cannot be stored are refused, and the queue goes on', async () => {
+    const replies: number[] = []
+    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), (_id, { status }) => void replies.push(status))
+    const merge = await mergeNow()
+    const other = reopen(false)
+    other.raw.exec('begin immediate')
+    await expect(queue.replace(merge)).rejects.toThrow('locked')
+    other.raw.exec('rollback')
+    await other.close()
+    queue.push({ id: 1, urgent: true, call: create(recordIds[0] as string, 10) })
+    await expect.poll(() => replies).toEqual([201])
+    expect(await queue.replace(merge)).toBe(true)
+    await queue.drained()
+  })
 })

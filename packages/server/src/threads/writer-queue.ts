@@ -1,6 +1,7 @@
 /**
  * The order of writes. A person's response goes before programs' bulks, and responses that wait together share one
- * commit: the disk is asked once for all of them, and none is answered before it said yes. Jobs run when nobody waits.
+ * commit: the disk is asked once for all of them, and none is answered before it said yes. Merged text segments are stored
+ * between two bulks. Jobs run when nobody waits.
  */
 import type { Context } from '../context.ts'
 import type { Call, Reply } from '../http/call.ts'
@@ -9,6 +10,8 @@ import type { RunCall } from '../http/run-call.ts'
 import { openPruner } from '../jobs/prune-changes.ts'
 import { openJobRunner } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
+import type { TextMerge } from '../search/embedded/merge-datasets.ts'
+import { replaceSegments } from '../storage/text-segments.ts'
 
 interface Waiting {
   id: number
@@ -26,6 +29,8 @@ const JOBS_LOOK_MS = 1_000
 
 export interface WriterQueue {
   push(waiting: Waiting): void
+  /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
+  replace(merge: TextMerge): Promise<boolean>
   /** Resolves when nothing waits and nothing runs; jobs stay for the next start. */
   drained(): Promise<void>
 }
@@ -33,6 +38,8 @@ export interface WriterQueue {
 export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
   const urgent: Waiting[] = []
   const others: Waiting[] = []
+  /** Never reject. */
+  const merges: (() => Promise<void>)[] = []
   const stepBackground = openBackground(ctx)
   let running = false
   let closing: (() => void) | null = null
@@ -40,6 +47,12 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   async function step(): Promise<'again' | 'idle'> {
     if (urgent.length > 0) {
       await runGroup(ctx, runCall, urgent.splice(0, groupMaxOf(ctx)), reply)
+      return 'again'
+    }
+    // Before bulks, which come without end during an ingest. There is one at a time.
+    const storeMerge = merges.shift()
+    if (storeMerge) {
+      await storeMerge()
       return 'again'
     }
     const next = others.shift()
@@ -74,6 +87,12 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     push: waiting => {
       ;(waiting.urgent ? urgent : others).push(waiting)
       setImmediate(() => void run())
+    },
+    replace: ({ datasetId, replacement }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+      merges.push(() => replaceSegments(ctx.db, datasetId, replacement).then(resolve, reject))
+      setImmediate(() => void run())
+      return promise
     },
     drained: () =>
       new Promise(resolve => {

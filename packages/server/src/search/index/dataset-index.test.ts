@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest'
 import { RECORD_ID } from '../columns/column-key.ts'
 import { buildSegment } from '../segments/build.ts'
 import { SegmentError } from '../segments/format.ts'
-import { mergeSegments } from '../segments/merge.ts'
 import { DatasetIndex } from './dataset-index.ts'
 
 const uuid = (n: number) => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
@@ -15,7 +14,7 @@ const LENGTH: Target = { kind: 'metadata', propertyId: 'length', as: 'number' }
 const SOURCE: Target = { kind: 'metadata', propertyId: 'source', as: 'keyword' }
 const STATUS: Target = { kind: 'record', property: 'status', as: 'keyword' }
 
-const QUERY: SearchQuery = { ...PLAIN_QUERY, limit: 10 }
+const QUERY: SearchQuery = { ...PLAIN_QUERY, limit: 20 }
 const text = (q: string): SearchQuery => ({ ...QUERY, text: { tree: parseTextQuery(q), field: null } })
 const sortedBy = (target: Target): SearchQuery => ({ ...QUERY, sort: [{ target, order: 'asc' }] })
 
@@ -83,31 +82,6 @@ describe('text', () => {
     expect(find(index, text('fox'))).toEqual([1, 2])
   })
 
-  test('a segment that came during a merge is newer than the merged one', () => {
-    const index = open([1, 2])
-    index.addSegment(1, segment({ 1: 'one' }))
-    index.addSegment(2, segment({ 2: 'two' }))
-    const steps = mergeSegments(index.mergeSources([1, 2]))
-    let step = steps.next()
-    index.addSegment(3, segment({ 1: 'three' }))
-    while (!step.done) step = steps.next()
-    index.replaceSegments([1, 2], step.value)
-    expect([find(index, text('one')), find(index, text('two')), find(index, text('three'))]).toEqual([[], [2], [1]])
-  })
-
-  test('segments of which nothing is left are replaced by none', () => {
-    const index = open([1])
-    index.addSegment(1, segment({ 7: 'gone' }))
-    index.replaceSegments([1], null)
-    expect([find(index, text('gone')), find(index, text('-gone'))]).toEqual([[], [1]])
-  })
-
-  test('segments are not merged before it is known which records exist', () => {
-    const index = new DatasetIndex(['prompt'])
-    index.addSegment(1, segment({ 1: 'fox' }))
-    expect(() => index.mergeSources([1])).toThrow('cannot be merged before')
-  })
-
   test('a damaged segment is refused, and the index stays as it was', () => {
     const index = open([1])
     index.addSegment(1, segment({ 1: 'fox' }))
@@ -121,9 +95,84 @@ describe('text', () => {
     expect(index.missing(QUERY).segments).toEqual([])
     expect(index.missing(text('fox')).segments).toEqual([4, 6])
     index.addSegment(4, segment({ 1: 'fox' }))
-    // Segment 6 was merged into another one by someone else.
+    // Segment 6 was merged with a newer one.
     index.expectSegments([4, 8])
     expect(index.missing(text('fox')).segments).toEqual([8])
+  })
+})
+
+describe('segments that were merged where they are stored', () => {
+  const missing = (index: DatasetIndex) => index.missing(text('fox')).segments
+  /** An index with segments 1, 2, … in memory, each with the text of one record. */
+  function openWith(count: number): DatasetIndex {
+    const recordNos = Array.from({ length: count }, (_, i) => i + 1)
+    const index = open(recordNos)
+    index.expectSegments(recordNos)
+    for (const recordNo of recordNos) index.addSegment(recordNo, segment({ [recordNo]: `fox w${recordNo}` }))
+    return index
+  }
+  const merged = (from: number, to: number) =>
+    segment(Object.fromEntries(Array.from({ length: to - from + 1 }, (_, i) => [from + i, `fox w${from + i}`])))
+
+  test.each([
+    { count: 12, stored: [12], replaced: [12], why: 'many are in memory' },
+    { count: 12, stored: [4, 12], replaced: [], why: 'not many more are in memory than are stored' },
+    { count: 14, stored: [1, 14], replaced: [14], why: 'some are in memory as they are stored' },
+  ])('of $count in memory, with $stored stored, $replaced are read again: $why', ({ count, stored, replaced }) => {
+    const index = openWith(count)
+    index.expectSegments(stored)
+    expect(missing(index)).toEqual(replaced)
+    const before = index.bytes
+    for (const no of replaced) index.addSegment(no, merged((stored[stored.indexOf(no) - 1] ?? 0) + 1, no))
+    if (replaced.length > 0) expect(index.bytes).toBeLessThan(before)
+    expect(find(index, text('fox'))).toHaveLength(count)
+    expect(missing(index)).toEqual([])
+    // Said again, nothing is left to do.
+    index.expectSegments(stored)
+    expect(missing(index)).toEqual([])
+  })
+
+  test('one of which only a part is in memory is read', () => {
+    const index = open([1, 2, 3])
+    index.expectSegments([1, 2, 3])
+    index.addSegment(3, segment({ 3: 'fox' }))
+    index.expectSegments([3])
+    expect(missing(index)).toEqual([3])
+    index.addSegment(3, segment({ 1: 'fox', 2: 'fox', 3: 'fox' }))
+    expect(find(index, text('fox'))).toEqual([1, 2, 3])
+  })
+
+  test('one that was merged with newer ones than the index knows is read, and newer texts in memory stay', () => {
+    const index = openWith(2)
+    index.expectSegments([7, 9])
+    expect(missing(index)).toEqual([7, 9])
+    index.addSegment(9, segment({ 1: 'newest' }))
+    index.addSegment(7, segment({ 1: 'dog', 2: 'dog' }))
+    expect([find(index, text('fox')), find(index, text('dog')), find(index, text('newest'))]).toEqual([[], [2], [1]])
+  })
+
+  test('the text of a record that was deleted is gone with them', () => {
+    const index = openWith(12)
+    index.put([{ recordNo: 5, document: null }])
+    index.expectSegments([12])
+    const texts = Object.fromEntries([1, 2, 3, 12].map(no => [no, 'fox']))
+    index.addSegment(12, segment(texts))
+    expect(find(index, text('fox'))).toEqual([1, 2, 3, 12])
+  })
+
+  test('a damaged one is refused, and those in memory stay', () => {
+    const index = openWith(12)
+    index.expectSegments([12])
+    expect(() => index.addSegment(12, merged(1, 12).subarray(1))).toThrow(SegmentError)
+    expect([find(index, text('fox')).length, missing(index)]).toEqual([12, [12]])
+  })
+
+  test('those that are evicted come back as they are stored', () => {
+    const index = openWith(4)
+    index.expectSegments([2, 4])
+    index.missing(QUERY)
+    expect(index.evict(0).segments).toEqual([1, 2, 3, 4])
+    expect(missing(index)).toEqual([2, 4])
   })
 })
 

@@ -11,7 +11,6 @@ import { type ColumnHits, listPage } from '../columns/search.ts'
 import type { SearchHits } from '../engine.ts'
 import { grown } from '../grow.ts'
 import { type OpenTextSearch, openTextSearch } from '../segments/evaluate.ts'
-import type { MergeSource } from '../segments/merge.ts'
 import { openSegment } from '../segments/segment.ts'
 import { topMatches } from '../segments/top.ts'
 import { fillColumn } from './fill-column.ts'
@@ -126,34 +125,25 @@ export class DatasetIndex {
     this.#texts.insert(insertion)
   }
 
-  /** Says which segments are stored. Those that are not in memory are loaded, with `addSegment`, when a query needs them. */
+  /**
+   * Says which segments are stored; it must be called before segments are loaded from another snapshot. What `missing` names after it is what a
+   * query needs. Segments are merged where they are stored: one may be named again, because it now holds the texts of others too.
+   */
   expectSegments(segmentNos: readonly number[]): void {
     this.#texts.expect(segmentNos)
   }
 
-  /** Adds the texts of some records, which replace those in segments with lower numbers. Adding a segment twice changes nothing. */
+  /**
+   * Adds the texts of some records, which replace those in segments with lower numbers, and takes the place of the segments that it was merged
+   * from. Adding a segment twice changes nothing. One that `expectSegments` did not name must be the next one that was stored.
+   */
   addSegment(segmentNo: number, bytes: Uint8Array): void {
-    if (this.#texts.has(segmentNo)) return
+    if (!this.#texts.lacks(segmentNo)) return
     const segment = openSegment(bytes)
     const recordNos = segment.recordNos()
     // Also records that do not exist, or not yet, get ordinals, so that their texts are known when they come.
     this.#addNumbers(recordNos)
     this.#texts.add(segmentNo, segment, this.#numbers.ordinalsOf(recordNos), this.#columns.live)
-  }
-
-  /**
-   * Replaces segments by what they were merged into, which is null if nothing was left. It gets the number of the newest of them, also where segments are stored, so that it
-   * stays older than those that were added during the merge.
-   */
-  replaceSegments(gone: readonly number[], merged: Uint8Array | null): void {
-    this.#texts.remove(gone)
-    if (merged !== null) this.addSegment(Math.max(...gone), merged)
-  }
-
-  /** What a merge of segments starts from. Texts of records that do not exist are left out, so `put` must have caught up. */
-  mergeSources(segmentNos: readonly number[]): MergeSource[] {
-    if (!this.#columns.has(RECORD_ID)) throw new Error('Text segments cannot be merged before it is known which records exist')
-    return this.#texts.sourcesOf(segmentNos)
   }
 
   /** A page of records. What `missing` says must be loaded. Not for searches by similarity, which take `matches` as candidates. */

@@ -1,4 +1,4 @@
-/** Random writes, late records, merges, evictions and loads: searches and counts answer what the oracle does. */
+/** Random writes, late records, merges of what is stored, evictions and loads: searches and counts answer what the oracle does. */
 import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
@@ -27,6 +27,7 @@ const write = fc.record({
   kind: fc.constant('write' as const),
   records: fc.uniqueArray(record, { minLength: 1, maxLength: 5, selector: one => one.recordNo }),
   textsFirst: fc.boolean(),
+  addsTexts: fc.boolean(),
 })
 const text = fc.option(
   textQuery.map(({ tree, field }) => ({ tree, field: field === null ? null : (TEXT_FIELDS[field] ?? 'unknown') })),
@@ -47,6 +48,7 @@ const step = fc.oneof(
       meanwhile: fc.option(write, { nil: null }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('expect' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('evict' as const), bytesMax }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
   { weight: 9, arbitrary: fc.record({ kind: fc.constant('search' as const), at: fc.nat(), text, bytesMax }) },
@@ -82,6 +84,9 @@ function run(world: World, step: Step, { searches, counts, isAscending }: Querie
       if (segmentNos.length > 0) world.merge(segmentNos, () => meanwhile && runWrite(world, meanwhile, isAscending))
       return
     }
+    case 'expect':
+      world.expectSegments()
+      return
     case 'evict':
       world.index.evict(step.bytesMax)
       return
@@ -100,7 +105,7 @@ function run(world: World, step: Step, { searches, counts, isAscending }: Querie
 const toUniqueId = (id: Id, recordNo: number): Id => `${id.slice(0, -4)}${String(recordNo).padStart(4, '0')}`
 
 /** Record numbers that were not seen yet are new records, also below the highest one. Those of deleted records are not used again. */
-function runWrite(world: World, { records, textsFirst }: StepOf<typeof write>, isAscending: boolean): void {
+function runWrite(world: World, { records, textsFirst, addsTexts }: StepOf<typeof write>, isAscending: boolean): void {
   const written = records.flatMap(({ recordNo, content, id, texts, changesText }): Written[] => {
     const known = world.find(recordNo)
     if (known === undefined && world.isKnown(recordNo)) return []
@@ -116,7 +121,7 @@ function runWrite(world: World, { records, textsFirst }: StepOf<typeof write>, i
     }
     return [{ recordNo, document, hasText }]
   })
-  world.write(written, textsFirst)
+  world.write(written, { textsFirst, addsTexts })
 }
 
 function toSearch(query: SearchQuery, text: SearchQuery['text']): SearchQuery {

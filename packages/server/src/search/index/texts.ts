@@ -6,17 +6,23 @@ import type { Bitmap } from '../bitmap.ts'
 import { grown, movedUp } from '../grow.ts'
 import { type Insertion, renumber, toMoves } from '../insertion.ts'
 import { deleteDocument, type LiveSegment, restoreDocument, toLiveSegment } from '../segments/live.ts'
-import type { MergeSource } from '../segments/merge.ts'
 import type { Segment } from '../segments/segment.ts'
 
 /** What a document takes besides the segment's bytes: its record number and ordinal, and by field its length. */
 const DOCUMENT_BYTES = 12
 const LENGTH_BYTES = 4
 
+/** So many segments more than twice those stored may be in memory: loading the merged ones takes time too. */
+const STALE_MAX = 8
+
 export class Texts {
   readonly #segments = new Map<number, LiveSegment>()
-  /** Numbers of segments that are not in memory. */
+  /** Numbers of the stored segments, ascending, as it was told of them last. Those in memory may be others, which were merged since. */
+  #stored: number[] = []
+  /** Those of them that must be loaded: each takes the place of all in memory that are newer than the stored one before it. */
   readonly #unloaded = new Set<number>()
+  /** The highest number that it was ever told of. */
+  #last = 0
   /** By ordinal: the number of the segment that holds the record's text, plus 1, because 0 says that none does. */
   #holders = new Uint32Array(0)
   /** By ordinal: the local document in that segment. */
@@ -38,21 +44,35 @@ export class Texts {
     return [...this.#unloaded]
   }
 
-  has(segmentNo: number): boolean {
-    return this.#segments.has(segmentNo)
+  /** Whether a segment is not in memory, or only parts of what it was merged from are. */
+  lacks(segmentNo: number): boolean {
+    return this.#unloaded.has(segmentNo) || !this.#segments.has(segmentNo)
   }
 
-  /** Says which segments are stored. Those in memory that were merged by others meanwhile are still right, and stay. */
+  /**
+   * Says which segments are stored. One in memory that was merged with others meanwhile is still right if these are in memory too. They are
+   * replaced by the merged one when there are many.
+   */
   expect(segmentNos: readonly number[]): void {
+    const stored = segmentNos.toSorted((a, b) => a - b)
+    const loaded = countParts(stored, this.#segments.keys())
+    const unloaded = countParts(stored, this.#unloaded)
+    const hasMany = this.#segments.size > 2 * stored.length + STALE_MAX
     this.#unloaded.clear()
-    for (const segmentNo of segmentNos) if (!this.#segments.has(segmentNo)) this.#unloaded.add(segmentNo)
+    stored.forEach((segmentNo, i) => {
+      const parts = loaded[i] as number
+      const isHeld = parts > 0 && unloaded[i] === 0 && segmentNo <= this.#last
+      if (!isHeld || (parts > 1 && hasMany)) this.#unloaded.add(segmentNo)
+    })
+    this.#stored = stored
+    this.#last = Math.max(this.#last, stored.at(-1) ?? 0)
   }
 
   /** `ordinals` are those of the segment's documents. */
   add(segmentNo: number, segment: Segment, ordinals: Uint32Array, records: Bitmap): void {
+    this.#removeParts(segmentNo)
     const live = toLiveSegment(segment, ordinals)
     this.#segments.set(segmentNo, live)
-    this.#unloaded.delete(segmentNo)
     for (let document = 0; document < ordinals.length; document++) {
       const ordinal = ordinals[document] as number
       const holder = (this.#holders[ordinal] ?? 0) - 1
@@ -66,21 +86,28 @@ export class Texts {
     }
   }
 
-  /** Forgets segments. */
-  remove(segmentNos: readonly number[]): void {
-    for (const segmentNo of segmentNos) {
-      this.#unloaded.delete(segmentNo)
-      for (const ordinal of this.#segments.get(segmentNo)?.ordinals ?? []) {
-        if (this.#holders[ordinal] === segmentNo + 1) this.#holders[ordinal] = 0
-      }
-      this.#segments.delete(segmentNo)
+  /** Removes from memory what a stored segment was merged from. One that it was not told of is the next one that was stored. */
+  #removeParts(segmentNo: number): void {
+    if (this.#unloaded.delete(segmentNo)) {
+      const previous = this.#stored[this.#stored.indexOf(segmentNo) - 1] ?? 0
+      for (const other of this.#segments.keys()) if (other > previous && other <= segmentNo) this.#remove(other)
+    } else {
+      this.#stored = this.#stored.concat(segmentNo).sort((a, b) => a - b)
+      this.#last = Math.max(this.#last, segmentNo)
     }
+  }
+
+  #remove(segmentNo: number): void {
+    for (const ordinal of this.#segments.get(segmentNo)?.ordinals ?? []) {
+      if (this.#holders[ordinal] === segmentNo + 1) this.#holders[ordinal] = 0
+    }
+    this.#segments.delete(segmentNo)
   }
 
   /** Removes all segments from memory, and returns their numbers. */
   unload(): number[] {
     const segmentNos = [...this.#segments.keys()]
-    for (const segmentNo of segmentNos) this.#unloaded.add(segmentNo)
+    for (const segmentNo of this.#stored) this.#unloaded.add(segmentNo)
     this.#segments.clear()
     this.#holders = new Uint32Array(0)
     this.#documents = new Uint32Array(0)
@@ -107,15 +134,6 @@ export class Texts {
     }
   }
 
-  /** What a merge of these segments starts from. */
-  sourcesOf(segmentNos: readonly number[]): MergeSource[] {
-    return segmentNos.map(segmentNo => {
-      const live = this.#segments.get(segmentNo)
-      if (live === undefined) throw new Error(`The text segment ${segmentNo} is not loaded`)
-      return { segment: live.segment, deleted: live.deleted }
-    })
-  }
-
   #holderOf(ordinal: number): LiveSegment | undefined {
     return this.#segments.get((this.#holders[ordinal] ?? 0) - 1)
   }
@@ -126,4 +144,15 @@ export class Texts {
     this.#holders[ordinal] = segmentNo + 1
     this.#documents[ordinal] = document
   }
+}
+
+/** By stored segment, which ascend: how many of the numbers lie after the one before it, and up to it. */
+function countParts(stored: readonly number[], numbers: Iterable<number>): Uint32Array {
+  const counts = new Uint32Array(stored.length)
+  const sorted = Float64Array.from(numbers).sort()
+  let at = 0
+  stored.forEach((segmentNo, i) => {
+    for (; at < sorted.length && (sorted[at] as number) <= segmentNo; at++) counts[i] = (counts[i] as number) + 1
+  })
+  return counts
 }

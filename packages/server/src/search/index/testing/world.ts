@@ -3,11 +3,11 @@ import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { SearchQuery } from '@postil/domain/search/query'
-import { PLAIN_QUERY } from '@postil/domain/testing/plain-search'
-import type { ColumnKey } from '../../columns/column-key.ts'
+import { takeNewest } from '../../embedded/merge-sources.ts'
 import type { TextDocument } from '../../engine.ts'
 import { buildSegment } from '../../segments/build.ts'
 import { mergeSegments } from '../../segments/merge.ts'
+import { openSegment } from '../../segments/segment.ts'
 import { DatasetIndex } from '../dataset-index.ts'
 import { toBlocks } from './column-blocks.ts'
 
@@ -48,19 +48,23 @@ export class World {
     return this.#documents.get(recordNo)
   }
 
-  /** One transaction, followed at once. */
-  write(written: readonly Written[], textsFirst: boolean): void {
+  /** One transaction, followed at once. Its segment is added at once too, or when a query needs it. */
+  write(written: readonly Written[], { textsFirst, addsTexts }: { textsFirst: boolean; addsTexts: boolean }): void {
     this.#changeNo++
     for (const { recordNo, document } of written) this.#documents.set(recordNo, document)
     const texts = written.filter(({ hasText }) => hasText).map(({ recordNo, document }) => toTextDocument(recordNo, document))
-    const put = () => this.index.put(written)
-    const bytes = texts.length === 0 ? null : buildSegment(texts)
-    if (!textsFirst) put()
-    if (bytes !== null) {
-      this.#segments.set(this.#changeNo, bytes)
-      this.index.addSegment(this.#changeNo, bytes)
+    if (texts.length > 0) this.#segments.set(this.#changeNo, buildSegment(texts))
+    if (!textsFirst) this.index.put(written)
+    if (addsTexts && texts.length > 0) {
+      this.expectSegments()
+      this.index.addSegment(this.#changeNo, this.#bytesOf(this.#changeNo))
     }
-    if (textsFirst) put()
+    if (textsFirst) this.index.put(written)
+  }
+
+  /** Says what is stored, as whoever reads a snapshot does. */
+  expectSegments(): void {
+    this.index.expectSegments(this.segmentNos())
   }
 
   delete(recordNo: number): void {
@@ -72,37 +76,36 @@ export class World {
   /** Applies what was applied before. */
   repeat(recordNos: readonly number[]): void {
     this.index.put(recordNos.map(recordNo => ({ recordNo, document: this.#documents.get(recordNo) ?? null })))
-    for (const segmentNo of this.segmentNos()) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
+    this.expectSegments()
+    for (const segmentNo of this.segmentNos()) this.index.addSegment(segmentNo, this.#bytesOf(segmentNo))
   }
 
-  /** Merges segments that are next to each other. `meanwhile` happens between its beginning and its end. */
+  /** Merges stored segments that are next to each other; the index is not told. `meanwhile` happens between its beginning and its end. */
   merge(segmentNos: readonly number[], meanwhile: () => void): void {
-    this.#loadColumns(this.index.missing(PLAIN_QUERY).columns)
-    for (const segmentNo of segmentNos) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
-    const steps = mergeSegments(this.index.mergeSources(segmentNos))
+    const segments = segmentNos.map(segmentNo => openSegment(this.#bytesOf(segmentNo)))
+    const steps = mergeSegments(takeNewest(segments, new Set(this.#documents.keys())))
     let step = steps.next()
     meanwhile()
     while (!step.done) step = steps.next()
     for (const segmentNo of segmentNos) this.#segments.delete(segmentNo)
-    this.#segments.set(Math.max(...segmentNos), step.value)
-    this.index.replaceSegments(segmentNos, step.value)
+    if (openSegment(step.value).documents > 0) this.#segments.set(Math.max(...segmentNos), step.value)
   }
 
   /** Starts with an empty index, as another process would. */
   reopen(): void {
     this.index = new DatasetIndex(TEXT_FIELDS)
-    this.index.expectSegments(this.segmentNos())
   }
 
   /** Loads what the query needs. */
   load(query: SearchQuery | CountQuery): void {
+    this.expectSegments()
     const { columns, segments } = this.index.missing(query)
-    this.#loadColumns(columns)
-    for (const segmentNo of segments) this.index.addSegment(segmentNo, this.#segments.get(segmentNo) as Uint8Array)
+    for (const key of columns) this.index.load(key, toBlocks(key, this.documents()))
+    for (const segmentNo of segments) this.index.addSegment(segmentNo, this.#bytesOf(segmentNo))
   }
 
-  #loadColumns(keys: readonly ColumnKey[]): void {
-    for (const key of keys) this.index.load(key, toBlocks(key, this.documents()))
+  #bytesOf(segmentNo: number): Uint8Array {
+    return this.#segments.get(segmentNo) as Uint8Array
   }
 
   idsOf(recordNos: readonly number[]): (Id | undefined)[] {

@@ -1,0 +1,70 @@
+/** Texts of a dataset's records in the database, and kept to compare with. */
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../../../context.ts'
+import { logChange } from '../../../events/emit.ts'
+import { insertHead } from '../../../storage/changes.ts'
+import { findSegmentBytes, listSegments } from '../../../storage/text-segments.ts'
+import { write } from '../../../storage/write.ts'
+import { RECORD_ID } from '../../columns/column-key.ts'
+import type { TextDocument } from '../../engine.ts'
+import { DatasetIndex } from '../../index/dataset-index.ts'
+import { storeSegment } from '../../source/store-segment.ts'
+
+const COLUMNS = ['no', 'id', 'dataset_id', 'status', 'shuffle', 'fields', 'inserted_at', 'updated_at'] as const
+
+export class StoredTexts {
+  readonly ctx: Context
+  readonly datasetId: Id
+  readonly documents = new Map<number, TextDocument>()
+
+  constructor(ctx: Context) {
+    this.ctx = ctx
+    this.datasetId = ctx.newId()
+  }
+
+  static async open(ctx: Context): Promise<StoredTexts> {
+    const texts = new StoredTexts(ctx)
+    await insertHead(ctx.db, texts.datasetId, ctx.now())
+    return texts
+  }
+
+  /** Adds records or changes their texts: one transaction. */
+  put(documents: readonly TextDocument[]): Promise<void> {
+    const { ctx, datasetId } = this
+    const added = documents.filter(({ recordNo }) => !this.documents.has(recordNo))
+    for (const document of documents) this.documents.set(document.recordNo, document)
+    return write(ctx, async tx => {
+      const [now, ids] = [ctx.now(), added.map(() => ctx.newId())]
+      const rows = added.map(({ recordNo }, i) => [recordNo, ids[i] ?? '', datasetId, 'pending', 0, '{}', now, now])
+      await tx.sql.insertAll('records', COLUMNS, rows)
+      storeSegment(tx, datasetId, documents)
+      logChange(tx, { name: 'flag.created', dataset_id: datasetId })
+    })
+  }
+
+  async delete(recordNo: number): Promise<void> {
+    this.documents.delete(recordNo)
+    await this.ctx.db.sql.run('delete from records where no = ?', [recordNo])
+  }
+
+  async segmentNos(): Promise<number[]> {
+    return (await listSegments(this.ctx.db, this.datasetId)).map(({ segment_no }) => segment_no)
+  }
+
+  /** A new index of what is stored. */
+  async openIndex(fields: readonly string[]): Promise<DatasetIndex> {
+    const { db } = this.ctx
+    const index = new DatasetIndex(fields)
+    const rows = await db.sql.all<{ no: number; id: Id }>('select no, id from records where dataset_id = ? order by no', [
+      this.datasetId,
+    ])
+    index.load(RECORD_ID, [{ recordNos: rows.map(({ no }) => no), userIds: [], values: rows.map(({ id }) => id) }])
+    const segmentNos = await this.segmentNos()
+    index.expectSegments(segmentNos)
+    for (const segmentNo of segmentNos) {
+      const bytes = await findSegmentBytes(db, this.datasetId, segmentNo)
+      if (bytes) index.addSegment(segmentNo, bytes)
+    }
+    return index
+  }
+}
