@@ -74,9 +74,7 @@ export function openIndexes(bytesMax: number) {
 }
 
 async function begin(db: Queryable, dataset: SearchedDataset): Promise<Held> {
-  const index = new DatasetIndex(dataset.textFields)
-  index.expectSegments(await listSegmentNumbers(db, dataset.id))
-  return { index, changeNo: (await findHeadNumber(db, dataset.id)) ?? 0 }
+  return { index: new DatasetIndex(dataset.textFields), changeNo: (await findHeadNumber(db, dataset.id)) ?? 0 }
 }
 
 /** Null if it must begin anew: the log does not reach back, or this snapshot is older than the index. */
@@ -95,11 +93,12 @@ async function follow(db: Queryable, datasetId: Id, { index, changeNo }: Held): 
       ...removed.map(recordNo => ({ recordNo, document: null })),
     ])
   }
-  index.expectSegments(await listSegmentNumbers(db, datasetId))
   return { index, changeNo: head }
 }
 
 async function load(db: Queryable, datasetId: Id, index: DatasetIndex, query: SearchQuery | CountQuery): Promise<void> {
+  // Merges replace segments without an entry in the log.
+  if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, datasetId))
   const { columns, segments } = index.missing(query)
   if (columns.length > 0) {
     const settings = await loadDatasetSettings(db, await loadDataset(db, datasetId))

@@ -1,7 +1,7 @@
 /** The text segments of a dataset in tests: written for records that others wrote, and merged. */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../../context.ts'
-import { Bitmap } from '../../../search/bitmap.ts'
+import { takeNewest } from '../../../search/embedded/merge-sources.ts'
 import { runMerge } from '../../../search/segments/dataset.contract.ts'
 import { openSegment, type Segment } from '../../../search/segments/segment.ts'
 import { storeSegment } from '../../../search/source/store-segment.ts'
@@ -32,20 +32,15 @@ export async function storeTextsAfter(ctx: Context, datasetId: Id, after: number
 
 /** Merges the segments from one index up to another into one, without texts that were replaced and records that do not exist. */
 export async function mergeStored(db: Database, datasetId: Id, from: number, to: number): Promise<void> {
-  const segmentNos = (await listSegments(db, datasetId)).map(({ segment_no }) => segment_no).slice(from, to)
+  const all = (await listSegments(db, datasetId)).map(({ segment_no }) => segment_no)
+  const segmentNos = all.slice(from, to)
   if (segmentNos.length === 0) return
   const segments: Segment[] = []
   for (const no of segmentNos) segments.push(openSegment((await findSegmentBytes(db, datasetId, no)) ?? new Uint8Array()))
-  const kept = new Set(await db.sql.column<number>('select no from records where dataset_id = ?', [datasetId]))
-  const sources = segments.reverse().map(segment => {
-    const deleted = new Bitmap(segment.documents)
-    // What a newer segment holds is not kept again.
-    for (const [i, recordNo] of segment.recordNos().entries()) if (!kept.delete(recordNo)) deleted.set(i)
-    return { segment, deleted }
-  })
-  const bytes = runMerge(sources.reverse())
+  const existing = new Set(await db.sql.column<number>('select no from records where dataset_id = ?', [datasetId]))
+  const bytes = runMerge(takeNewest(segments, existing))
   const recordNos = [...openSegment(bytes).recordNos()]
   const range = { first_record_no: Math.min(...recordNos), last_record_no: Math.max(...recordNos) }
   const merged = recordNos.length === 0 ? null : { ...range, record_count: recordNos.length, bytes }
-  await replaceSegments(db, datasetId, { segmentNos, merged })
+  await replaceSegments(db, datasetId, { previousNo: all[from - 1] ?? null, segmentNos, merged })
 }
