@@ -249,5 +249,5 @@ export function randomSearches(context: () => TestContext): void {
     },
   )
   test('random searches between random writes find and count what the plain search does', () =>
-    fc.assert(property, { numRuns: 60 }))
+    fc.assert(property, { numRuns: 40 }))
 }
