@@ -3,6 +3,7 @@ import { cancelJob, claimJob, enqueue, finishJob, releaseLeases } from '../../jo
 import type { Database } from '../../storage/database.ts'
 import type { BulkJobsTable } from '../../storage/tables.ts'
 import { eachDatabase } from '../../testing/databases.ts'
+import { insertRecords } from '../records/store.ts'
 import {
   countOpenJobs,
   deletePiece,
@@ -11,6 +12,8 @@ import {
   findPiece,
   insertBulkJob,
   listBulkJobsOf,
+  listRecordIds,
+  listRecordNos,
   loadBulkJob,
   setUndone,
   setUndoneBy,
@@ -105,6 +108,19 @@ eachDatabase(db => {
     expect(await kept()).toBe(101)
     await db().sql.run("delete from datasets where id = 'dan'")
     expect([await kept(), await findPiece(db(), 'd209')]).toEqual([0, null])
+  })
+
+  test('records are found by id and by number; those that do not exist are left out', async () => {
+    const { dataset_id } = await addOwner(db(), 'eve')
+    const [first = 0, second = 0] = await db().sql.reserveNumbers('records', 2)
+    const rest = { dataset_id, external_id: null, status: 'pending', fields: '{}', metadata: null, ...times }
+    await insertRecords(db(), [
+      { no: first, id: 'e-first', shuffle: 1, ...rest },
+      { no: second, id: 'e-second', shuffle: 2, ...rest },
+    ])
+    expect(await listRecordNos(db(), ['e-second', 'e-none'])).toEqual([second])
+    expect(await listRecordNos(db(), [])).toEqual([])
+    expect(await listRecordIds(db(), [second, second + 1, first])).toEqual(['e-second', 'e-first'])
   })
 
   test('a lease that is released can be taken at once', async () => {

@@ -115,7 +115,8 @@ export async function setUndone(db: Queryable, id: Id): Promise<void> {
 const NUMBERS_PER_QUERY = 1000
 
 /** Numbers of the records that exist, in no order. */
-export function listRecordNos(db: Queryable, ids: readonly Id[]): Promise<number[]> {
+export async function listRecordNos(db: Queryable, ids: readonly Id[]): Promise<number[]> {
+  if (ids.length === 0) return []
   return db.sql.column(`select no from records where id in (${marks(ids)})`, [...ids])
 }
 
