@@ -5,6 +5,7 @@ import { openSegment } from '../../search/segments/segment.ts'
 import { addFollowed, contextOn, type Followed } from '../../search/source/testing/dataset.ts'
 import { findHeadNumber, readChanges } from '../../storage/changes.ts'
 import { deleteSomeSegments, findSegmentBytes, listSegments, listUnindexed } from '../../storage/text-segments.ts'
+import { write } from '../../storage/write.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { createRecordsBulk } from '../records/create-bulk.ts'
@@ -166,6 +167,21 @@ describe('the text index of records that exist', () => {
       await expect(interrupted).rejects.toThrow(Interrupted)
       await indexMissing(ctx, () => {})
       expect(await listStored()).toEqual(inPieces(nos))
+    })
+
+    test('is built from the text of a write that is under way', async () => {
+      if (db().dialect.name === 'sqlite') return // One writer at a time.
+      const [no = 0] = (await addRecords(ctx, id, [null])).map(row => row.no)
+      const waiting = `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%octet_length%'`
+      const { building } = await write(ctx, async tx => {
+        await tx.sql.run(`update records set fields = '{"body":"yellow pear"}' where no = ?`, [no])
+        const building = indexMissing(ctx, () => {})
+        await expect.poll(() => db().sql.column<number>(waiting)).toEqual([1])
+        // In an object, so that the transaction does not wait for it.
+        return { building }
+      })
+      await building
+      expect(await verify()).toEqual([])
     })
 
     test('loses old segments in pieces, however many there are', async () => {
