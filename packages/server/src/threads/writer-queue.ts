@@ -38,8 +38,7 @@ export interface WriterQueue {
 export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
   const urgent: Waiting[] = []
   const others: Waiting[] = []
-  /** Never reject. */
-  const merges: (() => Promise<void>)[] = []
+  const merges = openMergeQueue(ctx)
   const stepBackground = openBackground(ctx)
   let running = false
   let closing: (() => void) | null = null
@@ -50,11 +49,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       return 'again'
     }
     // Before bulks, which come without end during an ingest. There is one at a time.
-    const storeMerge = merges.shift()
-    if (storeMerge) {
-      await storeMerge()
-      return 'again'
-    }
+    if (await merges.step()) return 'again'
     const next = others.shift()
     if (next) {
       reply(next.id, await runCall(ctx, next.call))
@@ -88,11 +83,9 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       ;(waiting.urgent ? urgent : others).push(waiting)
       setImmediate(() => void run())
     },
-    replace: ({ datasetId, replacement }) => {
-      const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-      merges.push(() => replaceSegments(ctx.db, datasetId, replacement).then(resolve, reject))
+    replace: merge => {
       setImmediate(() => void run())
-      return promise
+      return merges.add(merge)
     },
     drained: () =>
       new Promise(resolve => {
@@ -100,6 +93,23 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
         closing = resolve
         void run()
       }),
+  }
+}
+
+/** Merged text segments that wait to be stored. `step` stores one; false when none waits. */
+function openMergeQueue({ db }: Context) {
+  /** They do not reject. */
+  const waiting: (() => Promise<void>)[] = []
+  return {
+    add: ({ datasetId, replacement }: TextMerge) =>
+      new Promise<boolean>((resolve, reject) => {
+        waiting.push(() => replaceSegments(db, datasetId, replacement).then(resolve, reject))
+      }),
+    step: async () => {
+      const store = waiting.shift()
+      await store?.()
+      return store !== undefined
+    },
   }
 }
 
