@@ -11,6 +11,8 @@ export async function up(db: Queryable): Promise<void> {
   for (const table of ['metadata_terms', 'metadata_numbers', 'suggestion_terms', 'response_terms']) {
     await db.sql.run(`drop table ${table}`)
   }
+  // Whoever wrote records in between stored no segments: the next start builds all of them.
+  await db.sql.run('delete from text_segments')
   await db.sql.run("delete from jobs where name in ('reindex-answers', 'reindex-metadata')")
 }
 
