@@ -230,7 +230,9 @@ export function randomSearches(context: () => TestContext): void {
     async (records, rounds) => {
       const followed = await addFollowed(context())
       const { owner, datasetId } = followed
-      await createRecordsBulk(owner, datasetId, toItems(records, followed))
+      // The first have the external ids that upserts look for.
+      const items = toItems(records, followed).map((item, i) => ({ ...item, external_id: EXTERNAL_IDS[i] ?? null }))
+      await createRecordsBulk(owner, datasetId, items)
       for (const { writes, searches, counted, countsAll } of rounds) {
         for (const apply of writes) {
           await apply(followed).catch(error => {
