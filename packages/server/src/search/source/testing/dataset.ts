@@ -64,12 +64,8 @@ export interface Followed {
   questionIds: Map<string, Id>
 }
 
-/** The use cases on a database. PostgreSQL has no text index, so what they would write to one is left out there. */
-export function contextOn(opened: TestContext, db: Database): Context {
-  const nothing = async () => {}
-  const search = db.dialect.name === 'sqlite' ? {} : { prepare: nothing, drop: nothing, put: nothing, remove: nothing }
-  return { ...opened, db, search: { ...opened.search, ...search } }
-}
+/** The use cases on a database. */
+export const contextOn = (opened: TestContext, db: Database): TestContext => ({ ...opened, db })
 
 /** Of every type of field, question and metadata property, unless another definition is given. */
 export async function addFollowed(ctx: Context, definition = EVERY_TYPE): Promise<Followed> {
