@@ -9,7 +9,6 @@ import {
   deleteRecords,
   findNewestTime,
   insertRecords,
-  listRecordsAfter,
   listRecordsByExternalIds,
   listRecordsPage,
   listRecordsToChange,
@@ -49,7 +48,6 @@ eachDatabase(db => {
     expect(await page(0, 10)).toEqual(rows.slice(0, 10))
     expect(await page(40, 10)).toEqual(rows.slice(40))
     expect(await page(45, 10)).toEqual([])
-    expect(await listRecordsAfter(db(), DATASET, rows[42]?.no ?? 0, 10)).toEqual(rows.slice(43))
     expect(await listRecordsByExternalIds(db(), DATASET, [rows[3]?.external_id ?? '', 'other'])).toEqual([rows[3]])
     expect(await findNewestTime(db())).toBe(rows.at(-1)?.inserted_at)
     expect(await countRecords(db(), DATASET)).toEqual({ records: 45, completed: 0 })

@@ -138,11 +138,6 @@ export async function deleteRecords(db: Queryable, nos: readonly number[]): Prom
   await db.sql.run(`delete from records where no in (${marks(nos)})`, nos)
 }
 
-/** The next records of a dataset after number `after`: for jobs that walk all of them. */
-export function listRecordsAfter(db: Queryable, datasetId: Id, after: number, limit: number): Promise<RecordRow[]> {
-  return db.sql.all(`${SELECT} where dataset_id = ? and no > ? order by no limit ?`, [datasetId, after, limit])
-}
-
 /** Counted, not kept: to check and mend what is kept. */
 export async function countRecords(db: Queryable, datasetId: Id): Promise<{ records: number; completed: number }> {
   const text =

@@ -51,7 +51,7 @@ describe('the score', () => {
   const both = (text: string) => word('green')(text) + word('apple')(text)
   test.each<[q: string, expected: (text: string) => number]>([
     ['apple', word('apple')],
-    // In more than half of the records, where FTS5 gives nothing.
+    // In more than half of the records, where some formulas give nothing.
     ['green', word('green')],
     ['green apple', both],
     ['green | apple', both],
