@@ -67,7 +67,10 @@ export function readBody(request: IncomingMessage, limit: BodyLimit, account: Bo
       resolve(body.take())
     })
     request.on('error', breakOff)
-    request.on('close', breakOff)
+    request.on('close', () => {
+      // An error is expensive, and every request ends with this event.
+      if (!request.readableEnded) breakOff()
+    })
   })
 }
 

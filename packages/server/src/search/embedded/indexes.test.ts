@@ -1,0 +1,113 @@
+/** What happens to an index while it is not asked, and what when reading fails. Its answers are those of the plain search. */
+import type { SearchBody } from '@postil/domain/search/query'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { mergeStored } from '../../features/datasets/testing/segments.ts'
+import { deleteRecords } from '../../features/records/delete.ts'
+import { updateRecord } from '../../features/records/update.ts'
+import { openSqlite } from '../../storage/sqlite.ts'
+import { openTestContext, type TestContext } from '../../testing/context.ts'
+import { addRecords, compare, openDataset, readCorpus, toQuery } from '../corpus.contract.ts'
+import type { Followed } from '../source/testing/dataset.ts'
+import { openEmbeddedEngine } from './engine.ts'
+
+const byLength: SearchBody['sort'] = [{ scope: { entity: 'metadata', metadata_property: 'length' }, order: 'desc' }]
+const BODIES: SearchBody[] = [{ query: { text: { q: 'green | pear' } }, sort: byLength }, { sort: byLength }]
+
+let ctx: TestContext
+let followed: Followed
+const item = (i: number) => ({ fields: { reply: `green apple ${i}` }, metadata: { length: i } })
+
+async function open(bytesMax: number): Promise<void> {
+  ctx = { ...(await openTestContext()), search: openEmbeddedEngine({ bytesMax }) }
+  followed = await openDataset(ctx)
+  for (let i = 0; i < 4; i++) await addRecords(followed, [item(i), item(i + 10)])
+}
+afterEach(() => ctx.close())
+
+async function check(): Promise<void> {
+  const corpus = await readCorpus(followed)
+  for (const body of BODIES) {
+    const { found, expected } = await compare(corpus, toQuery(corpus, body))
+    expect(found).toMatchObject(expected)
+    expect(found.total).toBeGreaterThan(0)
+  }
+}
+
+const change = async () => {
+  const ids = await ctx.db.sql.column<string>('select id from records where dataset_id = ? order by no', [followed.datasetId])
+  await updateRecord(followed.owner, ids[1] ?? '', { fields: { picture: 'https://example.com/a.png', reply: 'yellow pear' } })
+  await deleteRecords(followed.owner, followed.datasetId, ids[2] ?? '')
+  await addRecords(followed, [item(5)])
+}
+
+describe('an index in memory', () => {
+  beforeEach(() => open(2 ** 30))
+
+  test('follows what was written since', async () => {
+    await check()
+    await change()
+    await check()
+  })
+
+  test('begins anew if the entries that it needs were pruned', async () => {
+    await check()
+    await change()
+    await ctx.db.sql.run('delete from changes where dataset_id = ?', [followed.datasetId])
+    await check()
+  })
+
+  test('begins anew if the database was restored from before', async () => {
+    await check()
+    const { datasetId } = followed
+    await ctx.db.sql.run('delete from records where no = (select max(no) from records where dataset_id = ?)', [datasetId])
+    await ctx.db.sql.run('update dataset_heads set change_no = change_no - 1 where dataset_id = ?', [datasetId])
+    await check()
+  })
+
+  test('takes over segments that were merged meanwhile, with and without writes', async () => {
+    await check()
+    await mergeStored(ctx.db, followed.datasetId, 0, 3)
+    await check()
+    await change()
+    await mergeStored(ctx.db, followed.datasetId, 1, 4)
+    await check()
+  })
+
+  test('is right after a read that failed, at whichever statement', async () => {
+    let left = Number.POSITIVE_INFINITY
+    const beforeStatement = () => {
+      if (left-- <= 0) throw new Error('too late')
+    }
+    const options = { readonly: true, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1, beforeStatement } as const
+    const reader = openSqlite({ path: ctx.config.databaseFile, ...options })
+    let failures = 0
+    for (let statements = 0; ; statements++) {
+      await change()
+      const corpus = await readCorpus(followed)
+      const query = toQuery(corpus, BODIES[0] ?? {})
+      left = statements
+      const failed = await reader
+        .snapshot(db => ctx.search.search(db, corpus.searched, query))
+        .then(
+          () => false,
+          () => true,
+        )
+      left = Number.POSITIVE_INFINITY
+      await check()
+      if (!failed) break
+      failures++
+    }
+    expect(failures).toBeGreaterThan(10)
+    await reader.close()
+  })
+})
+
+test('without memory, an index is read again for every search', async () => {
+  await open(0)
+  for (let i = 0; i < 3; i++) {
+    await check()
+    await change()
+    await mergeStored(ctx.db, followed.datasetId, 0, 2)
+  }
+  await check()
+})
