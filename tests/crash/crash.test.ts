@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { openRandom } from '../load/corpus.ts'
+import { MARKERS, openRandom } from '../load/corpus.ts'
 import { createMeasuredDataset, type MeasuredDataset, toBodies } from '../load/dataset.ts'
 import { type Connection, openConnection } from '../load/http-client.ts'
 import { MAIN } from '../main-file.ts'
@@ -30,17 +30,20 @@ test(`what was answered survives ${ROUNDS} kills, and the index equals the store
   let server = await startServer({ home })
   const dataset = await createMeasuredDataset(server)
   for (let round = 0; round < ROUNDS; round++) {
+    const before = answered.externalIds.size
     const writers = [writeRecords(server, dataset), writeRecords(server, dataset), writeResponses(server), writeResponses(server)]
-    await setTimeout(100 + random() * 300)
+    await expect.poll(() => answered.externalIds.size).toBeGreaterThan(before)
+    await setTimeout(random() * 300)
     await server.kill()
     await Promise.all(writers)
     server = await startServer({ home })
     const stored = await readAll(server, dataset)
     expect(missing(answered.externalIds, stored.externalIds), `records lost in round ${round}`).toEqual([])
     expect(missing(answered.responseIds, stored.responseIds), `responses lost in round ${round}`).toEqual([])
+    expect(await countFound(server, dataset), `found in round ${round}`).toBe(stored.marked)
   }
   expect(await server.close()).toBe(0)
-  expect(answered.externalIds.size).toBeGreaterThan(ROUNDS * RECORDS_PER_BULK)
+  expect(answered.externalIds.size).toBeGreaterThanOrEqual(ROUNDS * RECORDS_PER_BULK)
   expect(answered.responseIds.size).toBeGreaterThan(ROUNDS)
   expect(verifyIndex()).toMatch(/all equal/)
 })
@@ -88,18 +91,28 @@ function writeResponses(server: StartedServer): Promise<void> {
 
 async function readAll(server: StartedServer, dataset: MeasuredDataset) {
   const connection = await openConnection(server.url, server.apiKey)
-  const stored = { externalIds: new Set<string>(), responseIds: new Set<string>() }
+  const stored = { externalIds: new Set<string>(), responseIds: new Set<string>(), marked: 0 }
   for (let offset = 0; ; offset = stored.externalIds.size) {
     const path = `/api/v1/datasets/${dataset.id}/records?limit=1000&include=responses&offset=${offset}`
     const { items } = JSON.parse((await connection.send('GET', path)).body.toString())
     if (items.length === 0) break
     for (const record of items) {
       stored.externalIds.add(record.external_id)
+      if (record.fields.text.split(' ').includes(MARKERS.half)) stored.marked++
       for (const response of record.responses) stored.responseIds.add(response.id)
     }
   }
   connection.close()
   return stored
+}
+
+/** How many records a search by a word finds. */
+async function countFound(server: StartedServer, dataset: MeasuredDataset): Promise<number> {
+  const connection = await openConnection(server.url, server.apiKey)
+  const body = JSON.stringify({ query: { text: { q: MARKERS.half } } })
+  const answer = await connection.send('POST', `/api/v1/datasets/${dataset.id}/records/search?limit=1`, body)
+  connection.close()
+  return JSON.parse(answer.body.toString()).total
 }
 
 /** Throws when the command finds a difference: its exit code is then 1. */
