@@ -73,8 +73,10 @@ test('writes are answered with 507 while there is no space, reads go on, and wri
   // The limit of SQLite itself fails as a full disk does. Names fill the pages that are left.
   await limitPages(1)
   const statuses: number[] = []
-  for (let i = 0; i < 2_000 && statuses.at(-1) !== 507; i++) statuses.push((await create(`${i}-${'x'.repeat(200)}`)).statusCode)
-  const full = await create('during')
+  const nameOf = (i: number) => `${i}-${'x'.repeat(200)}`
+  while (statuses.length < 2_000 && statuses.at(-1) !== 507) statuses.push((await create(nameOf(statuses.length))).statusCode)
+  const during = nameOf(statuses.length - 1)
+  const full = await create(during)
   expect([statuses.at(-1), full.statusCode, full.headers['retry-after']]).toEqual([507, 507, '30'])
   expect(full.json()).toEqual({ detail: expect.stringContaining('no disk space left') })
   expect((await list()).statusCode).toBe(200)
@@ -83,7 +85,7 @@ test('writes are answered with 507 while there is no space, reads go on, and wri
   expect((await create('after')).statusCode).toBe(201)
   const names = (await list()).json().items.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(['before', 'after']))
-  expect(names).not.toContain('during')
+  expect(names).not.toContain(during)
   await app.close()
   await ctx.close()
 

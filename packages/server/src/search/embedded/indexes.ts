@@ -5,8 +5,6 @@
 import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchQuery } from '@postil/domain/search/query'
-import { loadDatasetSettings } from '../../features/datasets/settings.ts'
-import { loadDataset } from '../../features/datasets/store.ts'
 import { findHeadNumber } from '../../storage/changes.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { findSegmentBytes, listSegmentNumbers } from '../../storage/text-segments.ts'
@@ -14,7 +12,7 @@ import type { ColumnBlock } from '../columns/column-block.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
-import { readColumn } from '../source/read-column.ts'
+import { loadSettings, readColumn } from '../source/read-column.ts'
 
 /** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
 const BEHIND_MAX = { entries: 5_000, records: 20_000 }
@@ -101,7 +99,7 @@ async function load(db: Queryable, datasetId: Id, index: DatasetIndex, query: Se
   if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, datasetId))
   const { columns, segments } = index.missing(query)
   if (columns.length > 0) {
-    const settings = await loadDatasetSettings(db, await loadDataset(db, datasetId))
+    const settings = await loadSettings(db, datasetId)
     for (const key of columns) {
       const blocks: ColumnBlock[] = []
       for await (const block of readColumn(db, { id: datasetId, settings }, key)) blocks.push(block)

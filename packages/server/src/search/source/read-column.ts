@@ -12,7 +12,8 @@ import {
   suggestionScores,
   suggestionValues,
 } from '@postil/domain/search/document'
-import type { DatasetSettings } from '../../features/datasets/settings.ts'
+import { type DatasetSettings, loadDatasetSettings } from '../../features/datasets/settings.ts'
+import { loadDataset } from '../../features/datasets/store.ts'
 import type { Param, Queryable } from '../../storage/database.ts'
 import type { ColumnBlock, ColumnValue } from '../columns/column-block.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
@@ -35,6 +36,10 @@ interface Source {
   value?: string
   toValue?(json: never): ColumnValue
 }
+
+/** What must be known of a dataset to read its columns. */
+export const loadSettings = async (db: Queryable, datasetId: Id): Promise<DatasetSettings> =>
+  loadDatasetSettings(db, await loadDataset(db, datasetId))
 
 /** Nothing for properties and questions that do not exist. */
 export async function* readColumn(
