@@ -7,6 +7,8 @@ import { check, type Target } from './measure.ts'
 export interface MeasuredDataset {
   id: string
   questionId: string
+  /** Of the metadata property that has terms. */
+  sourceId: string
 }
 
 export async function createMeasuredDataset(target: Target): Promise<MeasuredDataset> {
@@ -23,7 +25,7 @@ export async function createMeasuredDataset(target: Target): Promise<MeasuredDat
     required: true,
     settings: { type: 'label_selection', options },
   })
-  await post(`/datasets/${id}/metadata-properties`, {
+  const source = await post(`/datasets/${id}/metadata-properties`, {
     name: 'source',
     title: 'Source',
     settings: { type: 'terms', values: SOURCES },
@@ -33,7 +35,7 @@ export async function createMeasuredDataset(target: Target): Promise<MeasuredDat
   await post(`/datasets/${id}/vectors-settings`, { name: 'embedding', title: 'Embedding', dimensions: DIMENSIONS })
   check(await connection.send('PUT', `/api/v1/datasets/${id}/publish`))
   connection.close()
-  return { id, questionId: question.id }
+  return { id, questionId: question.id, sourceId: source.id }
 }
 
 const RECORDS_PER_CALL = 500

@@ -1,5 +1,6 @@
-/** The figures as a table: one line per step, one group of columns per size, and how the cost grew from the size before. */
+/** The figures as a table for each size: what was reached, what is wanted, and how it compares with the figures that were kept last. */
 import type { Timing } from './measure.ts'
+import { WANTED, type Wanted } from './wanted.ts'
 
 export interface Figure extends Partial<Timing> {
   step: string
@@ -11,34 +12,53 @@ export interface BenchResult {
   figures: Figure[]
 }
 
-export function printTable(results: readonly BenchResult[]): void {
-  const steps = results[0]?.figures.map(figure => figure.step) ?? []
-  const head = ['step', ...results.flatMap(({ records }, index) => [`${records} records`, ...(index === 0 ? [] : ['growth'])])]
-  const rows = steps.map(step => [
-    step,
-    ...results.flatMap((result, index) => {
-      const figure = find(result, step)
-      return [describe(figure), ...(index === 0 ? [] : [growth(find(results[index - 1], step), figure)])]
-    }),
-  ])
+export function printTables(results: readonly BenchResult[], kept: readonly BenchResult[]): void {
+  for (const result of results) {
+    const before = kept.find(({ records }) => records === result.records)
+    const smaller = results[results.indexOf(result) - 1]
+    process.stdout.write(`\n${result.records.toLocaleString('en')} records\n`)
+    printRows([
+      ['step', 'reached', 'wanted', '', ...(before ? ['before'] : []), ...(smaller ? ['growth'] : [])],
+      ...result.figures.map(figure => {
+        const wanted = WANTED[figure.step]?.[result.records]
+        return [
+          figure.step,
+          describe(figure),
+          wanted ? describe(wanted) : '',
+          wanted && !isMet(figure, wanted) ? 'missed' : '',
+          ...(before ? [toRatio(find(before, figure.step), figure)] : []),
+          ...(smaller ? [toRatio(find(smaller, figure.step), figure)] : []),
+        ]
+      }),
+    ])
+  }
+}
+
+function printRows([head = [], ...rows]: readonly string[][]): void {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
   for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
     process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
   }
 }
 
-const find = (result: BenchResult | undefined, step: string) => result?.figures.find(figure => figure.step === step)
+const find = (result: BenchResult, step: string) => result.figures.find(figure => figure.step === step)
 
-function describe(figure: Figure | undefined): string {
-  if (!figure) return ''
-  if (figure.value !== undefined) return figure.value.toFixed(0)
-  const rate = figure.per_second === undefined ? [] : [`${figure.per_second.toFixed(0)}/s`]
-  const times = figure.p95_ms === undefined ? [] : [`p50 ${figure.p50_ms?.toFixed(1)} ms`, `p95 ${figure.p95_ms.toFixed(1)} ms`]
-  return [...times, ...rate].join(', ')
+function describe({ value, p50_ms, p95_ms, per_second }: Wanted): string {
+  if (value !== undefined) return value.toFixed(0)
+  const times = [
+    ...(p50_ms === undefined ? [] : [`p50 ${p50_ms.toFixed(1)} ms`]),
+    ...(p95_ms === undefined ? [] : [`p95 ${p95_ms.toFixed(1)} ms`]),
+  ]
+  return [...times, ...(per_second === undefined ? [] : [`${per_second.toFixed(0)}/s`])].join(', ')
 }
 
-/** How many times as long, or as much, as at the size before. */
-function growth(before: Figure | undefined, now: Figure | undefined): string {
+const isMet = (figure: Figure, wanted: Wanted) =>
+  (wanted.p95_ms === undefined || (figure.p95_ms ?? Number.NaN) <= wanted.p95_ms) &&
+  (wanted.per_second === undefined || (figure.per_second ?? Number.NaN) >= wanted.per_second) &&
+  (wanted.value === undefined || (figure.value ?? Number.NaN) <= wanted.value)
+
+/** How many times as long, or as much. */
+function toRatio(before: Figure | undefined, now: Figure): string {
   const cost = (figure: Figure | undefined) => figure?.value ?? figure?.p50_ms ?? 1 / (figure?.per_second ?? Number.NaN)
   const ratio = cost(now) / cost(before)
   return Number.isFinite(ratio) ? `x${ratio.toFixed(2)}` : ''

@@ -1,6 +1,6 @@
 /** What is measured on a filled dataset. Each step is one line of the table. */
 import { setTimeout } from 'node:timers/promises'
-import { MARKERS, openRandom, toVector } from './corpus.ts'
+import { MARKERS, openRandom, toCorpusRecord, toVector } from './corpus.ts'
 import { ingest, type MeasuredDataset } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, quantiles, type Send, type Target, type Timing } from './measure.ts'
@@ -19,44 +19,79 @@ export interface Bench {
 /** As many records as a page of the annotation view asks for. */
 const PAGE = 10
 
-const search = ({ dataset }: Bench, body: object, limit = PAGE): Send => {
-  const text = JSON.stringify(body)
-  return connection => connection.send('POST', `/api/v1/datasets/${dataset.id}/records/search?limit=${limit}`, text)
+const search = ({ dataset }: Bench, body: object, offset = 0): Send => {
+  const [path, text] = [`/api/v1/datasets/${dataset.id}/records/search?limit=${PAGE}&offset=${offset}`, JSON.stringify(body)]
+  return connection => connection.send('POST', path, text)
 }
 
 const textQuery = (q: string) => ({ query: { text: { q } } })
 const bySource = { type: 'terms', scope: { entity: 'metadata', metadata_property: 'source' }, values: ['web', 'mail'] }
 const byLength = { scope: { entity: 'metadata', metadata_property: 'length' }, order: 'desc' }
+const byUpdate = { scope: { entity: 'record', property: 'updated_at' }, order: 'desc' }
+const filterAndSort = { filters: { and: [bySource] }, sort: [byLength] }
 
-export async function measureReads(bench: Bench): Promise<Measured[]> {
-  const { target, dataset, records } = bench
-  const results: Measured[] = []
-  const run = async (step: string, requests: number, send: Send, concurrency = 1) => {
-    const warmup = Math.min(20, requests)
-    results.push({ step, ...(await measure(target, { concurrency, requests, warmup }, send)) })
-  }
+/** What the annotation page counts beside its filters. */
+const COUNTED = [
+  { entity: 'metadata', metadata_property: 'source' },
+  { entity: 'metadata', metadata_property: 'length' },
+  { entity: 'metadata', metadata_property: 'quality' },
+  { entity: 'suggestion', question: 'topic', property: 'value' },
+  { entity: 'suggestion', question: 'topic', property: 'score' },
+  { entity: 'suggestion', question: 'topic', property: 'agent' },
+  { entity: 'response', question: 'topic' },
+]
+
+interface Read {
+  step: string
+  requests: number
+  send: Send
+  clients?: number
+}
+
+function listReads(bench: Bench): Read[] {
+  const { dataset, records } = bench
   const page = (offset: number): Send => {
     const path = `/api/v1/datasets/${dataset.id}/records?limit=100&offset=${Math.max(0, offset)}&include=responses&include=suggestions`
     return connection => connection.send('GET', path)
   }
-  await run('page of 100, first', 100, page(0))
-  await run('page of 100, middle', 100, page(Math.floor(records / 2)))
-  await run('page of 100, last', 100, page(records - 100))
-  await run('text, word in 0.1%', 200, search(bench, textQuery(MARKERS.rare)))
-  await run('text, word in 5%', 100, search(bench, textQuery(MARKERS.some)))
-  await run('text, word in 50%, by relevance', 40, search(bench, textQuery(MARKERS.half)))
-  await run('text, phrase', 100, search(bench, textQuery('"ne ri"')))
-  const filtered = { ...textQuery(MARKERS.some), filters: { and: [bySource] }, sort: [byLength] }
-  await run('text with filter and sort', 100, search(bench, filtered))
-  await run('text, concurrency 8', 2000, search(bench, textQuery(MARKERS.rare)), 8)
-  await run('filter and sort, no text', 100, search(bench, { filters: { and: [bySource] }, sort: [byLength] }))
-  await run('similarity', 100, similar(bench, {}))
-  await run('similarity, filtered', 100, similar(bench, { filters: { and: [bySource] } }))
   const status = (entity: string) => ({ type: 'terms', scope: { entity, property: 'status' }, values: ['pending'] })
   const queue = JSON.stringify({ filters: { and: [status('response'), status('record')] } })
   const next = `/api/v1/me/datasets/${dataset.id}/records/search?limit=${PAGE}&include=responses&include=suggestions`
-  await run('next pending records', 200, connection => connection.send('POST', next, queue))
-  await run('progress', 200, connection => connection.send('GET', `/api/v1/datasets/${dataset.id}/progress`))
+  const counts = JSON.stringify({ response_status: 'pending', filters: { and: [bySource] }, of: COUNTED, exclude_own: true })
+  const countsPath = `/api/v1/me/datasets/${dataset.id}/records/counts`
+  return [
+    { step: 'page of 100, first', requests: 100, send: page(0) },
+    { step: 'page of 100, middle', requests: 100, send: page(Math.floor(records / 2)) },
+    { step: 'page of 100, last', requests: 100, send: page(records - 100) },
+    { step: 'filter + sort', requests: 200, send: search(bench, filterAndSort) },
+    { step: 'filter + sort, 8 clients', requests: 2000, send: search(bench, filterAndSort), clients: 8 },
+    { step: 'filter + sort at offset 5,000', requests: 100, send: search(bench, filterAndSort, 5_000) },
+    { step: 'sort by updated_at', requests: 100, send: search(bench, { sort: [byUpdate] }) },
+    { step: 'metrics of a term property', requests: 100, send: get(`/api/v1/metadata-properties/${dataset.sourceId}/metrics`) },
+    { step: 'word in 5%, filter and sort', requests: 100, send: search(bench, { ...textQuery(MARKERS.some), ...filterAndSort }) },
+    { step: 'word in half, by relevance', requests: 100, send: search(bench, textQuery(MARKERS.half)) },
+    { step: 'word in 0.1%, 8 clients', requests: 2000, send: search(bench, textQuery(MARKERS.rare)), clients: 8 },
+    { step: 'phrase', requests: 100, send: search(bench, textQuery('"ne ri"')) },
+    { step: 'prefix', requests: 100, send: search(bench, textQuery('kest*')) },
+    { step: 'fuzzy', requests: 100, send: search(bench, textQuery('kestrol~1')) },
+    { step: 'counts beside seven filters', requests: 50, send: connection => connection.send('POST', countsPath, counts) },
+    { step: 'similarity', requests: 100, send: similar(bench, {}) },
+    { step: 'similarity, filtered', requests: 100, send: similar(bench, { filters: { and: [bySource] } }) },
+    { step: 'next pending records', requests: 200, send: connection => connection.send('POST', next, queue) },
+    { step: 'progress', requests: 200, send: get(`/api/v1/datasets/${dataset.id}/progress`) },
+  ]
+}
+
+const get =
+  (path: string): Send =>
+  connection =>
+    connection.send('GET', path)
+
+export async function measureReads(bench: Bench): Promise<Measured[]> {
+  const results: Measured[] = []
+  for (const { step, requests, send, clients = 1 } of listReads(bench)) {
+    results.push({ step, ...(await measure(bench.target, { concurrency: clients, requests, warmup: 20 }, send)) })
+  }
   return results
 }
 
@@ -68,6 +103,23 @@ function similar(bench: Bench, rest: object): Send {
   const path = `/api/v1/datasets/${bench.dataset.id}/records/search?limit=${PAGE}`
   return (connection, index) => connection.send('POST', path, bodies[index % bodies.length])
 }
+
+/** Records that exist, with other texts and metadata. */
+export async function measureUpserts({ target, dataset, records }: Bench): Promise<Measured> {
+  const requests = Math.min(20, Math.floor(records / UPSERTED))
+  const bodies = Array.from({ length: requests }, (_, i) => {
+    const first = i * UPSERTED
+    const items = Array.from({ length: UPSERTED }, (_, at) => ({
+      ...toCorpusRecord(first + at + 1, dataset.questionId),
+      external_id: toCorpusRecord(first + at, dataset.questionId).external_id,
+    }))
+    return JSON.stringify({ items })
+  })
+  const send: Send = (connection, i) => connection.send('PUT', `/api/v1/datasets/${dataset.id}/records/bulk`, bodies[i] ?? '')
+  return { step: 'upsert of 500 existing records', ...(await measure(target, { concurrency: 1, requests }, send)) }
+}
+
+const UPSERTED = 500
 
 const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
 
@@ -84,8 +136,8 @@ export async function measureResponses(bench: Bench): Promise<Measured[]> {
   })
   bench.recordIds = ids
   return [
-    { step: 'response submit, concurrency 1', ...one },
-    { step: 'response submit, concurrency 8', ...eight },
+    { step: 'response submit, one client', ...one },
+    { step: 'response submit, 8 clients', ...eight },
     { step: '50 responses in one bulk', ...bulk },
   ]
 }
