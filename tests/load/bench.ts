@@ -20,6 +20,9 @@ import { type Bench, measureDuringIngest, measureReads, measureResponses, measur
 const SIZES = [20_000, 100_000]
 const KEPT = new URL('./figures.json', import.meta.url)
 const RESPONDED_MAX = 10_000
+const IDLE_LOOK_MS = 500
+const IDLE_SHARE = 0.1
+const IDLE_WAIT_MAX_MS = 120_000
 
 const { values: options } = parseArgs({
   options: {
@@ -127,10 +130,6 @@ async function measureColdStart(home: string, datasetId: string): Promise<Figure
     { step: 'cold start to first search, ms', value: found },
   ]
 }
-
-const IDLE_LOOK_MS = 500
-const IDLE_SHARE = 0.1
-const IDLE_WAIT_MAX_MS = 120_000
 
 /** Text segments are merged after an ingest: until that is done, at most two minutes. */
 async function waitUntilIdle({ pid }: StartedServer): Promise<void> {
