@@ -92,7 +92,7 @@ async function reindexAll(ctx: Context): Promise<void> {
 
 const TELL_MS = 5_000
 
-/** After an upgrade, all datasets may lack their text index. Searches need it, so nobody is served before it is complete. */
+/** Builds text indexes that are missing, for example after an upgrade. Searches need them, so the server starts afterwards. */
 async function indexRest(ctx: Context, { tell }: PrepareEvents): Promise<void> {
   let toldAt = performance.now()
   await indexMissing(ctx, ({ id, name }, { done, missing }) => {

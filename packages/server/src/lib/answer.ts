@@ -24,7 +24,7 @@ export class WithHeaders {
 
 /**
  * The answer is another route's: for work that begins in another thread and ends with a write. That route is served but is
- * not a contract, so that nobody can call it from outside. Its body is not checked again.
+ * not a contract, so HTTP clients cannot call it. Its body is not validated again.
  */
 export class OnWriter<R extends Route = Route> {
   readonly route: R

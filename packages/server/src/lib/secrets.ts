@@ -152,7 +152,7 @@ export interface ApiKeys {
 export const API_KEY_HASH_PREFIX = 'hmac:'
 
 export function openApiKeys({ encryption }: Secrets): ApiKeys {
-  // A key object is made once; bytes would be made into one for every hash, which takes four times as long as the hash.
+  // Node converts a key given as bytes into a KeyObject for every hash, which takes four times as long as the hash itself.
   const hashKey = createSecretKey(derived(encryption, 'postil api key hash'))
   const cipherKey = derived(encryption, 'postil api key cipher')
   return {

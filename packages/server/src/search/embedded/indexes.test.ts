@@ -102,7 +102,7 @@ describe('an index in memory', () => {
   })
 })
 
-test('without memory, an index is read again for every search', async () => {
+test('with a memory budget of 0, every search loads its index again', async () => {
   await open(0)
   for (let i = 0; i < 3; i++) {
     await check()

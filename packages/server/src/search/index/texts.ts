@@ -17,11 +17,11 @@ const STALE_MAX = 8
 
 export class Texts {
   readonly #segments = new Map<number, LiveSegment>()
-  /** Numbers of the stored segments, ascending, as it was told of them last. Those in memory may be others, which were merged since. */
+  /** Numbers of the stored segments at the last `expect`, ascending. Segments in memory may be older ones that were merged since. */
   #stored: number[] = []
   /** Those of them that must be loaded: each takes the place of all in memory that are newer than the stored one before it. */
   readonly #unloaded = new Set<number>()
-  /** The highest number that it was ever told of. */
+  /** The highest segment number so far. */
   #last = 0
   /** By ordinal: the number of the segment that holds the record's text, plus 1, because 0 says that none does. */
   #holders = new Uint32Array(0)

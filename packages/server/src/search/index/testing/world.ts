@@ -62,7 +62,7 @@ export class World {
     if (textsFirst) this.index.put(written)
   }
 
-  /** Says what is stored, as whoever reads a snapshot does. */
+  /** Passes the numbers of the stored segments to the index, as the engine does before a text search. */
   expectSegments(): void {
     this.index.expectSegments(this.segmentNos())
   }
