@@ -20,7 +20,7 @@ export function getMetadataPropertyMetrics(ctx: RequestContext, id: Id): Promise
     allow(canSeeMetadataProperty(ctx.actor, dataset, property))
 
     const settings = await loadDatasetSettings(db, dataset)
-    const counts = await ctx.search.count(db, toSearched(dataset, settings), toCountQuery(ctx, settings, property))
+    const counts = await ctx.search.count(toSearched(dataset, settings), toCountQuery(ctx, settings, property))
     return toMetrics(property, counts.targets[0])
   })
 }

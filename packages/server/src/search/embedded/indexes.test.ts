@@ -18,7 +18,8 @@ let followed: Followed
 const item = (i: number) => ({ fields: { reply: `green apple ${i}` }, metadata: { length: i } })
 
 async function open(bytesMax: number): Promise<void> {
-  ctx = { ...(await openTestContext()), search: openEmbeddedEngine({ bytesMax }) }
+  const opened = await openTestContext()
+  ctx = { ...opened, search: openEmbeddedEngine({ db: opened.db, bytesMax }) }
   followed = await openDataset(ctx)
   for (let i = 0; i < 4; i++) await addRecords(followed, [item(i), item(i + 10)])
 }
@@ -80,18 +81,18 @@ describe('an index in memory', () => {
     }
     const options = { readonly: true, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1, beforeStatement } as const
     const reader = openSqlite({ path: ctx.config.databaseFile, ...options })
+    const search = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
+    followed = { ...followed, ctx: { ...ctx, search } }
     let failures = 0
     for (let statements = 0; ; statements++) {
       await change()
       const corpus = await readCorpus(followed)
       const query = toQuery(corpus, BODIES[0] ?? {})
       left = statements
-      const failed = await reader
-        .snapshot(db => ctx.search.search(db, corpus.searched, query))
-        .then(
-          () => false,
-          () => true,
-        )
+      const failed = await search.search(corpus.searched, query).then(
+        () => false,
+        () => true,
+      )
       left = Number.POSITIVE_INFINITY
       await check()
       if (!failed) break
