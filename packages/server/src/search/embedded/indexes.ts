@@ -13,7 +13,6 @@ import type { SearchQuery } from '@postil/domain/search/query'
 import { findHeadNumber } from '../../storage/changes.ts'
 import type { Database, Queryable } from '../../storage/database.ts'
 import { findSegmentBytes, listSegmentNumbers } from '../../storage/text-segments.ts'
-import type { ColumnBlock } from '../columns/column-block.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
@@ -136,9 +135,9 @@ async function load(db: Queryable, datasetId: Id, index: DatasetIndex, query: Se
   if (columns.length > 0) {
     const settings = await loadSettings(db, datasetId)
     for (const key of columns) {
-      const blocks: ColumnBlock[] = []
-      for await (const block of readColumn(db, { id: datasetId, settings }, key)) blocks.push(block)
-      index.load(key, blocks)
+      index.beginColumn(key)
+      for await (const block of readColumn(db, { id: datasetId, settings }, key)) index.fillColumn(key, block)
+      index.endColumn(key)
     }
   }
   for (const segmentNo of segments) {
