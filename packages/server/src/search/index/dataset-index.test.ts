@@ -1,3 +1,4 @@
+import { toQueueFilters } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { SearchQuery, Target } from '@postil/domain/search/query'
 import { parseTextQuery } from '@postil/domain/search/text-query'
@@ -187,6 +188,17 @@ describe('memory', () => {
     expect(index.missing(sortedBy(LENGTH)).columns).toEqual([RECORD_ID, { kind: 'metadata', propertyId: 'length', as: 'number' }])
     loadColumn(index, RECORD_ID, [])
     expect(index.missing(QUERY)).toEqual({ columns: [], segments: [] })
+  })
+
+  test.each([
+    { counted: 'no queues', queue: null, queues: [], columns: [] },
+    { counted: 'a queue', queue: null, queues: ['draft'] as const, columns: ['responses'] },
+    { counted: 'those that wait', queue: null, queues: ['pending'] as const, columns: ['responses', 'record'] },
+    { counted: 'values in a queue', queue: 'pending' as const, queues: [], columns: ['responses', 'record'] },
+  ])('a count of $counted needs, beside the ids and the counted values: $columns', ({ queue, queues, columns }) => {
+    const targets = [{ target: LENGTH, as: 'integer' as const, filters: toQueueFilters(queue) }]
+    const missing = open([1]).missing({ text: null, filters: [], userId: uuid(1), queue, queues, targets })
+    expect(missing.columns.map(({ kind }) => kind)).toEqual([...columns, 'metadata'])
   })
 
   test('a column with values of an unknown record is refused, and is still missing', () => {
