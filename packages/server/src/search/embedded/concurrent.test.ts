@@ -10,28 +10,13 @@ import { addRecords, openDataset, readCorpus, toQuery } from '../corpus.contract
 import type { SearchedDataset } from '../engine.ts'
 import { contextOn, type Followed, loadWithSettings } from '../source/testing/dataset.ts'
 import { openEmbeddedEngine } from './engine.ts'
+import { countReads } from './testing/count-reads.ts'
 
 let opened: TestContext
 beforeAll(async () => {
   opened = await openTestContext()
 })
 afterAll(() => opened.close())
-
-/** The database, and how many blocks of columns were read through it. */
-function countReads(db: Database): { db: Database; blocks(): number } {
-  let blocks = 0
-  const counted = (inner: Queryable): Queryable => ({
-    ...inner,
-    sql: {
-      ...inner.sql,
-      get: (text, params) => {
-        if (text.includes('string_agg')) blocks++
-        return inner.sql.get(text, params)
-      },
-    },
-  })
-  return { db: { ...db, snapshot: reads => db.snapshot(inner => reads(counted(inner))) }, blocks: () => blocks }
-}
 
 const withWord = (q: string): SearchBody => ({
   query: { text: { q } },

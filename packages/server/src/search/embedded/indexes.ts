@@ -17,15 +17,10 @@ import type { SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
 import { loadSettings, readColumn } from '../source/read-column.ts'
+import { type HeldIndex, HeldIndexes } from './held-indexes.ts'
 
 /** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
 const BEHIND_MAX = { entries: 5_000, records: 20_000 }
-
-interface Held {
-  index: DatasetIndex
-  /** The change number that it has reached. */
-  changeNo: number
-}
 
 export interface IndexesOptions {
   /**
@@ -46,8 +41,7 @@ const RETRY_SECONDS = 1
 type Read<T> = (index: DatasetIndex, db: Queryable) => T | Promise<T>
 
 export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOptions) {
-  /** The one that was used last stands last. */
-  const held = new Map<Id, Held>()
+  const held = new HeldIndexes(bytesMax)
   /** One at a time: an index must not change while it is read. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -77,26 +71,14 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOp
   ): Promise<{ found: T } | null> {
     const head = (await findHeadNumber(snapshot, dataset.id)) ?? 0
     if (head < dataset.changeNo) return null
-    const known = held.get(dataset.id)
-    // An index that failed to follow a change would be wrong for good.
-    held.delete(dataset.id)
+    // Taken out: an index that failed to follow a change would be wrong for good.
+    const known = held.take(dataset.id)
     const index = (known && (await follow(snapshot, dataset.id, known, head))) ?? new DatasetIndex(dataset.textFields)
-    held.set(dataset.id, { index, changeNo: head })
+    held.put(dataset.id, { index, changeNo: head })
     await load(snapshot, dataset.id, index, query)
     const found = await read(index, snapshot)
-    trim(dataset.id)
+    held.trim()
     return { found }
-  }
-
-  /** The one that answered last keeps what its query needed. */
-  function trim(datasetId: Id): void {
-    const bytes = () => Array.from(held.values(), ({ index }) => index.bytes).reduce((sum, size) => sum + size, 0)
-    for (const [id, { index }] of held) {
-      const others = bytes() - index.bytes
-      if (others + index.bytes <= bytesMax) return
-      if (id === datasetId) index.evict(Math.max(0, bytesMax - others))
-      else held.delete(id)
-    }
   }
 
   return { use }
@@ -111,7 +93,7 @@ const behind = () =>
   )
 
 /** Catches up with the head. Null if it must begin anew: the log does not reach back, or the database was replaced by an older copy. */
-async function follow(db: Queryable, datasetId: Id, { index, changeNo }: Held, head: number): Promise<DatasetIndex | null> {
+async function follow(db: Queryable, datasetId: Id, { index, changeNo }: HeldIndex, head: number): Promise<DatasetIndex | null> {
   if (head < changeNo || head - changeNo > BEHIND_MAX.entries) return null
   if (head === changeNo) return index
   let records = 0

@@ -183,13 +183,19 @@ export class DatasetIndex {
   /** Drops what was not used for longest, until the index takes at most so many bytes, and says what. What the last query needs stays. */
   evict(bytesMax: number): IndexParts {
     const evicted: IndexParts = { columns: [], segments: [] }
-    const texts = { used: this.#textsUsed, drop: () => void evicted.segments.push(...this.#unloadTexts()) }
+    const segments = this.#texts.loaded().map(segmentNo => ({
+      used: this.#textsUsed,
+      drop: () => {
+        this.#unloadSegment(segmentNo)
+        evicted.segments.push(segmentNo)
+      },
+    }))
     const columns = this.#columns.held().map(({ key, used }) => ({
       used: nameOf(key) === nameOf(RECORD_ID) ? Number.POSITIVE_INFINITY : used,
       drop: () => void evicted.columns.push(...this.#columns.drop(key)),
     }))
     const orders = this.#columns.orders.held().map(({ name, used }) => ({ used, drop: () => this.#columns.orders.forget(name) }))
-    const droppable = [...orders, texts, ...columns].filter(({ used }) => used < this.#columns.uses)
+    const droppable = [...orders, ...segments, ...columns].filter(({ used }) => used < this.#columns.uses)
     droppable.sort((left, right) => left.used - right.used)
     for (const { drop } of droppable) {
       if (this.bytes <= bytesMax) break
@@ -198,9 +204,9 @@ export class DatasetIndex {
     return evicted
   }
 
-  #unloadTexts(): number[] {
+  #unloadSegment(segmentNo: number): void {
     this.#scores = new Float64Array(0)
-    return this.#texts.unload()
+    this.#texts.unload(segmentNo)
   }
 
   #openText(text: TextPart | null): OpenTextSearch | null {
