@@ -8,8 +8,8 @@ import { type Insertion, renumber, toMoves } from '../insertion.ts'
 import { deleteDocument, type LiveSegment, restoreDocument, toLiveSegment } from '../segments/live.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** What a document takes besides the segment's bytes: its record number and ordinal, and by field its length. */
-const DOCUMENT_BYTES = 12
+/** What a document takes besides the segment's bytes: its ordinal, and by field its length. */
+const DOCUMENT_BYTES = 4
 const LENGTH_BYTES = 4
 
 /** So many segments more than twice those stored may be in memory: loading the merged ones takes time too. */
