@@ -17,10 +17,16 @@ import type { SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
 import { loadSettings, readColumn } from '../source/read-column.ts'
-import { type HeldIndex, HeldIndexes } from './held-indexes.ts'
+import { RecentlyUsed } from './recently-used.ts'
 
 /** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
 const BEHIND_MAX = { entries: 5_000, records: 20_000 }
+
+interface HeldIndex {
+  index: DatasetIndex
+  /** The change number that it has reached. */
+  changeNo: number
+}
 
 export interface IndexesOptions {
   /**
@@ -41,7 +47,7 @@ const RETRY_SECONDS = 1
 type Read<T> = (index: DatasetIndex, db: Queryable) => T | Promise<T>
 
 export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOptions) {
-  const held = new HeldIndexes(bytesMax)
+  const held = new RecentlyUsed<Id, HeldIndex>()
   /** One at a time: an index must not change while it is read. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -77,11 +83,22 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOp
     held.put(dataset.id, { index, changeNo: head })
     await load(snapshot, dataset.id, index, query)
     const found = await read(index, snapshot)
-    held.trim()
+    trim(held, bytesMax)
     return { found }
   }
 
   return { use }
+}
+
+/** Drops what was not used for longest, until all fit. The one that answered last keeps what its query needed. */
+function trim(held: RecentlyUsed<Id, HeldIndex>, bytesMax: number): void {
+  const last = held.keys().at(-1)
+  for (const [id, { index }] of held.entries()) {
+    const all = held.values().reduce((sum, { index }) => sum + index.bytes, 0)
+    if (all <= bytesMax) return
+    if (id === last) index.evict(Math.max(0, bytesMax - (all - index.bytes)))
+    else held.drop(id)
+  }
 }
 
 /** A replica that lags, or a database that was replaced by an older copy. */
