@@ -39,7 +39,7 @@ export function contextWith({ config, secrets, db }: { config: Config; secrets: 
   return {
     config,
     db,
-    search: openEmbeddedEngine({ bytesMax: config.searchMemoryBytes / config.readerThreads }),
+    search: openEmbeddedEngine({ db, bytesMax: config.searchMemoryBytes / config.readerThreads }),
     log: pino({ level: config.logLevel }),
     now: openClock(),
     newId: openIds(),

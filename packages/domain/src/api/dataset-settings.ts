@@ -211,6 +211,8 @@ export const getMetadataPropertyMetrics = route({
   status: 200,
   runs: 'reader',
   searches: true,
+  // The path does not name the dataset. At least the values of a property are held by one thread, and not by each.
+  affinity: 'metadata_property_id',
   summary: 'Terms with counts, or the smallest and largest number',
   params: MetadataPropertyParams,
   response: MetadataMetrics,

@@ -83,6 +83,7 @@ export const listRecords = route({
   status: 200,
   runs: 'reader',
   searches: SEARCHING,
+  affinity: 'dataset_id',
   summary: 'Records of a dataset, oldest first',
   params: DatasetParams,
   query: ListQuery,
@@ -96,7 +97,9 @@ export const listMyRecords = route({
   tag,
   status: 200,
   runs: 'reader',
-  searches: SEARCHING,
+  // Always: their order is the caller's own.
+  searches: true,
+  affinity: 'dataset_id',
   summary: 'Records with the caller’s own responses',
   params: DatasetParams,
   query: ListQuery,

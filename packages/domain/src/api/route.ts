@@ -45,7 +45,7 @@ export interface Route<
    * query parameters: when one of them is given.
    */
   searches?: boolean | readonly string[]
-  /** Which search thread answers: calls with the same value of this path parameter go to the same one, which keeps their vectors in memory. */
+  /** Which search thread answers: calls with the same value of this path parameter go to the same one, which keeps their index in memory. */
   affinity?: string
   /**
    * The answer never ends: server-sent events. What the use case answers, of the shape of `response`, is the data of the

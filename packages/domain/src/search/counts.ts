@@ -90,6 +90,8 @@ export interface CountQuery {
   userId: Id
   /** What narrows the filters to the queue that was asked for; null for all records. */
   queue: Queue | null
+  /** The queues that `by_status` counts; others are 0 there. An engine reads responses only if some are asked for. */
+  queues: readonly Queue[]
   targets: CountedTarget[]
 }
 
@@ -155,7 +157,7 @@ export function resolveCounts(
     return { ...counted, filters: narrowed.filter(isKept) }
   })
   const text = body.query?.text == null ? null : resolveText(body.query.text, dataset)
-  return { text, filters, userId, queue, targets }
+  return { text, filters, userId, queue, queues: QUEUES, targets }
 }
 
 function toCounted(scope: CountTarget, context: TargetContext): Omit<CountedTarget, 'filters'> {

@@ -5,7 +5,7 @@ import {
   COUNTED_VALUES_MAX,
   type CountQuery,
   type Counts,
-  QUEUES,
+  NO_COUNTS,
   type Queue,
   type TargetCount,
   toQueueFilters,
@@ -22,7 +22,7 @@ export function countNaively(documents: readonly SearchDocument[], query: CountQ
   const inQueue = (queue: Queue | null) => under([...query.filters, ...toQueueFilters(queue)]).length
   return {
     total: inQueue(query.queue),
-    by_status: Object.fromEntries(QUEUES.map(queue => [queue, inQueue(queue)])) as Counts['by_status'],
+    by_status: { ...NO_COUNTS, ...Object.fromEntries(query.queues.map(queue => [queue, inQueue(queue)])) },
     targets: query.targets.map(counted => {
       // A value that a record has twice, as when two spans have one label, counts once.
       const valuesIn = (list: SearchDocument[]) => list.map(document => [...new Set(valuesOf(document, counted.target, userId))])

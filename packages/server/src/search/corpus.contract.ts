@@ -133,15 +133,15 @@ export interface Found {
   total: number
 }
 
-/** The engine's answer. It gets the dataset and a view of the database as the search routes hand them over. */
+/** The engine's answer. It gets the dataset as the search routes hand it over, inside a snapshot as they have one. */
 export async function runQuery({ followed: { ctx }, searched, ids }: Corpus, query: SearchQuery): Promise<Found> {
-  const { hits, total } = await ctx.db.snapshot(db => ctx.search.search(db, searched, query))
+  const { hits, total } = await ctx.db.snapshot(() => ctx.search.search(searched, query))
   return { ids: hits.map(hit => ids.get(hit.recordNo) ?? '?'), scores: hits.map(hit => hit.score), total }
 }
 
 /** The engine's counts, asked for in the same way. */
 export function runCounts({ followed: { ctx }, searched }: Corpus, query: CountQuery): Promise<Counts> {
-  return ctx.db.snapshot(db => ctx.search.count(db, searched, query))
+  return ctx.db.snapshot(() => ctx.search.count(searched, query))
 }
 
 /** As long as a dataset is not published, it has no index. */

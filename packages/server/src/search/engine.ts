@@ -1,7 +1,6 @@
 import type { Id } from '@postil/domain/schema'
 import type { CountQuery, Counts } from '@postil/domain/search/counts'
 import type { SearchQuery } from '@postil/domain/search/query'
-import type { Queryable } from '../storage/database.ts'
 
 export interface SearchHit {
   recordNo: number
@@ -28,21 +27,15 @@ export interface SearchedDataset {
   published: boolean
   /** Names of the fields whose text is indexed, in the order of the index. */
   textFields: string[]
-}
-
-export interface IndexDifference {
-  checked: number
-  /** Records whose text the index lacks or holds otherwise. */
-  wrong: number[]
-  /** Entries of the index without a record. */
-  surplus: number
+  /** The newest entry of its log that the request has seen. The answer includes it, and may include newer ones. */
+  changeNo: number
 }
 
 /** An index for each dataset that follows its log. It can be lost and rebuilt at any time: the database is the source of truth. */
 export interface SearchEngine {
   info(): Promise<Record<string, unknown>>
-  /** `db` is a snapshot of committed data: what it shows is found. */
-  search(db: Queryable, dataset: SearchedDataset, query: SearchQuery): Promise<SearchHits>
+  /** Throws `unavailable` if the engine does not reach the dataset's change number in time. */
+  search(dataset: SearchedDataset, query: SearchQuery): Promise<SearchHits>
   /** Records by queue and by value. Nothing in a draft, as for searches. */
-  count(db: Queryable, dataset: SearchedDataset, query: CountQuery): Promise<Counts>
+  count(dataset: SearchedDataset, query: CountQuery): Promise<Counts>
 }

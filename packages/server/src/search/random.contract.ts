@@ -193,7 +193,9 @@ function toCounts(corpus: Corpus, search: SearchQuery, counted: readonly Drawn<t
     const narrowed = isNarrowed ? [...filters, ...toQueueFilters(queue)] : filters.slice(0, 1)
     return [{ target: resolved.target, as: toCountedAs(resolved), filters: narrowed, valuesMax }]
   })
-  return { text, filters, userId: search.userId ?? corpus.users[0] ?? '', queue, targets }
+  // Without queues, an engine may leave responses unread.
+  const queues = targets.length % 2 === 0 ? QUEUES : []
+  return { text, filters, userId: search.userId ?? corpus.users[0] ?? '', queue, queues, targets }
 }
 
 /** Every value of every target, of one user. */
@@ -201,7 +203,7 @@ function toAllCounts(corpus: Corpus, userId: Id): CountQuery {
   const targets = listCountable(corpus).map(
     (resolved): CountedTarget => ({ target: resolved.target, as: toCountedAs(resolved), filters: [] }),
   )
-  return { text: null, filters: [], userId, queue: null, targets }
+  return { text: null, filters: [], userId, queue: null, queues: QUEUES, targets }
 }
 
 const listCountable = ({ dataset }: Corpus) => listTargets(dataset).filter(({ target }) => target.kind !== 'record')

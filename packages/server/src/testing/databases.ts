@@ -14,7 +14,14 @@ import { migrate } from '../storage/migrate.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { openSqlite } from '../storage/sqlite.ts'
 
-type Open = (folder: string) => Promise<{ db: Database; close(): Promise<void> }>
+interface Opened {
+  db: Database
+  /** Another handle on the same database, with connections of its own. The caller closes it. */
+  openAnother(): Database
+  close(): Promise<void>
+}
+
+type Open = (folder: string) => Promise<Opened>
 
 const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
@@ -23,12 +30,12 @@ const openers: [name: string, open: Open][] = [
   ...(isLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
 ]
 
-/** `tests` gets a function that answers the database, migrated and empty, once the tests run. */
-export function eachDatabase(tests: (db: () => Database) => void): void {
+/** `tests` gets a function that answers the database, migrated and empty, once the tests run, and one that opens it again. */
+export function eachDatabase(tests: (db: () => Database, openAnother: () => Database) => void): void {
   for (const [name, open] of openers) {
     describe(`on ${name}`, () => {
       const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
-      let opened: Awaited<ReturnType<Open>>
+      let opened: Opened
       beforeAll(async () => {
         opened = await open(folder)
         await migrate(opened.db, 'head', openClock())
@@ -37,23 +44,28 @@ export function eachDatabase(tests: (db: () => Database) => void): void {
         await opened.close()
         rmSync(folder, { recursive: true, force: true })
       })
-      tests(() => opened.db)
+      tests(
+        () => opened.db,
+        () => opened.openAnother(),
+      )
     })
   }
 }
 
-async function openTestSqlite(folder: string) {
-  const db = openSqlite({
-    path: join(folder, 'test.db'),
-    readonly: false,
-    synchronous: 'normal',
-    busyTimeoutMs: 1000,
-    cacheMb: 8,
-  })
-  return { db, close: () => db.close() }
+async function openTestSqlite(folder: string): Promise<Opened> {
+  const openAnother = () =>
+    openSqlite({
+      path: join(folder, 'test.db'),
+      readonly: false,
+      synchronous: 'normal',
+      busyTimeoutMs: 1000,
+      cacheMb: 8,
+    })
+  const db = openAnother()
+  return { db, openAnother, close: () => db.close() }
 }
 
-async function openTestPostgres(folder: string) {
+async function openTestPostgres(folder: string): Promise<Opened> {
   // As root the server runs as a user of its own, who must be able to reach its folder.
   chmodSync(folder, 0o755)
   const port = await findFreePort()
@@ -68,12 +80,13 @@ async function openTestPostgres(folder: string) {
   })
   await server.initialise()
   await server.start()
-  const db = openPostgres({ url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, poolSize: 4 })
+  const openAnother = () => openPostgres({ url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, poolSize: 4 })
+  const db = openAnother()
   const close = async () => {
     await db.close()
     await server.stop()
   }
-  return { db, close }
+  return { db, openAnother, close }
 }
 
 function findFreePort(): Promise<number> {

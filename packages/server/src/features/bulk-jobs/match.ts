@@ -42,7 +42,7 @@ export async function listMatches({ ctx, db, dataset, settings }: Asked, request
   const resolved = checkAt(['query'], () => resolveSearch(query ?? {}, toSearchDataset(settings), options))
   // In the order of time, which costs nothing, instead of the one that was asked for.
   const byTime = { target: { kind: 'record', property: 'inserted_at', as: 'keyword' }, order: 'asc' } as const
-  const found = await ctx.search.search(db, toSearched(dataset, settings), { ...resolved, sort: [byTime], shuffleFor: null })
+  const found = await ctx.search.search(toSearched(dataset, settings), { ...resolved, sort: [byTime], shuffleFor: null })
   checkMax(found.total - except_record_ids.length, max)
   const exceptions = new Set(await listRecordNos(db, except_record_ids))
   return found.hits.map(hit => hit.recordNo).filter(no => !exceptions.has(no))

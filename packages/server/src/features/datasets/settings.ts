@@ -98,5 +98,6 @@ export function toSearched(dataset: StoredDataset, settings: DatasetSettings): S
     id: dataset.id,
     published: dataset.status === 'ready',
     textFields: settings.textFields.map(field => field.name),
+    changeNo: dataset.change_no,
   }
 }

@@ -20,7 +20,7 @@ export function getMetadataPropertyMetrics(ctx: RequestContext, id: Id): Promise
     allow(canSeeMetadataProperty(ctx.actor, dataset, property))
 
     const settings = await loadDatasetSettings(db, dataset)
-    const counts = await ctx.search.count(db, toSearched(dataset, settings), toCountQuery(ctx, settings, property))
+    const counts = await ctx.search.count(toSearched(dataset, settings), toCountQuery(ctx, settings, property))
     return toMetrics(property, counts.targets[0])
   })
 }
@@ -30,7 +30,7 @@ function toCountQuery(ctx: RequestContext, settings: DatasetSettings, { name }: 
   const options = { userId: ctx.actor.id, hidesMetadata: false, now: ctx.now() }
   const of = [{ entity: 'metadata' as const, metadata_property: name }]
   const query = resolveCounts({ of }, toSearchDataset(settings), options)
-  return { ...query, targets: query.targets.map(target => ({ ...target, valuesMax: TERMS_MAX })) }
+  return { ...query, queues: [], targets: query.targets.map(target => ({ ...target, valuesMax: TERMS_MAX })) }
 }
 
 function toMetrics({ settings: { type } }: MetadataProperty, count: TargetCount | undefined): MetadataMetrics {

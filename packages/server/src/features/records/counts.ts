@@ -16,7 +16,7 @@ export function countMyRecords(ctx: RequestContext, datasetId: string, body: Cou
     const options = { userId: ctx.actor.id, hidesMetadata, now: ctx.now() }
     const query = resolveCounts(body, toSearchDataset(settings), options)
 
-    const counts = await ctx.search.count(db, toSearched(dataset, settings), query)
+    const counts = await ctx.search.count(toSearched(dataset, settings), query)
     const asked = body.of ?? []
     const targets = counts.targets.flatMap((count, i) => (asked[i] === undefined ? [] : [{ target: asked[i], ...count }]))
     return { ...counts, targets }

@@ -98,8 +98,8 @@ function open<T>(
   })
 }
 
-function search({ ctx, db, dataset, settings }: Searched, query: ReturnType<typeof resolveSearch>): Promise<SearchHits> {
-  return ctx.search.search(db, toSearched(dataset, settings), query)
+function search({ ctx, dataset, settings }: Searched, query: ReturnType<typeof resolveSearch>): Promise<SearchHits> {
+  return ctx.search.search(toSearched(dataset, settings), query)
 }
 
 function listFound({ db }: Searched, { hits }: SearchHits): Promise<RecordRow[]> {

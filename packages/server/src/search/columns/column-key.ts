@@ -1,6 +1,6 @@
 /** Which columns a search or a count reads, so that they can be loaded before it runs. */
 import type { Id } from '@postil/domain/schema'
-import type { CountQuery } from '@postil/domain/search/counts'
+import { type CountQuery, toQueueFilters } from '@postil/domain/search/counts'
 import type { Existing, Filter, RecordProperty, SearchQuery, Sort, SuggestionProperty } from '@postil/domain/search/query'
 
 type Comparison = 'keyword' | 'number'
@@ -21,7 +21,6 @@ export type SortTarget = Sort['target']
 
 const RESPONSES: ColumnKey = { kind: 'responses' }
 export const RECORD_ID: ColumnKey = { kind: 'record', property: 'id' }
-const RECORD_STATUS: ColumnKey = { kind: 'record', property: 'status' }
 
 /** One text for each key, to keep columns by. */
 export function nameOf(key: ColumnKey): string {
@@ -80,10 +79,11 @@ export function searchKeys({ filters, sort, shuffleFor }: SearchQuery): ColumnKe
 }
 
 /** The columns of a count, in the order in which they must be loaded. */
-export function countKeys({ filters, targets }: CountQuery): ColumnKey[] {
-  const narrowed = [...filters, ...targets.flatMap(target => target.filters)]
+export function countKeys({ filters, queue, queues, targets }: CountQuery): ColumnKey[] {
+  const byQueue = [queue, ...queues].flatMap(toQueueFilters)
+  const narrowed = [...byQueue, ...filters, ...targets.flatMap(target => target.filters)]
   const counted = targets.map(({ target }) => targetKey(target))
-  return inLoadingOrder([RESPONSES, RECORD_STATUS, ...narrowed.flatMap(filterKeys), ...counted])
+  return inLoadingOrder([...narrowed.flatMap(filterKeys), ...counted])
 }
 
 /** Each key once. Answers are kept by the slots of responses, which come first. */

@@ -3,7 +3,6 @@ import {
   type CountQuery,
   type Counts,
   NO_COUNTS,
-  QUEUES,
   type TargetCount,
   toEmptyCount,
   toQueueFilters,
@@ -26,9 +25,9 @@ export function countColumns(columns: RecordColumns, query: CountQuery, found: B
   const under = openMatches(columns, query, among)
   const inQueue = (queue: CountQuery['queue']) => under([...query.filters, ...toQueueFilters(queue)]).count()
   const by_status = { ...NO_COUNTS }
-  for (const queue of QUEUES) by_status[queue] = inQueue(queue)
+  for (const queue of query.queues) by_status[queue] = inQueue(queue)
   return {
-    total: query.queue === null ? inQueue(null) : by_status[query.queue],
+    total: inQueue(query.queue),
     by_status,
     targets: countTargets(columns, query, under),
   }

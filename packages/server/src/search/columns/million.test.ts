@@ -1,5 +1,5 @@
 /** A million records: answers stay exact, and work and memory stay in proportion. */
-import { toQueueFilters } from '@postil/domain/search/counts'
+import { QUEUES, toQueueFilters } from '@postil/domain/search/counts'
 import type { Filter, SearchQuery, Target } from '@postil/domain/search/query'
 import { processorMs } from '@postil/domain/testing/processor-time'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -80,7 +80,11 @@ describe('a million records', () => {
 
   test('queues and values are counted exactly', () => {
     const target = { target: SOURCE, as: 'values' as const, filters: [...filters, ...toQueueFilters('draft')] }
-    const counts = countColumns(columns, { text: null, filters, userId: USER, queue: null, targets: [target] }, null)
+    const counts = countColumns(
+      columns,
+      { text: null, filters, userId: USER, queue: null, queues: QUEUES, targets: [target] },
+      null,
+    )
     const matches = matching()
     const drafts = matches.filter(i => i < RESPONSES && i % 2 === 0)
     expect(counts.total).toBe(matches.length)

@@ -47,7 +47,7 @@ export class UserRows {
     this.reserve(ordinal + 1)
     const slot = this.#takeSlot()
     const code = this.userCode(userId)
-    this.#userCodes.set(userId, code)
+    if (code > this.#userCodes.size) this.#userCodes.set(toOwnText(userId), code)
     this.#known = null
     this.#users[slot] = code
     this.#ordinals[slot] = ordinal
@@ -145,3 +145,6 @@ export class UserRows {
     return slot
   }
 }
+
+/** A copy of an id. One that was split from a long text keeps all of that text in memory. */
+const toOwnText = (id: Id): Id => Buffer.from(id, 'latin1').toString('latin1')

@@ -2,26 +2,25 @@
 import { NO_COUNTS, toEmptyCount } from '@postil/domain/search/counts'
 import SqliteDatabase from 'better-sqlite3'
 import type { SearchEngine } from '../engine.ts'
-import { openIndexes } from './indexes.ts'
+import { type IndexesOptions, openIndexes } from './indexes.ts'
 import { searchSimilar } from './similar.ts'
 import { openVectorIndex } from './vectors/vector-index.ts'
 
-/** `bytesMax`: what the indexes may take in memory. */
-export function openEmbeddedEngine({ bytesMax }: { bytesMax: number }): SearchEngine {
-  const indexes = openIndexes(bytesMax)
+export function openEmbeddedEngine(options: IndexesOptions): SearchEngine {
+  const indexes = openIndexes(options)
   const vectors = openVectorIndex()
   return {
     info: async () => ({ engine: 'embedded', sqlite: findSqliteVersion() }),
-    search: async (db, dataset, query) => {
+    search: async (dataset, query) => {
       if (!dataset.published) return { hits: [], total: 0 }
       const { similar } = query
-      return indexes.use(db, dataset, query, index =>
+      return indexes.use(dataset, query, (index, db) =>
         similar === null ? index.search(query) : searchSimilar({ db, index, vectors }, query, similar),
       )
     },
-    count: async (db, dataset, query) => {
+    count: async (dataset, query) => {
       if (!dataset.published) return { total: 0, by_status: NO_COUNTS, targets: query.targets.map(toEmptyCount) }
-      return indexes.use(db, dataset, query, index => index.count(query))
+      return indexes.use(dataset, query, index => index.count(query))
     },
   }
 }

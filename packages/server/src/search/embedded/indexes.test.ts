@@ -1,6 +1,6 @@
 /** What happens to an index while it is not asked, and what when reading fails. Its answers are those of the plain search. */
 import type { SearchBody } from '@postil/domain/search/query'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { mergeStored } from '../../features/datasets/testing/segments.ts'
 import { deleteRecords } from '../../features/records/delete.ts'
 import { updateRecord } from '../../features/records/update.ts'
@@ -9,6 +9,7 @@ import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { addRecords, compare, openDataset, readCorpus, toQuery } from '../corpus.contract.ts'
 import type { Followed } from '../source/testing/dataset.ts'
 import { openEmbeddedEngine } from './engine.ts'
+import { countReads } from './testing/count-reads.ts'
 
 const byLength: SearchBody['sort'] = [{ scope: { entity: 'metadata', metadata_property: 'length' }, order: 'desc' }]
 const BODIES: SearchBody[] = [{ query: { text: { q: 'green | pear' } }, sort: byLength }, { sort: byLength }]
@@ -18,7 +19,8 @@ let followed: Followed
 const item = (i: number) => ({ fields: { reply: `green apple ${i}` }, metadata: { length: i } })
 
 async function open(bytesMax: number): Promise<void> {
-  ctx = { ...(await openTestContext()), search: openEmbeddedEngine({ bytesMax }) }
+  const opened = await openTestContext()
+  ctx = { ...opened, search: openEmbeddedEngine({ db: opened.db, bytesMax }) }
   followed = await openDataset(ctx)
   for (let i = 0; i < 4; i++) await addRecords(followed, [item(i), item(i + 10)])
 }
@@ -80,18 +82,18 @@ describe('an index in memory', () => {
     }
     const options = { readonly: true, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1, beforeStatement } as const
     const reader = openSqlite({ path: ctx.config.databaseFile, ...options })
+    const search = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
+    followed = { ...followed, ctx: { ...ctx, search } }
     let failures = 0
     for (let statements = 0; ; statements++) {
       await change()
       const corpus = await readCorpus(followed)
       const query = toQuery(corpus, BODIES[0] ?? {})
       left = statements
-      const failed = await reader
-        .snapshot(db => ctx.search.search(db, corpus.searched, query))
-        .then(
-          () => false,
-          () => true,
-        )
+      const failed = await search.search(corpus.searched, query).then(
+        () => false,
+        () => true,
+      )
       left = Number.POSITIVE_INFINITY
       await check()
       if (!failed) break
@@ -99,6 +101,23 @@ describe('an index in memory', () => {
     }
     expect(failures).toBeGreaterThan(10)
     await reader.close()
+  })
+
+  test('is dropped when it was not used for ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })
+    const { db, blocks } = countReads(ctx.db)
+    const search = openEmbeddedEngine({ db, bytesMax: 2 ** 30 })
+    const corpus = await readCorpus(followed)
+    const blocksAfter = async (minutes: number) => {
+      vi.advanceTimersByTime(minutes * 60_000)
+      await search.search(corpus.searched, toQuery(corpus, BODIES[1] ?? {}))
+      return blocks()
+    }
+    const first = await blocksAfter(0)
+    expect(first).toBeGreaterThan(0)
+    expect([await blocksAfter(9), await blocksAfter(9), await blocksAfter(9)]).toEqual([first, first, first])
+    expect([await blocksAfter(11), await blocksAfter(11)]).toEqual([2 * first, 3 * first])
+    vi.useRealTimers()
   })
 })
 

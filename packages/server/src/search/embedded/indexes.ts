@@ -1,85 +1,118 @@
 /**
- * The indexes of the datasets that this thread searches. Each one follows its dataset's log, and is caught up with the snapshot that a
- * request reads before it answers. What is not used goes when their memory is spent.
+ * The indexes of the datasets that this thread searches. Each one follows its dataset's log, and catches up with the database before it
+ * answers. Those that are not used for a while go, and so does what was not used for longest when the memory is spent.
+ *
+ * They read in snapshots of their own, which begin when it is an index's turn. So an index never meets a snapshot that is older than itself,
+ * and concurrent requests, whatever they see, use the same one.
  */
+import { setTimeout as delay } from 'node:timers/promises'
+import { RetryLater } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchQuery } from '@postil/domain/search/query'
 import { findHeadNumber } from '../../storage/changes.ts'
-import type { Queryable } from '../../storage/database.ts'
+import type { Database, Queryable } from '../../storage/database.ts'
 import { findSegmentBytes, listSegmentNumbers } from '../../storage/text-segments.ts'
-import type { ColumnBlock } from '../columns/column-block.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
 import { loadSettings, readColumn } from '../source/read-column.ts'
+import { RecentlyUsed } from './recently-used.ts'
 
 /** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
 const BEHIND_MAX = { entries: 5_000, records: 20_000 }
 
-interface Held {
+interface HeldIndex {
   index: DatasetIndex
   /** The change number that it has reached. */
   changeNo: number
 }
 
-/** `bytesMax`: what all indexes of this thread may take together. */
-export function openIndexes(bytesMax: number) {
-  /** The one that was used last stands last. */
-  const held = new Map<Id, Held>()
+export interface IndexesOptions {
+  /**
+   * Read only. On SQLite the handle of the requests, whose snapshot it then shares. On PostgreSQL one with connections of its own: each request
+   * holds one while it waits for its turn, so that a shared pool could run out of them.
+   */
+  db: Database
+  /** What all indexes of this thread may take together. */
+  bytesMax: number
+  /** How long a search waits for a change that the database does not show yet, such as a replica. */
+  waitMsMax?: number
+}
+
+const WAIT_MS_MAX = 2_000
+const WAIT_STEP_MS = 20
+const RETRY_SECONDS = 1
+
+type Read<T> = (index: DatasetIndex, db: Queryable) => T | Promise<T>
+
+export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOptions) {
+  const held = new RecentlyUsed<Id, HeldIndex>()
   /** One at a time: an index must not change while it is read. */
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Runs `read` on the index of a dataset, as of the snapshot that `db` reads, with everything loaded that the query needs. */
-  function use<T>(
-    db: Queryable,
-    dataset: SearchedDataset,
-    query: SearchQuery | CountQuery,
-    read: (index: DatasetIndex) => T | Promise<T>,
-  ): Promise<T> {
-    const turn = last.then(async () => {
-      const index = await prepare(db, dataset, query)
-      const found = await read(index)
-      trim(dataset.id)
-      return found
-    })
+  /** Runs `read` on the index of a dataset, at its change number or a later one, with everything loaded that the query needs. */
+  async function use<T>(dataset: SearchedDataset, query: SearchQuery | CountQuery, read: Read<T>): Promise<T> {
+    for (let waitedMs = 0; ; waitedMs += WAIT_STEP_MS) {
+      const answer = await takeTurn(() => db.snapshot(snapshot => run(snapshot, dataset, query, read)))
+      if (answer !== null) return answer.found
+      if (waitedMs >= waitMsMax) throw behind()
+      // Not within the turn: other datasets may be searched meanwhile.
+      await delay(WAIT_STEP_MS)
+    }
+  }
+
+  function takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work)
     last = turn.catch(() => undefined)
     return turn
   }
 
-  async function prepare(db: Queryable, dataset: SearchedDataset, query: SearchQuery | CountQuery): Promise<DatasetIndex> {
-    const known = held.get(dataset.id)
-    // An index that failed to follow a change would be wrong for good.
-    held.delete(dataset.id)
-    const found = (known && (await follow(db, dataset.id, known))) ?? (await begin(db, dataset))
-    held.set(dataset.id, found)
-    await load(db, dataset.id, found.index, query)
-    return found.index
-  }
-
-  /** The one that answered last keeps what its query needed. */
-  function trim(datasetId: Id): void {
-    const bytes = () => Array.from(held.values(), ({ index }) => index.bytes).reduce((sum, size) => sum + size, 0)
-    for (const [id, { index }] of held) {
-      const others = bytes() - index.bytes
-      if (others + index.bytes <= bytesMax) return
-      if (id === datasetId) index.evict(Math.max(0, bytesMax - others))
-      else held.delete(id)
-    }
+  /** Null if the snapshot does not show the change that the answer must include. */
+  async function run<T>(
+    snapshot: Queryable,
+    dataset: SearchedDataset,
+    query: SearchQuery | CountQuery,
+    read: Read<T>,
+  ): Promise<{ found: T } | null> {
+    const head = (await findHeadNumber(snapshot, dataset.id)) ?? 0
+    if (head < dataset.changeNo) return null
+    // Taken out: an index that failed to follow a change would be wrong for good.
+    const known = held.take(dataset.id)
+    const index = (known && (await follow(snapshot, dataset.id, known, head))) ?? new DatasetIndex(dataset.textFields)
+    held.put(dataset.id, { index, changeNo: head })
+    await load(snapshot, dataset.id, index, query)
+    const found = await read(index, snapshot)
+    trim(held, bytesMax)
+    return { found }
   }
 
   return { use }
 }
 
-async function begin(db: Queryable, dataset: SearchedDataset): Promise<Held> {
-  return { index: new DatasetIndex(dataset.textFields), changeNo: (await findHeadNumber(db, dataset.id)) ?? 0 }
+/** Drops what was not used for longest, until all fit. The one that answered last keeps what its query needed. */
+function trim(held: RecentlyUsed<Id, HeldIndex>, bytesMax: number): void {
+  const last = held.keys().at(-1)
+  for (const [id, { index }] of held.entries()) {
+    const all = held.values().reduce((sum, { index }) => sum + index.bytes, 0)
+    if (all <= bytesMax) return
+    if (id === last) index.evict(Math.max(0, bytesMax - (all - index.bytes)))
+    else held.drop(id)
+  }
 }
 
-/** Null if it must begin anew: the log does not reach back, or this snapshot is older than the index. */
-async function follow(db: Queryable, datasetId: Id, { index, changeNo }: Held): Promise<Held | null> {
-  const head = await findHeadNumber(db, datasetId)
-  if (head === null || head < changeNo || head - changeNo > BEHIND_MAX.entries) return null
-  if (head === changeNo) return { index, changeNo }
+/** A replica that lags, or a database that was replaced by an older copy. */
+const behind = () =>
+  new RetryLater(
+    'unavailable',
+    'The database that searches read does not show the latest changes of this dataset yet. Try again in a moment.',
+    RETRY_SECONDS,
+  )
+
+/** Catches up with the head. Null if it must begin anew: the log does not reach back, or the database was replaced by an older copy. */
+async function follow(db: Queryable, datasetId: Id, { index, changeNo }: HeldIndex, head: number): Promise<DatasetIndex | null> {
+  if (head < changeNo || head - changeNo > BEHIND_MAX.entries) return null
+  if (head === changeNo) return index
   let records = 0
   for await (const step of catchUp(db, datasetId, { after: changeNo, head })) {
     if (step.kind !== 'step' || records > BEHIND_MAX.records) return null
@@ -91,7 +124,7 @@ async function follow(db: Queryable, datasetId: Id, { index, changeNo }: Held): 
       ...removed.map(recordNo => ({ recordNo, document: null })),
     ])
   }
-  return { index, changeNo: head }
+  return index
 }
 
 async function load(db: Queryable, datasetId: Id, index: DatasetIndex, query: SearchQuery | CountQuery): Promise<void> {
@@ -101,9 +134,9 @@ async function load(db: Queryable, datasetId: Id, index: DatasetIndex, query: Se
   if (columns.length > 0) {
     const settings = await loadSettings(db, datasetId)
     for (const key of columns) {
-      const blocks: ColumnBlock[] = []
-      for await (const block of readColumn(db, { id: datasetId, settings }, key)) blocks.push(block)
-      index.load(key, blocks)
+      index.beginColumn(key)
+      for await (const block of readColumn(db, { id: datasetId, settings }, key)) index.fillColumn(key, block)
+      index.endColumn(key)
     }
   }
   for (const segmentNo of segments) {

@@ -1,3 +1,4 @@
+import { toQueueFilters } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { SearchQuery, Target } from '@postil/domain/search/query'
 import { parseTextQuery } from '@postil/domain/search/text-query'
@@ -8,6 +9,7 @@ import { RECORD_ID } from '../columns/column-key.ts'
 import { buildSegment } from '../segments/build.ts'
 import { SegmentError } from '../segments/format.ts'
 import { DatasetIndex } from './dataset-index.ts'
+import { loadColumn } from './testing/column-blocks.ts'
 
 const uuid = (n: number) => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const LENGTH: Target = { kind: 'metadata', propertyId: 'length', as: 'number' }
@@ -27,7 +29,7 @@ const segment = (texts: Record<number, string>) =>
 
 function open(recordNos: readonly number[] = []): DatasetIndex {
   const index = new DatasetIndex(['prompt'])
-  index.load(RECORD_ID, [{ recordNos, userIds: [], values: recordNos.map(uuid) }])
+  loadColumn(index, RECORD_ID, [{ recordNos, userIds: [], values: recordNos.map(uuid) }])
   return index
 }
 const find = (index: DatasetIndex, query: SearchQuery) => index.search(query).hits.map(({ recordNo }) => recordNo)
@@ -35,7 +37,7 @@ const find = (index: DatasetIndex, query: SearchQuery) => index.search(query).hi
 describe('records', () => {
   test('one that becomes known late is found at its place', () => {
     const index = open([10, 20, 40])
-    index.load(LENGTH, [{ recordNos: [10, 20, 40], userIds: [], values: [3, 2, 1] }])
+    loadColumn(index, LENGTH, [{ recordNos: [10, 20, 40], userIds: [], values: [3, 2, 1] }])
     expect(find(index, sortedBy(LENGTH))).toEqual([40, 20, 10])
     index.put([
       { recordNo: 30, document: document(30, 2) },
@@ -58,7 +60,7 @@ describe('records', () => {
   test('hundreds that become known late among very many take a short time', async () => {
     const known = Array.from({ length: 200_000 }, (_, i) => i * 2 + 2)
     const index = open(known)
-    index.load(LENGTH, [{ recordNos: known, userIds: [], values: known }])
+    loadColumn(index, LENGTH, [{ recordNos: known, userIds: [], values: known }])
     find(index, sortedBy(LENGTH))
     const late = Array.from({ length: 500 }, (_, i) => 390_001 + i * 2)
     expect(await processorMs(() => index.put(late.map(no => ({ recordNo: no, document: document(no, no) }))))).toBeLessThan(2_000)
@@ -178,30 +180,44 @@ describe('segments that were merged where they are stored', () => {
 
 describe('memory', () => {
   const load = (index: DatasetIndex, query: SearchQuery) => {
-    for (const key of index.missing(query).columns) index.load(key, [])
+    for (const key of index.missing(query).columns) loadColumn(index, key, [])
   }
 
   test('a new index needs the ids first, and answers of a search the columns it names', () => {
     const index = new DatasetIndex([])
     expect(index.missing(sortedBy(LENGTH)).columns).toEqual([RECORD_ID, { kind: 'metadata', propertyId: 'length', as: 'number' }])
-    index.load(RECORD_ID, [])
+    loadColumn(index, RECORD_ID, [])
     expect(index.missing(QUERY)).toEqual({ columns: [], segments: [] })
+  })
+
+  test.each([
+    { counted: 'no queues', queue: null, queues: [], columns: [] },
+    { counted: 'a queue', queue: null, queues: ['draft'] as const, columns: ['responses'] },
+    { counted: 'those that wait', queue: null, queues: ['pending'] as const, columns: ['responses', 'record'] },
+    { counted: 'values in a queue', queue: 'pending' as const, queues: [], columns: ['responses', 'record'] },
+  ])('a count of $counted needs, beside the ids and the counted values: $columns', ({ queue, queues, columns }) => {
+    const targets = [{ target: LENGTH, as: 'integer' as const, filters: toQueueFilters(queue) }]
+    const missing = open([1]).missing({ text: null, filters: [], userId: uuid(1), queue, queues, targets })
+    expect(missing.columns.map(({ kind }) => kind)).toEqual([...columns, 'metadata'])
   })
 
   test('a column with values of an unknown record is refused, and is still missing', () => {
     const index = open([1])
     const blocks = [1, 2].map(recordNo => ({ recordNos: [recordNo], userIds: [], values: [recordNo] }))
-    expect(() => index.load(LENGTH, blocks)).toThrow('does not know a record')
+    expect(() => loadColumn(index, LENGTH, blocks)).toThrow('does not know a record')
     expect(index.missing(sortedBy(LENGTH)).columns).toEqual([{ kind: 'metadata', propertyId: 'length', as: 'number' }])
   })
 
-  test('a column that two queries load at the same time is loaded once', () => {
-    const index = open([1])
-    const load = (values: number[]) => index.load(LENGTH, [{ recordNos: [1], userIds: [], values }])
-    load([1])
-    load([2])
-    const filter = { kind: 'number_ranges' as const, target: LENGTH, ranges: [{ from: 1, to: 1 }] }
-    expect(find(index, { ...QUERY, filters: [filter] })).toEqual([1])
+  test('a column is missing until its last block is in, and is loaded anew if that never comes', () => {
+    const index = open([1, 2])
+    index.beginColumn(LENGTH)
+    index.fillColumn(LENGTH, { recordNos: [1], userIds: [], values: [5] })
+    index.put([{ recordNo: 2, document: document(2, 7) }])
+    expect(index.missing(sortedBy(LENGTH)).columns).toEqual([{ kind: 'metadata', propertyId: 'length', as: 'number' }])
+    loadColumn(index, LENGTH, [{ recordNos: [2], userIds: [], values: [5] }])
+    expect(index.missing(sortedBy(LENGTH)).columns).toEqual([])
+    const filter = { kind: 'number_ranges' as const, target: LENGTH, ranges: [{ from: 5, to: 5 }] }
+    expect(find(index, { ...QUERY, filters: [filter] })).toEqual([2])
   })
 
   test('what was not used for longest is evicted first, and only as much as needed', () => {
@@ -235,10 +251,10 @@ describe('memory', () => {
   test('a column whose values changed otherwise is dropped with the orders made from it', () => {
     const index = open([1, 2])
     const rows = (values: number[]) => [{ recordNos: [1, 2], userIds: [], values }]
-    index.load(LENGTH, rows([1, 2]))
+    loadColumn(index, LENGTH, rows([1, 2]))
     expect(find(index, sortedBy(LENGTH))).toEqual([1, 2])
     index.drop(LENGTH)
-    index.load(LENGTH, rows([2, 1]))
+    loadColumn(index, LENGTH, rows([2, 1]))
     expect(find(index, sortedBy(LENGTH))).toEqual([2, 1])
   })
 })

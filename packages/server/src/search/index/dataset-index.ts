@@ -41,6 +41,8 @@ export class DatasetIndex {
   readonly #numbers = new RecordNumbers()
   readonly #columns = new RecordColumns()
   readonly #texts = new Texts()
+  /** Names of columns that do not have all their values: whatever stops a load, they stay missing. */
+  readonly #incomplete = new Set<string>()
   /** Scores of the last search by relevance: large, so that the same memory is used each time. */
   #scores = new Float64Array(0)
   /** When the texts were used last, by the clock of the columns, which counts uses. */
@@ -61,25 +63,26 @@ export class DatasetIndex {
     this.#columns.use(keys)
     if (query.text !== null) this.#textsUsed = this.#columns.uses
     return {
-      columns: keys.filter(key => !this.#columns.has(key)),
+      columns: keys.filter(key => !this.#columns.has(key) || this.#incomplete.has(nameOf(key))),
       segments: query.text === null ? [] : this.#texts.unloaded(),
     }
   }
 
-  /** Loads a column with all its values. The ids, which come first, say which records exist. Loading twice changes nothing. */
-  load(key: ColumnKey, blocks: Iterable<ColumnBlock>): void {
-    if (this.#columns.has(key)) return
+  /**
+   * Begins to load a column, which is missing until `endColumn`. The ids, which come first, say which records exist. Blocks are filled in one
+   * by one, so that they need not be in memory together.
+   */
+  beginColumn(key: ColumnKey): void {
+    this.#columns.drop(key)
     this.#columns.add(key)
-    try {
-      for (const block of blocks) this.#fill(key, block)
-    } catch (error) {
-      // A column with some of its values would give wrong answers.
-      this.#columns.drop(key)
-      throw error
-    }
+    this.#incomplete.add(nameOf(key))
   }
 
-  #fill(key: ColumnKey, block: ColumnBlock): void {
+  endColumn(key: ColumnKey): void {
+    this.#incomplete.delete(nameOf(key))
+  }
+
+  fillColumn(key: ColumnKey, block: ColumnBlock): void {
     if (nameOf(key) === nameOf(RECORD_ID)) this.#addRecords(block.recordNos)
     fillColumn(this.#columns, key, this.#numbers.ordinalsOf(block.recordNos), block)
   }
@@ -180,13 +183,19 @@ export class DatasetIndex {
   /** Drops what was not used for longest, until the index takes at most so many bytes, and says what. What the last query needs stays. */
   evict(bytesMax: number): IndexParts {
     const evicted: IndexParts = { columns: [], segments: [] }
-    const texts = { used: this.#textsUsed, drop: () => void evicted.segments.push(...this.#unloadTexts()) }
+    const segments = this.#texts.loaded().map(segmentNo => ({
+      used: this.#textsUsed,
+      drop: () => {
+        this.#unloadSegment(segmentNo)
+        evicted.segments.push(segmentNo)
+      },
+    }))
     const columns = this.#columns.held().map(({ key, used }) => ({
       used: nameOf(key) === nameOf(RECORD_ID) ? Number.POSITIVE_INFINITY : used,
       drop: () => void evicted.columns.push(...this.#columns.drop(key)),
     }))
     const orders = this.#columns.orders.held().map(({ name, used }) => ({ used, drop: () => this.#columns.orders.forget(name) }))
-    const droppable = [...orders, texts, ...columns].filter(({ used }) => used < this.#columns.uses)
+    const droppable = [...orders, ...segments, ...columns].filter(({ used }) => used < this.#columns.uses)
     droppable.sort((left, right) => left.used - right.used)
     for (const { drop } of droppable) {
       if (this.bytes <= bytesMax) break
@@ -195,9 +204,9 @@ export class DatasetIndex {
     return evicted
   }
 
-  #unloadTexts(): number[] {
+  #unloadSegment(segmentNo: number): void {
     this.#scores = new Float64Array(0)
-    return this.#texts.unload()
+    this.#texts.unload(segmentNo)
   }
 
   #openText(text: TextPart | null): OpenTextSearch | null {

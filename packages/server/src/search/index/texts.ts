@@ -8,8 +8,8 @@ import { type Insertion, renumber, toMoves } from '../insertion.ts'
 import { deleteDocument, type LiveSegment, restoreDocument, toLiveSegment } from '../segments/live.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** What a document takes besides the segment's bytes: its record number and ordinal, and by field its length. */
-const DOCUMENT_BYTES = 12
+/** What a document takes besides the segment's bytes: its ordinal, and by field its length. */
+const DOCUMENT_BYTES = 4
 const LENGTH_BYTES = 4
 
 /** So many segments more than twice those stored may be in memory: loading the merged ones takes time too. */
@@ -34,6 +34,11 @@ export class Texts {
       return segment.bytes.byteLength + segment.documents * perDocument + (deleted?.bytes ?? 0)
     })
     return sizes.reduce((sum, bytes) => sum + bytes, this.#holders.byteLength + this.#documents.byteLength)
+  }
+
+  /** Numbers of the segments in memory. */
+  loaded(): number[] {
+    return [...this.#segments.keys()]
   }
 
   segments(): LiveSegment[] {
@@ -104,14 +109,14 @@ export class Texts {
     this.#segments.delete(segmentNo)
   }
 
-  /** Removes all segments from memory, and returns their numbers. */
-  unload(): number[] {
-    const segmentNos = [...this.#segments.keys()]
-    for (const segmentNo of this.#stored) this.#unloaded.add(segmentNo)
-    this.#segments.clear()
+  /** Removes a segment from memory. What must be loaded for it is the stored one, with which it may have been merged. */
+  unload(segmentNo: number): void {
+    this.#remove(segmentNo)
+    const stored = this.#stored.find(other => other >= segmentNo)
+    if (stored !== undefined) this.#unloaded.add(stored)
+    if (this.#segments.size > 0) return
     this.#holders = new Uint32Array(0)
     this.#documents = new Uint32Array(0)
-    return segmentNos
   }
 
   /** The text of a record that was deleted does not count any more. */

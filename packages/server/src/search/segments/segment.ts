@@ -25,7 +25,7 @@ export interface Segment {
   bytes: Uint8Array
   documents: number
   fields: SegmentField[]
-  /** By local document. */
+  /** By local document. Not kept: they are needed once, when the segment is put to use. */
   recordNos(): Float64Array
 }
 
@@ -38,7 +38,7 @@ export function openSegment(source: Uint8Array): Segment {
     bytes,
     documents,
     fields: fields.map(layout => openField(bytes, layout, documents)),
-    recordNos: once(() => readRecordNos(bytes, recordNos, documents)),
+    recordNos: () => readRecordNos(bytes, recordNos, documents),
   }
 }
 

@@ -192,7 +192,13 @@ const counted = fc
 
 /** Each target is counted under the first few filters and the queue. */
 export const count: fc.Arbitrary<CountQuery> = fc
-  .record({ filters: some(filter, 3), userId: user, queue: maybe(fc.constantFrom(...QUEUES)), targets: some(counted, 4) })
+  .record({
+    filters: some(filter, 3),
+    userId: user,
+    queue: maybe(fc.constantFrom(...QUEUES)),
+    queues: fc.subarray([...QUEUES]),
+    targets: some(counted, 4),
+  })
   .map(query => ({
     ...query,
     text: null,

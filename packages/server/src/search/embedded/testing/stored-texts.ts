@@ -8,6 +8,7 @@ import { write } from '../../../storage/write.ts'
 import { RECORD_ID } from '../../columns/column-key.ts'
 import type { TextDocument } from '../../engine.ts'
 import { DatasetIndex } from '../../index/dataset-index.ts'
+import { loadColumn } from '../../index/testing/column-blocks.ts'
 import { storeSegment } from '../../source/store-segment.ts'
 
 const COLUMNS = ['no', 'id', 'dataset_id', 'status', 'shuffle', 'fields', 'inserted_at', 'updated_at'] as const
@@ -58,7 +59,7 @@ export class StoredTexts {
     const rows = await db.sql.all<{ no: number; id: Id }>('select no, id from records where dataset_id = ? order by no', [
       this.datasetId,
     ])
-    index.load(RECORD_ID, [{ recordNos: rows.map(({ no }) => no), userIds: [], values: rows.map(({ id }) => id) }])
+    loadColumn(index, RECORD_ID, [{ recordNos: rows.map(({ no }) => no), userIds: [], values: rows.map(({ id }) => id) }])
     const segmentNos = await this.segmentNos()
     index.expectSegments(segmentNos)
     for (const segmentNo of segmentNos) {

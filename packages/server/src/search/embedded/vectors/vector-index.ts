@@ -6,6 +6,7 @@
  * Each thread has an index of its own and shares nothing: the caller's snapshot is all that decides the answer.
  */
 import { marks, type Queryable } from '../../../storage/database.ts'
+import { RecentlyUsed } from '../recently-used.ts'
 import { SCORE_ONE } from './block.ts'
 import { scanErrorMax, similarity, toQuery, toScore } from './cosine.ts'
 import { NO_SCORE, type Ranking, rankScores } from './ranking.ts'
@@ -38,6 +39,8 @@ export interface VectorIndex {
   nearest(db: Queryable, request: NearestRequest): Promise<Neighbour[]>
 }
 
+type Spaces = RecentlyUsed<number, Space>
+
 interface Limits {
   /** Of all spaces; one alone may be as large as it is. */
   bytesMax: number
@@ -58,9 +61,9 @@ const BATCH_MAX = 1024
 /** Deleted vectors met in one call that make it worth looking for all of them. */
 const GONE_MANY = 256
 
-/** An index that forgets the least recently used spaces when they take too much memory. */
+/** An index that forgets spaces that are not used for a while, and the least recently used ones when they take too much memory. */
 export function openVectorIndex(limits: Limits = LIMITS): VectorIndex {
-  const spaces = new Map<number, Space>()
+  const spaces = new RecentlyUsed<number, Space>()
   // One call at a time: the scores of a space are those of the call under way.
   let turns: Promise<unknown> = Promise.resolve()
   const nearest = async (db: Queryable, request: NearestRequest) => {
@@ -78,32 +81,30 @@ export function openVectorIndex(limits: Limits = LIMITS): VectorIndex {
   }
 }
 
-async function takeSpace(spaces: Map<number, Space>, db: Queryable, options: Parameters<typeof openSpace>[0]): Promise<Space> {
+async function takeSpace(spaces: Spaces, db: Queryable, options: Parameters<typeof openSpace>[0]): Promise<Space> {
   const { settingsNo, dimensions, blockBytesMax } = options
-  const known = spaces.get(settingsNo)
-  if (known === undefined) await forgetDeleted(spaces, db)
+  const known = spaces.take(settingsNo)
+  if (known === null) await forgetDeleted(spaces, db)
   const space = known ?? openSpace({ settingsNo, dimensions, blockBytesMax })
-  // A map keeps the order of insertion: the most recently used is last.
-  spaces.delete(settingsNo)
-  spaces.set(settingsNo, space)
+  spaces.put(settingsNo, space)
   return space
 }
 
 /** Spaces whose settings were deleted: nobody asks for them again. */
-async function forgetDeleted(spaces: Map<number, Space>, db: Queryable): Promise<void> {
+async function forgetDeleted(spaces: Spaces, db: Queryable): Promise<void> {
   if (spaces.size === 0) return
-  const known = [...spaces.keys()]
+  const known = spaces.keys()
   const text = `select no from vectors_settings where no in (${marks(known)}) order by no`
   const stored = new Set((await db.sql.all<{ no: number }>(text, known)).map(row => row.no))
-  for (const no of known) if (!stored.has(no)) spaces.delete(no)
+  for (const no of known) if (!stored.has(no)) spaces.drop(no)
 }
 
-function forgetOldest(spaces: Map<number, Space>, bytesMax: number): void {
-  let bytes = [...spaces.values()].reduce((sum, space) => sum + bytesOf(space), 0)
-  for (const [no, space] of spaces) {
+function forgetOldest(spaces: Spaces, bytesMax: number): void {
+  let bytes = spaces.values().reduce((sum, space) => sum + bytesOf(space), 0)
+  for (const [no, space] of spaces.entries()) {
     const isTooMuch = bytes > bytesMax || spaces.size > SPACES_MAX
     if (!isTooMuch || spaces.size === 1) return
-    spaces.delete(no)
+    spaces.drop(no)
     bytes -= bytesOf(space)
   }
 }

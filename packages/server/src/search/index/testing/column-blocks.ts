@@ -4,6 +4,7 @@ import type { SearchDocument, SearchValue } from '@postil/domain/search/document
 import type { ColumnBlock } from '../../columns/column-block.ts'
 import type { ColumnKey } from '../../columns/column-key.ts'
 import { recordShuffle } from '../../shuffle.ts'
+import type { DatasetIndex } from '../dataset-index.ts'
 
 const RECORDS_PER_BLOCK = 3
 
@@ -63,4 +64,11 @@ function suggestionRows(property: string, suggestion: Suggestion | undefined): O
 
 function oneOrSeveral(values: SearchValue[]): SearchValue | SearchValue[] {
   return values.length === 1 ? (values[0] as SearchValue) : values
+}
+
+/** Loads a column with all its values. */
+export function loadColumn(index: DatasetIndex, key: ColumnKey, blocks: readonly ColumnBlock[]): void {
+  index.beginColumn(key)
+  for (const block of blocks) index.fillColumn(key, block)
+  index.endColumn(key)
 }

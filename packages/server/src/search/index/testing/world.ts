@@ -9,7 +9,7 @@ import { buildSegment } from '../../segments/build.ts'
 import { mergeSegments } from '../../segments/merge.ts'
 import { openSegment } from '../../segments/segment.ts'
 import { DatasetIndex } from '../dataset-index.ts'
-import { toBlocks } from './column-blocks.ts'
+import { loadColumn, toBlocks } from './column-blocks.ts'
 
 export const TEXT_FIELDS = ['prompt', 'reply']
 
@@ -100,7 +100,7 @@ export class World {
   load(query: SearchQuery | CountQuery): void {
     this.expectSegments()
     const { columns, segments } = this.index.missing(query)
-    for (const key of columns) this.index.load(key, toBlocks(key, this.documents()))
+    for (const key of columns) loadColumn(this.index, key, toBlocks(key, this.documents()))
     for (const segmentNo of segments) this.index.addSegment(segmentNo, this.#bytesOf(segmentNo))
   }
 

@@ -15,6 +15,7 @@ import { createQuestion } from '../../../features/questions/create.ts'
 import { createVectorsSettings } from '../../../features/vectors-settings/create.ts'
 import type { Database, Queryable } from '../../../storage/database.ts'
 import { actAs, addWorkspace, type TestContext } from '../../../testing/context.ts'
+import { openEmbeddedEngine } from '../../embedded/engine.ts'
 
 /** Options of questions. Their order is another one by code point, by UTF-16 unit, as numbers and without regard to case. */
 export const LABELS = ['a', 'B', '10', '2', 'é', '😀', '\uFFFD']
@@ -64,8 +65,12 @@ export interface Followed {
   questionIds: Map<string, Id>
 }
 
-/** The use cases on a database. */
-export const contextOn = (opened: TestContext, db: Database): TestContext => ({ ...opened, db })
+/** The use cases and a search engine on a database. */
+export const contextOn = (opened: TestContext, db: Database): TestContext => ({
+  ...opened,
+  db,
+  search: openEmbeddedEngine({ db, bytesMax: opened.config.searchMemoryBytes }),
+})
 
 /** Of every type of field, question and metadata property, unless another definition is given. */
 export async function addFollowed(ctx: Context, definition = EVERY_TYPE): Promise<Followed> {
