@@ -10,9 +10,9 @@ import type { Served } from './serve.ts'
  * What the writer gets in place of the body, or the answer to a call with a fault. The body comes back with what was prepared of it,
  * because that may have to be done again.
  */
-export type Checked = { checked: Uint8Array; prepared?: Uint8Array; body: Uint8Array | null } | { refusal: Reply }
+export type CheckedCall = { checked: Uint8Array; prepared?: Uint8Array; body: Uint8Array | null } | { refusal: Reply }
 
-export type CheckCall = (ctx: Context, call: Call) => Promise<Checked>
+export type CheckCall = (ctx: Context, call: Call) => Promise<CheckedCall>
 
 export function openCheckCall(routes: readonly Served[]): CheckCall {
   const byId = new Map(routes.map(served => [served.contract.id, openCheck(served)]))

@@ -4,7 +4,7 @@ import type { Id } from '@postil/domain/schema'
 import type { Config } from '../config.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Call, Reply } from '../http/call.ts'
-import type { Checked } from '../http/check-call.ts'
+import type { CheckedCall } from '../http/check-call.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 
@@ -40,7 +40,7 @@ export type ToWorker =
 
 export type Answer =
   | { kind: 'reply'; id: number; reply: Reply }
-  | { kind: 'checked'; id: number; outcome: Checked }
+  | { kind: 'checked'; id: number; outcome: CheckedCall }
   | { kind: 'checkpointed'; id: number; isDone: boolean }
   /** Null if there is nothing to merge. */
   | { kind: 'merged'; id: number; merge: TextMerge | null }

@@ -4,9 +4,10 @@ import type { Context } from '../context.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
-import type { Checked } from '../http/check-call.ts'
+import type { CheckedCall } from '../http/check-call.ts'
 import type { LiveSource } from '../http/event-stream.ts'
 import type { RunCall } from '../http/run-call.ts'
+import { checkFirst, type Stops } from './check-first.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
 import { openMerging } from './merging.ts'
@@ -15,9 +16,6 @@ import { Thread, type ThreadDied } from './thread.ts'
 
 /** Larger bodies are parsed, checked and prepared by the checker thread before they go to the writer. */
 const CHECKED_APART_MIN = 64 * 1024
-
-/** A call is prepared again if settings were changed meanwhile. If they are changed every time, the writer does all of it. */
-const CHECKED_TIMES_MAX = 3
 
 /**
  * Calls in flight. One search at a time, so that a person's next one comes after everybody else's; two lists and two bulk
@@ -111,23 +109,19 @@ function openWrite(writer: Thread, checker: Thread, onStored: () => void) {
   const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
   return async (contract: Route, call: Call): Promise<Reply> => {
     const asked: Asked = { person: personOf(call) }
-    const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
-    let { body } = call
-    for (let times = 1; ; times++) {
-      const whole = { ...call, body }
-      const outcome = isLarge && times <= CHECKED_TIMES_MAX ? await checks.run(asked, () => check(checker, whole)) : null
-      if (outcome && 'refusal' in outcome) return outcome.refusal
-      if (outcome) body = outcome.body
-      const next = outcome ? { ...call, ...outcome, body: null } : whole
-      if (contract.urgent) return urgent.run(asked, () => send(writer, next, true))
-      const reply = await bulk.run(asked, () => send(writer, next, false))
-      if (reply.status < 300) onStored()
-      if (!reply.again) return reply
+    const { lane, isUrgent } = contract.urgent ? { lane: urgent, isUrgent: true } : { lane: bulk, isUrgent: false }
+    const stops: Stops = {
+      check: whole => checks.run(asked, () => check(checker, whole)),
+      send: next => lane.run(asked, () => send(writer, next, isUrgent)),
     }
+    const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
+    const reply = await (isLarge ? checkFirst(call, stops) : stops.send(call))
+    if (!isUrgent && reply.status < 300) onStored()
+    return reply
   }
 }
 
-async function check(checker: Thread, call: Call): Promise<Checked> {
+async function check(checker: Thread, call: Call): Promise<CheckedCall> {
   return expectKind(await checker.ask({ kind: 'check', call }, buffersOf(call)), 'checked').outcome
 }
 

@@ -131,10 +131,12 @@ export async function prepareRecords(
   items: readonly RecordUpsert[],
 ): Promise<Uint8Array | null> {
   checkChatLengths(ctx, items, atItem)
-  return ctx.db.snapshot(async db => {
+  const found = await ctx.db.snapshot(async db => {
     const dataset = await findDataset(db, datasetId)
-    return dataset && toPreparedBytes(prepareItems(dataset, await loadDatasetSettings(db, dataset), items))
+    return dataset && { dataset, settings: await loadDatasetSettings(db, dataset) }
   })
+  // After the snapshot, which keeps the write-ahead log from being emptied.
+  return found && toPreparedBytes(prepareItems(found.dataset, found.settings, items))
 }
 
 export function prepareUpsert(ctx: RequestContext, datasetId: Id, items: readonly RecordUpsert[]): Promise<Uint8Array | null> {
