@@ -10,7 +10,7 @@ import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { PrepareAgain } from '../../lib/answer.ts'
 import type { TextDocument } from '../../search/engine.ts'
-import { buildSegment } from '../../search/segments/build.ts'
+import { buildTexts } from '../../search/source/store-segment.ts'
 import { type DatasetSettings, loadDatasetSettings, settingsStampOf } from '../datasets/settings.ts'
 import { findDataset, type StoredDataset } from '../datasets/store.ts'
 import { atItem, checkChangedRecord, checkChatLengths, checkNewRecord, checkUsersKnown, hasFields } from './check-item.ts'
@@ -58,16 +58,16 @@ export interface RecordContent {
 const EVERYBODY = { has: () => true }
 
 export function prepareItems(dataset: StoredDataset, settings: DatasetSettings, items: readonly RecordUpsert[]): PreparedBulk {
-  const documents: TextDocument[] = []
-  const prepared = items.map((item, index): PreparedItem => {
+  const texts: TextDocument['pieces'][] = []
+  const prepared = items.map((item): PreparedItem => {
     const { id = null, external_id = null } = item
     const isChecked = hasFields(item) && keepsRules(settings, item)
     const fields = isChecked ? toStoredFields(item.fields as RecordFields, settings.rules) : null
-    documents.push({ recordNo: index, pieces: toTextPieces(settings, fields) })
+    texts.push(toTextPieces(settings, fields))
     if (!isChecked) return { id, external_id, content: null, given: item }
     return { id, external_id, content: toContent(settings, item, fields), given: null }
   })
-  return { stamp: settingsStampOf(dataset), items: prepared, texts: buildSegment(documents) }
+  return { stamp: settingsStampOf(dataset), items: prepared, texts: buildTexts(texts) }
 }
 
 /** A new record and a changed one have the same rules if fields are given. */

@@ -13,11 +13,15 @@ export function storeSegment(tx: Tx, datasetId: Id, documents: readonly TextDocu
   add(tx, datasetId, recordNos, buildSegment(sorted))
 }
 
-/** The same for a segment that was built before the record numbers were known. Documents with the number null are not stored. */
+/** The same for what `buildTexts` has built. Documents with the number null are not stored. */
 export function storeBuiltSegment(tx: Tx, datasetId: Id, bytes: Uint8Array, recordNos: readonly (number | null)[]): void {
   const stored = recordNos.filter(recordNo => recordNo !== null)
   if (stored.length > 0) add(tx, datasetId, stored, renumberSegment(bytes, recordNos))
 }
+
+/** A segment of records whose numbers are not known yet: document `i` has the pieces `texts[i]`. */
+export const buildTexts = (texts: readonly TextDocument['pieces'][]): Uint8Array =>
+  buildSegment(texts.map((pieces, recordNo) => ({ recordNo, pieces })))
 
 function add(tx: Tx, datasetId: Id, recordNos: readonly number[], bytes: Uint8Array): void {
   let [first, last] = [Number.POSITIVE_INFINITY, 0]
