@@ -19,8 +19,9 @@ interface ServeOptions<R extends Route> {
    */
   admit?: (ctx: RequestContext, params: RouteInput<R>['params']) => Promise<void>
   /**
-   * For routes of the writer: does what needs no other thread to stand still, in the checker thread, for large bodies only. `handle` then
-   * gets the bytes, and no body. It throws `PrepareAgain` if they do not hold any more. Null: `handle` gets the body.
+   * For routes of the writer: does the part of the work that needs only settings, in the checker thread, if the body is large. `handle`
+   * then gets the bytes, and its `body` is undefined; it throws `PrepareAgain` if the settings have changed since. Null: `handle` gets the
+   * body.
    */
   prepare?: (ctx: RequestContext, input: RouteInput<R>) => Promise<Uint8Array | null>
 }

@@ -54,7 +54,7 @@ export interface RecordContent {
   vectors: VectorContent[]
 }
 
-/** Who is checked later, when users are looked up. */
+/** Users are looked up and checked when the bulk is stored. */
 const EVERYBODY = { has: () => true }
 
 export function prepareItems(dataset: StoredDataset, settings: DatasetSettings, items: readonly RecordUpsert[]): PreparedBulk {
@@ -70,7 +70,7 @@ export function prepareItems(dataset: StoredDataset, settings: DatasetSettings, 
   return { stamp: settingsStampOf(dataset), items: prepared, texts: buildTexts(texts) }
 }
 
-/** A new record and a changed one have the same rules if fields are given. */
+/** If fields are given, a new record and a changed one have the same rules, in another order. */
 function keepsRules({ rules }: DatasetSettings, item: RecordUpsert): boolean {
   try {
     checkNewRecord(item, rules, EVERYBODY)
