@@ -14,6 +14,8 @@ export interface Call {
   body: Uint8Array | null
   /** In place of path, query and body: what another thread has read and checked (`checked-input.ts`). */
   checked?: Uint8Array
+  /** In place of the body in `checked`: what the route's `prepare` made of it (`serve.ts`). */
+  prepared?: Uint8Array
   /** Null when no credentials were accepted; then `refusal` says why. */
   actor: Actor | null
   refusal: string | null
@@ -28,6 +30,8 @@ export interface Reply {
   headers?: Headers
   /** The call to make next instead of sending this. */
   next?: InnerCall
+  /** The call was prepared with settings that have changed since. It is to be prepared and made again instead of sending this. */
+  again?: boolean
   /** The connection ends after this reply: something is wrong that may not be over. */
   close?: boolean
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toNumbersText } from '../lib/vector-texts.ts'
 import { readCheckedBytes, toCheckedBytes } from './checked-input.ts'
 import { parseJson } from './json.ts'
 
@@ -27,12 +26,4 @@ test.each([
 
 test('minus zero stays minus zero', () => {
   expect(copied(parsed('[-0]'))).toStrictEqual([-0])
-})
-
-test('vectors keep the text they came from', () => {
-  type Body = { items: ({ vectors?: Record<string, number[]> | null } | null)[] }
-  const text = '{"items":[{"vectors":{"a":[1.0,2e0],"b":[]}},{"vectors":null},{},{"vectors":{"a":[0.50]}}]}'
-  const body = copied(parsed(text)) as Body
-  const textOf = (item: number, name: string) => toNumbersText(body.items[item]?.vectors?.[name] ?? [])
-  expect([textOf(0, 'a'), textOf(0, 'b'), textOf(3, 'a')]).toEqual(['[1.0,2e0]', '[]', '[0.50]'])
 })

@@ -3,7 +3,6 @@
  * their text again.
  */
 import { deserialize, serialize } from 'node:v8'
-import { listVectorTexts, rememberListedTexts } from '../lib/vector-texts.ts'
 
 export interface Input {
   params: unknown
@@ -12,12 +11,7 @@ export interface Input {
 }
 
 /** In memory of its own, which can be handed over without a copy. */
-export const toCheckedBytes = (input: Input): Uint8Array =>
-  new Uint8Array(serialize({ input, vectorTexts: listVectorTexts(input.body) }))
+export const toCheckedBytes = (input: Input): Uint8Array => new Uint8Array(serialize(input))
 
 /** Only for bytes of `toCheckedBytes`, never for bytes from outside. */
-export function readCheckedBytes(bytes: Uint8Array): Input {
-  const { input, vectorTexts } = deserialize(bytes) as { input: Input; vectorTexts: (string | null)[] }
-  rememberListedTexts(input.body, vectorTexts)
-  return input
-}
+export const readCheckedBytes = (bytes: Uint8Array): Input => deserialize(bytes) as Input

@@ -1,7 +1,7 @@
 /** One call: its input is read and checked (`read-input.ts`), then the use case runs. It never throws: every failure is a reply. */
 import type { Route } from '@postil/domain/api/route'
 import type { Context, RequestContext } from '../context.ts'
-import { JsonText, OnWriter, WithHeaders, WithStatus } from '../lib/answer.ts'
+import { JsonText, OnWriter, PrepareAgain, WithHeaders, WithStatus } from '../lib/answer.ts'
 import { type Call, jsonReply, type Reply, textReply, toInnerCall } from './call.ts'
 import { toErrorReply } from './errors.ts'
 import { openReadInput } from './read-input.ts'
@@ -17,7 +17,8 @@ export function openRunCall(routes: readonly Served[]): RunCall {
       if (!run) throw new Error(`no route \`${call.routeId}\``)
       return await run(ctx, call)
     } catch (error) {
-      return toErrorReply(error, ctx.log, call.requestId)
+      const reply = toErrorReply(error, ctx.log, call.requestId)
+      return error instanceof PrepareAgain ? { ...reply, again: true } : reply
     }
   }
 }
@@ -28,7 +29,7 @@ function prepare({ contract, handle }: Served): RunCall {
     const input = await readInput(call)
     // Open routes get no actor; their handlers' type says so (serveOpen).
     const requestCtx = { ...ctx, actor: call.actor, requestId: call.requestId, sender: call.sender } as RequestContext
-    return toReply(contract, await handle(requestCtx, input as never))
+    return toReply(contract, await handle(requestCtx, input as never, call.prepared))
   }
 }
 

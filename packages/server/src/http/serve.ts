@@ -7,8 +7,9 @@ type Answer<R extends Route> = RouteAnswer<R> | JsonText | WithStatus | WithHead
 
 export interface Served {
   contract: Route
-  handle(ctx: RequestContext, input: { params: never; query: never; body: never }): Promise<unknown>
+  handle(ctx: RequestContext, input: { params: never; query: never; body: never }, prepared?: Uint8Array): Promise<unknown>
   admit?: ((ctx: RequestContext, params: never) => Promise<void>) | undefined
+  prepare?: ((ctx: RequestContext, input: { params: never; query: never; body: never }) => Promise<Uint8Array | null>) | undefined
 }
 
 interface ServeOptions<R extends Route> {
@@ -17,17 +18,24 @@ interface ServeOptions<R extends Route> {
    * speaks HTTP: a few reads by id, nothing more.
    */
   admit?: (ctx: RequestContext, params: RouteInput<R>['params']) => Promise<void>
+  /**
+   * For routes of the writer: does the part of the work that needs only settings, in the checker thread, if the body is large. `handle`
+   * then gets the bytes, and its `body` is undefined; it throws `PrepareAgain` if the settings have changed since. Null: `handle` gets the
+   * body.
+   */
+  prepare?: (ctx: RequestContext, input: RouteInput<R>) => Promise<Uint8Array | null>
 }
 
 /** For routes that need credentials. */
 export const serve = <R extends Route>(
   contract: R,
-  handle: (ctx: RequestContext, input: RouteInput<R>) => Promise<Answer<R>>,
-  { admit }: ServeOptions<R> = {},
+  handle: (ctx: RequestContext, input: RouteInput<R>, prepared?: Uint8Array) => Promise<Answer<R>>,
+  { admit, prepare }: ServeOptions<R> = {},
 ): Served => ({
   contract,
   handle,
   admit,
+  prepare,
 })
 
 /** For routes that anybody may call: their use cases get no actor. */

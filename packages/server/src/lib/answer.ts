@@ -1,5 +1,6 @@
 /** What a use case may answer besides plain values. */
 import type { Route, RouteInput } from '@postil/domain/api/route'
+import { DomainError } from '@postil/domain/errors'
 
 /** An answer that is JSON text already: lists of records are put together from stored JSON without parsing it. */
 export class JsonText {
@@ -42,5 +43,12 @@ export class WithStatus {
   constructor(status: number, value: unknown) {
     this.status = status
     this.value = value
+  }
+}
+
+/** Thrown if a call was prepared (`prepare` in `http/serve.ts`) with settings that have changed since: it is prepared once more. */
+export class PrepareAgain extends DomainError {
+  constructor() {
+    super('unavailable', 'The settings of the dataset were changed in between. Try again.')
   }
 }

@@ -21,24 +21,6 @@ export function rememberVectorTexts(text: string, body: unknown): void {
   }
 }
 
-/** The vectors of a bulk body, always in the same order. */
-function vectorsOf(body: unknown): (readonly number[])[] {
-  const { items } = (body ?? {}) as BulkBody
-  if (!Array.isArray(items)) return []
-  return items.flatMap(item => Object.values(item?.vectors ?? {}).filter(Array.isArray)) as (readonly number[])[]
-}
-
-/** The texts of a body's vectors, for another thread that gets a copy of the body. Null for a vector without one. */
-export const listVectorTexts = (body: unknown): (string | null)[] => vectorsOf(body).map(vector => texts.get(vector) ?? null)
-
-/** Remembers what `listVectorTexts` listed, for the vectors of a copy of the same body. */
-export function rememberListedTexts(body: unknown, listed: readonly (string | null)[]): void {
-  for (const [index, vector] of vectorsOf(body).entries()) {
-    const text = listed[index]
-    if (text != null) texts.set(vector, text)
-  }
-}
-
 /** Depths at which the keys stand that lead to a vector: `items`, `vectors` and the vector's name. */
 const ITEMS = 1
 const VECTORS = 3

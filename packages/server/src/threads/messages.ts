@@ -4,12 +4,13 @@ import type { Id } from '@postil/domain/schema'
 import type { Config } from '../config.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Call, Reply } from '../http/call.ts'
+import type { CheckedCall } from '../http/check-call.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 
 /**
- * `writer`: everything that writes. `search`: what runs over many records. `list`: other reads. `checker`: parses and checks
- * large bodies before they go to the writer. `merger`: merges text segments.
+ * `writer`: everything that writes. `search`: what runs over many records. `list`: other reads. `checker`: parses, checks and
+ * prepares large bodies before they go to the writer. `merger`: merges text segments.
  */
 export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger'
 
@@ -39,8 +40,7 @@ export type ToWorker =
 
 export type Answer =
   | { kind: 'reply'; id: number; reply: Reply }
-  /** What was read and checked (`http/checked-input.ts`), or the answer to a call with a fault. */
-  | { kind: 'checked'; id: number; outcome: { checked: Uint8Array } | { refusal: Reply } }
+  | { kind: 'checked'; id: number; outcome: CheckedCall }
   | { kind: 'checkpointed'; id: number; isDone: boolean }
   /** Null if there is nothing to merge. */
   | { kind: 'merged'; id: number; merge: TextMerge | null }

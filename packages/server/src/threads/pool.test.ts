@@ -109,11 +109,35 @@ describe('large bodies', () => {
     expect([reply.status, read(reply).items.length]).toEqual([201, 400])
   })
 
+  test('one is stored although its caller is gone: what was sent is done', async () => {
+    const params = await addDataset()
+    const call = toCall('upsertRecordsBulk', params, records(400, 'word '.repeat(60)))
+    const reply = await pool.dispatch(contractOf('upsertRecordsBulk'), call, () => true)
+    expect([reply.status, read(reply).items.length]).toEqual([200, 400])
+  })
+
+  test('all are stored while the settings of their dataset change', async () => {
+    const params = await addDataset()
+    const bulks = Array.from({ length: 8 }, (_, i) =>
+      ask('createRecordsBulk', params, records(200, `${i} ${'word '.repeat(80)}`)),
+    )
+    let isOver = false
+    const changes = (async () => {
+      for (let i = 0; !isOver; i++) await ask('updateDataset', params, { allow_extra_metadata: i % 2 === 0 })
+    })()
+    const replies = await Promise.all(bulks)
+    isOver = true
+    await changes
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(read(await ask('getDatasetProgress', params)).total).toBe(8 * 200)
+  })
+
   test('one with a fault is answered while the writer is busy', async () => {
     const params = await addDataset()
     const order: string[] = []
-    const busy = Array.from({ length: 6 }, () =>
-      ask('createRecordsBulk', params, records(500, 'word '.repeat(60))).then(() => order.push('write')),
+    // Small enough to go to the writer at once.
+    const busy = Array.from({ length: 100 }, () =>
+      ask('createRecordsBulk', params, records(100, 'word '.repeat(60))).then(() => order.push('write')),
     )
     const junk = `{"items":[${'1e22,'.repeat(100_000)}1e400]}`
     const reply = ask('createRecordsBulk', params, junk).then(answered => {

@@ -4,15 +4,17 @@ import type { Context } from '../context.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
+import type { CheckedCall } from '../http/check-call.ts'
 import type { LiveSource } from '../http/event-stream.ts'
 import type { RunCall } from '../http/run-call.ts'
+import { checkFirst, type Stops } from './check-first.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
 import { openMerging } from './merging.ts'
 import { expectKind, type Role } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
-/** Larger bodies are parsed and checked by the checker thread before they go to the writer. */
+/** Larger bodies are parsed, checked and prepared by the checker thread before they go to the writer. */
 const CHECKED_APART_MIN = 64 * 1024
 
 /**
@@ -107,20 +109,20 @@ function openWrite(writer: Thread, checker: Thread, onStored: () => void) {
   const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
   return async (contract: Route, call: Call): Promise<Reply> => {
     const asked: Asked = { person: personOf(call) }
+    const { lane, isUrgent } = contract.urgent ? { lane: urgent, isUrgent: true } : { lane: bulk, isUrgent: false }
+    const stops: Stops = {
+      check: whole => checks.run(asked, () => check(checker, whole)),
+      send: next => lane.run(asked, () => send(writer, next, isUrgent)),
+    }
     const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
-    const checked = isLarge ? await checks.run(asked, () => check(checker, call)) : call
-    if ('status' in checked) return checked
-    if (contract.urgent) return urgent.run(asked, () => send(writer, checked, true))
-    const reply = await bulk.run(asked, () => send(writer, checked, false))
-    if (reply.status < 300) onStored()
+    const reply = await (isLarge ? checkFirst(call, stops) : stops.send(call))
+    if (!isUrgent && reply.status < 300) onStored()
     return reply
   }
 }
 
-/** The call with what was read of it in place of its body, or the answer to a call with a fault. */
-async function check(checker: Thread, call: Call): Promise<Call | Reply> {
-  const { outcome } = expectKind(await checker.ask({ kind: 'check', call }, buffersOf(call)), 'checked')
-  return 'refusal' in outcome ? outcome.refusal : { ...call, body: null, checked: outcome.checked }
+async function check(checker: Thread, call: Call): Promise<CheckedCall> {
+  return expectKind(await checker.ask({ kind: 'check', call }, buffersOf(call)), 'checked').outcome
 }
 
 async function send(thread: Thread, call: Call, urgent: boolean): Promise<Reply> {
@@ -128,7 +130,8 @@ async function send(thread: Thread, call: Call, urgent: boolean): Promise<Reply>
 }
 
 /** Bodies are handed over without a copy. */
-const buffersOf = ({ body, checked }: Call) => [body, checked].flatMap(bytes => (bytes ? [bytes.buffer as ArrayBuffer] : []))
+const buffersOf = ({ body, checked, prepared }: Call) =>
+  [body, checked, prepared].flatMap(bytes => (bytes ? [bytes.buffer as ArrayBuffer] : []))
 
 /** Whose turn a call takes. Nobody is signed in on open routes: there it is the address. */
 const personOf = ({ actor, sender }: Call) => actor?.id ?? sender.address

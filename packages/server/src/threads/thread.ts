@@ -32,6 +32,8 @@ const CLOSE_MS = 30_000
 const HEAPS: { [R in Role]?: ResourceLimits } = {
   // Room for the short-lived objects of a bulk write, so that they die before they are moved.
   writer: { maxYoungGenerationSizeMb: 48 },
+  // The same for what it parses and prepares.
+  checker: { maxYoungGenerationSizeMb: 48 },
   // The bytes of segments are outside the heap.
   merger: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
 }

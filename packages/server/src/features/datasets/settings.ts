@@ -46,18 +46,21 @@ export interface DatasetSettings {
 const KEPT_MAX = 200
 
 interface Kept {
-  version: number
-  allowExtraMetadata: boolean
+  stamp: string
   settings: DatasetSettings
 }
 
+/** Says which settings a dataset has: what was worked out from settings with the same stamp still holds. */
+export const settingsStampOf = ({ settings_version, allow_extra_metadata }: StoredDataset): string =>
+  `${settings_version}${allow_extra_metadata ? ' with extra metadata' : ''}`
+
 export async function loadDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
-  const { settings_version: version, allow_extra_metadata: allowExtraMetadata } = dataset
+  const stamp = settingsStampOf(dataset)
   const known = db.kept.get(dataset.id) as Kept | undefined
-  if (known?.version === version && known.allowExtraMetadata === allowExtraMetadata) return known.settings
+  if (known?.stamp === stamp) return known.settings
   const settings = await readDatasetSettings(db, dataset)
   if (db.kept.size >= KEPT_MAX) db.kept.clear()
-  db.kept.set(dataset.id, { version, allowExtraMetadata, settings } satisfies Kept)
+  db.kept.set(dataset.id, { stamp, settings } satisfies Kept)
   return settings
 }
 

@@ -2,14 +2,14 @@
 import { isVersionKept } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
-import { storeSegment } from '../../search/source/store-segment.ts'
+import { storeBuiltSegment, storeSegment } from '../../search/source/store-segment.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
 import { insertDatasetUsers, insertResponses, listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { insertSuggestions, type SuggestionRow } from '../suggestions/store.ts'
-import { putVectors, type VectorRow } from '../vectors/store.ts'
+import { type NewVectorRow, putVectors } from '../vectors/store.ts'
 import { insertRecords, type RecordRow, updateRecords } from './store.ts'
 
 export interface Batch {
@@ -18,8 +18,10 @@ export interface Batch {
   updated: Map<number, RecordRow>
   suggestions: Map<string, SuggestionRow>
   responses: Map<string, ResponseRow>
-  vectors: Map<string, VectorRow>
+  vectors: Map<string, NewVectorRow>
   texts: Map<number, TextDocument>
+  /** By record number, in place of `texts`: the document of a segment that is built already. */
+  documents: Map<number, number>
   /** How many more records are completed than before. */
   completed: number
 }
@@ -31,12 +33,20 @@ export const newBatch = (): Batch => ({
   responses: new Map(),
   vectors: new Map(),
   texts: new Map(),
+  documents: new Map(),
   completed: 0,
 })
 
 interface WriteOptions {
+  /** The segment of `documents`, and how many it has. */
+  segment?: BuiltSegment
   /** False when every record is new: then there is nothing to overwrite or to clear. */
   overwrite: boolean
+}
+
+interface BuiltSegment {
+  bytes: Uint8Array
+  documents: number
 }
 
 export async function writeBatch(
@@ -44,15 +54,22 @@ export async function writeBatch(
   tx: Tx,
   datasetId: string,
   batch: Batch,
-  { overwrite }: WriteOptions,
+  { overwrite, segment }: WriteOptions,
 ): Promise<void> {
   await insertRecords(tx, batch.inserted)
   await updateRecords(tx, [...batch.updated.values()])
   await insertSuggestions(tx, [...batch.suggestions.values()], { overwrite })
   await writeResponses(ctx, tx, datasetId, batch, overwrite)
   await putVectors(tx, [...batch.vectors.values()], { replace: overwrite })
-  storeSegment(tx, datasetId, [...batch.texts.values()])
+  if (segment) storeBuiltSegment(tx, datasetId, segment.bytes, toRecordNos(batch.documents, segment.documents))
+  else storeSegment(tx, datasetId, [...batch.texts.values()])
   addToCounts(tx, datasetId, { records: batch.inserted.length, completed: batch.completed })
+}
+
+function toRecordNos(documents: ReadonlyMap<number, number>, count: number): (number | null)[] {
+  const recordNos: (number | null)[] = Array(count).fill(null)
+  for (const [recordNo, document] of documents) recordNos[document] = recordNo
+  return recordNos
 }
 
 async function writeResponses(ctx: Context, db: Queryable, datasetId: string, batch: Batch, overwrite: boolean): Promise<void> {

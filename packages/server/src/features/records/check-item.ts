@@ -3,14 +3,7 @@
 import { checkAt, invalid } from '@postil/domain/errors'
 import { checkMessageLengths } from '@postil/domain/fields/chat/chat'
 import type { RecordRules } from '@postil/domain/record-rules'
-import {
-  checkFields,
-  checkMetadata,
-  checkVectors,
-  type RecordCreate,
-  type RecordFields,
-  type RecordUpsert,
-} from '@postil/domain/records'
+import { checkFields, checkMetadata, checkVectors, type RecordFields, type RecordUpsert } from '@postil/domain/records'
 import { checkResponse } from '@postil/domain/responses'
 import { checkSuggestions } from '@postil/domain/suggestions'
 import type { Context } from '../../context.ts'
@@ -34,28 +27,20 @@ export function checkChatLengths(
   )
 }
 
+type UserIds = Pick<ReadonlySet<string>, 'has'>
+
 /** Everything a new record holds. */
-export function checkNewRecord(
-  item: RecordCreate | RecordUpsert,
-  rules: RecordRules,
-  userIds: ReadonlySet<string>,
-): RecordFields {
+export function checkNewRecord(item: RecordUpsert, rules: RecordRules, userIds: UserIds): void {
   const fields = item.fields as RecordFields | null | undefined
   checkFields(fields, rules)
   checkMetadata(item.metadata, rules)
   checkSuggestions(item.suggestions ?? [], rules, fields)
   checkVectors(item.vectors, rules)
   checkResponses(item, rules, fields, userIds)
-  return fields
 }
 
 /** What is given for a record that exists, against the fields it will have. */
-export function checkChangedRecord(
-  item: RecordUpsert,
-  rules: RecordRules,
-  fields: RecordFields,
-  userIds: ReadonlySet<string>,
-): void {
+export function checkChangedRecord(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: UserIds): void {
   if (hasFields(item)) checkFields(fields, rules)
   checkMetadata(item.metadata, rules)
   checkVectors(item.vectors, rules)
@@ -66,13 +51,22 @@ export function checkChangedRecord(
 /** The Python client sends null for "no fields given"; for a record that exists that means: as they are. */
 export const hasFields = ({ fields }: { fields?: object | null | undefined }) => fields != null && Object.keys(fields).length > 0
 
-function checkResponses(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: ReadonlySet<string>): void {
+function checkResponses(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: UserIds): void {
   for (const [index, response] of (item.responses ?? []).entries()) {
     checkAt(['responses', index], () => {
-      if (!userIds.has(response.user_id)) throw invalid(`There is no user with id \`${response.user_id}\``, ['user_id'])
+      checkUserKnown(response, userIds)
       checkResponse(response, rules, fields)
     })
   }
+}
+
+function checkUserKnown({ user_id }: { user_id: string }, userIds: UserIds): void {
+  if (!userIds.has(user_id)) throw invalid(`There is no user with id \`${user_id}\``, ['user_id'])
+}
+
+/** The users of responses that keep all other rules. */
+export function checkUsersKnown(responses: readonly { user_id: string }[], userIds: UserIds): void {
+  for (const [index, response] of responses.entries()) checkAt(['responses', index], () => checkUserKnown(response, userIds))
 }
 
 /** Where item `index` of a bulk body stands. */

@@ -4,18 +4,18 @@
  */
 import type { RecordResponse } from '@postil/domain/responses'
 import type { Suggestion } from '@postil/domain/suggestions'
-import { toNumbersText } from '../../lib/vector-texts.ts'
 import type { WireNames } from '../datasets/settings.ts'
 import type { ResponseRow } from '../responses/store.ts'
 import type { SuggestionRow } from '../suggestions/store.ts'
 import type { VectorRow } from '../vectors/store.ts'
+import type { VectorContent } from './rows.ts'
 import type { RecordRow } from './store.ts'
 
 /** What an answer's record carries besides itself; a relation that was not asked for is undefined, and its key absent. */
 export interface Relations {
   responses?: readonly ResponseRow[] | undefined
   suggestions?: readonly SuggestionRow[] | undefined
-  vectors?: readonly VectorRow[] | undefined
+  vectors?: readonly (VectorRow | VectorContent)[] | undefined
 }
 
 const quote = JSON.stringify
@@ -49,8 +49,8 @@ function suggestionJson(row: SuggestionRow, names: WireNames): string {
   )
 }
 
-const vectorJson = (row: VectorRow, names: WireNames) =>
-  `${quote(names.vectorNames.get(row.vectors_settings_no))}:${toNumbersText(row.value)}`
+const vectorJson = (row: VectorRow | VectorContent, names: WireNames) =>
+  `${quote(names.vectorNames.get(row.vectors_settings_no))}:${'text' in row ? row.text : quote(row.value)}`
 
 export const toResponse = (row: ResponseRow, recordId: string): RecordResponse => JSON.parse(responseJson(row, recordId))
 

@@ -4,15 +4,32 @@ import { admitMember, admitReader, admitWriter, admitWriterOfRecord } from './ad
 import { countMyRecords } from './counts.ts'
 import { createRecordsBulk, createRecordsQuietly } from './create-bulk.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
+import { prepareRecords, prepareUpsert } from './prepare.ts'
+import { readPrepared } from './prepared-bytes.ts'
 import { getRecord, listSuggestionOptions } from './read.ts'
 import { listRecords, searchRecords } from './search.ts'
 import { updateRecord, updateRecords } from './update.ts'
 import { upsertRecordsBulk } from './upsert-bulk.ts'
 
 export const recordRoutes = [
-  serve(api.createRecordsBulk, (ctx, { params, body }) => createRecordsBulk(ctx, params.dataset_id, body.items), admitWriter),
-  serve(api.upsertRecordsBulk, (ctx, { params, body }) => upsertRecordsBulk(ctx, params.dataset_id, body.items), admitWriter),
-  serve(api.createRecords, (ctx, { params, body }) => createRecordsQuietly(ctx, params.dataset_id, body.items), admitWriter),
+  serve(
+    api.createRecordsBulk,
+    (ctx, { params, body }, prepared) =>
+      createRecordsBulk(ctx, params.dataset_id, prepared ? readPrepared(prepared) : body.items),
+    { ...admitWriter, prepare: (ctx, { params, body }) => prepareRecords(ctx, params.dataset_id, body.items) },
+  ),
+  serve(
+    api.upsertRecordsBulk,
+    (ctx, { params, body }, prepared) =>
+      upsertRecordsBulk(ctx, params.dataset_id, prepared ? readPrepared(prepared) : body.items),
+    { ...admitWriter, prepare: (ctx, { params, body }) => prepareUpsert(ctx, params.dataset_id, body.items) },
+  ),
+  serve(
+    api.createRecords,
+    (ctx, { params, body }, prepared) =>
+      createRecordsQuietly(ctx, params.dataset_id, prepared ? readPrepared(prepared) : body.items),
+    { ...admitWriter, prepare: (ctx, { params, body }) => prepareRecords(ctx, params.dataset_id, body.items) },
+  ),
   serve(api.updateRecords, (ctx, { params, body }) => updateRecords(ctx, params.dataset_id, body.items), admitWriter),
   serve(api.listRecords, (ctx, { params, query }) => listRecords(ctx, 'all', params.dataset_id, query)),
   serve(api.listMyRecords, (ctx, { params, query }) => listRecords(ctx, 'mine', params.dataset_id, query)),

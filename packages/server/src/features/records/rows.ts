@@ -5,28 +5,34 @@ import { type ResponseStatus, type ResponseValues, toResponseValues } from '@pos
 import { textPieces } from '@postil/domain/search/document'
 import type { SuggestionCreate } from '@postil/domain/suggestions'
 import type { RecordVectors } from '@postil/domain/vectors'
+import { toNumbersText } from '../../lib/vector-texts.ts'
 import type { TextDocument } from '../../search/engine.ts'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import type { ResponseRow } from '../responses/store.ts'
 import type { SuggestionRow } from '../suggestions/store.ts'
-import type { VectorRow } from '../vectors/store.ts'
+import { toFloats } from '../vectors/store.ts'
 
+/** What the writer gives a row. */
 interface Fresh {
   id: string
   now: string
   recordNo: number
 }
 
-export function toSuggestionRow(
-  settings: DatasetSettings,
-  suggestion: SuggestionCreate,
-  { id, now, recordNo }: Fresh,
-): SuggestionRow {
+export type SuggestionContent = Omit<SuggestionRow, 'id' | 'record_no' | 'inserted_at' | 'updated_at'>
+export type ResponseContent = Pick<ResponseRow, 'user_id' | 'status' | 'values'>
+
+export interface VectorContent {
+  vectors_settings_no: number
+  value: Float64Array
+  /** Its JSON, as it was sent. */
+  text: string
+}
+
+export function toSuggestionContent(settings: DatasetSettings, suggestion: SuggestionCreate): SuggestionContent {
   const { type = null, agent = null, score = null } = suggestion
   const scores = score === null ? [] : [score].flat()
   return {
-    id,
-    record_no: recordNo,
     question_no: settings.questionNos.get(suggestion.question_id) as number,
     type,
     value: JSON.stringify(suggestion.value),
@@ -34,47 +40,55 @@ export function toSuggestionRow(
     score_min: scores.length === 0 ? null : Math.min(...scores),
     score_max: scores.length === 0 ? null : Math.max(...scores),
     agent,
-    inserted_at: now,
-    updated_at: now,
   }
 }
 
+export const toSuggestionRow = (content: SuggestionContent, { id, now, recordNo }: Fresh): SuggestionRow => ({
+  id,
+  record_no: recordNo,
+  question_no: content.question_no,
+  type: content.type,
+  value: content.value,
+  score: content.score,
+  score_min: content.score_min,
+  score_max: content.score_max,
+  agent: content.agent,
+  inserted_at: now,
+  updated_at: now,
+})
+
 interface GivenResponse {
+  user_id: string
   status: ResponseStatus
   values?: ResponseValues | null | undefined
 }
 
-export function toResponseRow(
-  datasetId: string,
-  userId: string,
-  response: GivenResponse,
-  { id, now, recordNo }: Fresh,
-): ResponseRow {
-  return {
-    id,
-    record_no: recordNo,
-    dataset_id: datasetId,
-    user_id: userId,
-    status: response.status,
-    values: JSON.stringify(toResponseValues(response)),
-    inserted_at: now,
-    updated_at: now,
-  }
-}
+export const toResponseContent = (response: GivenResponse): ResponseContent => ({
+  user_id: response.user_id,
+  status: response.status,
+  values: JSON.stringify(toResponseValues(response)),
+})
 
-export function toVectorRows(
-  settings: DatasetSettings,
-  vectors: RecordVectors | null | undefined,
-  recordNo: number,
-): VectorRow[] {
+export const toResponseRow = (datasetId: string, content: ResponseContent, { id, now, recordNo }: Fresh): ResponseRow => ({
+  id,
+  record_no: recordNo,
+  dataset_id: datasetId,
+  user_id: content.user_id,
+  status: content.status,
+  values: content.values,
+  inserted_at: now,
+  updated_at: now,
+})
+
+export function toVectorContents(settings: DatasetSettings, vectors: RecordVectors | null | undefined): VectorContent[] {
   if (vectors == null) return []
   return Object.entries(vectors).map(([name, value]) => ({
-    record_no: recordNo,
     vectors_settings_no: settings.vectorNos.get(name) as number,
-    value,
+    value: toFloats(value),
+    text: toNumbersText(value),
   }))
 }
 
-export function toTextDocument(settings: DatasetSettings, fields: RecordFields, recordNo: number): TextDocument {
-  return { recordNo, pieces: settings.documents.textFields.map(field => textPieces(fields, field)) }
-}
+/** Null without fields. */
+export const toTextPieces = ({ documents }: DatasetSettings, fields: RecordFields | null): TextDocument['pieces'] =>
+  documents.textFields.map(field => fields && textPieces(fields, field))

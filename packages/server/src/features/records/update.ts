@@ -15,7 +15,7 @@ import type { RequestContext } from '../../context.ts'
 import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { loadDatasetSettings } from '../datasets/settings.ts'
+import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
 import { deleteSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
 import { newBatch, writeBatch } from './batch.ts'
@@ -24,6 +24,7 @@ import { atItem, checkChatLengths } from './check-item.ts'
 import { addRelations, checkPublished } from './create-bulk.ts'
 import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
+import { toSuggestionContent, toTextPieces, toVectorContents } from './rows.ts'
 import { listRecordsToChange, loadRecordToChange, type RecordRow } from './store.ts'
 
 /** Changes what is given of one record. Without any known key nothing happens and nobody is told. */
@@ -36,8 +37,8 @@ export function updateRecord(ctx: RequestContext, recordId: string, update: Reco
     const settings = await loadDatasetSettings(tx, dataset)
     if (Object.hasOwn(update, 'fields') && update.fields == null) checkFields(update.fields, settings.rules)
     if (isChange(update)) {
-      const change: RecordChange = { ctx, dataset, settings, batch: newBatch() }
-      applyUpdate(change, row, update)
+      const change: RecordChange = { ctx, dataset, batch: newBatch() }
+      applyUpdate(change, settings, row, update)
       await clearSuggestions(tx, [{ row, update }])
       await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
       emitRecords(tx, 'record.updated', dataset.id, [row])
@@ -71,10 +72,10 @@ export function updateRecords(ctx: RequestContext, datasetId: string, items: Rec
     )
     checkIds(items, rows)
 
-    const change: RecordChange = { ctx, dataset, settings, batch: newBatch() }
+    const change: RecordChange = { ctx, dataset, batch: newBatch() }
     const updates = items.map((update, index) => {
       const row = rows.get(update.id) as RecordRow
-      checkAt(['items', index], () => isChange(update) && applyUpdate(change, row, update))
+      checkAt(['items', index], () => isChange(update) && applyUpdate(change, settings, row, update))
       return { row, update }
     })
     await clearSuggestions(tx, updates)
@@ -97,19 +98,27 @@ function checkIds(items: RecordsUpdate['items'], rows: ReadonlyMap<string, Recor
 }
 
 /** Checks in the order clients know, then takes over what is given. `updated_at` moves with every known key. */
-function applyUpdate(change: RecordChange, row: RecordRow, update: RecordUpdate): void {
-  const { ctx, dataset, settings, batch } = change
+function applyUpdate(change: RecordChange, settings: DatasetSettings, row: RecordRow, update: RecordUpdate): void {
+  const { ctx, dataset, batch } = change
   const fields = (update.fields ?? JSON.parse(row.fields)) as RecordFields
   if (update.fields != null) checkFields(update.fields as RecordFields, settings.rules)
   checkMetadata(update.metadata, settings.rules)
   checkVectors(update.vectors, settings.rules)
   checkSuggestions(update.suggestions ?? [], settings.rules, fields)
-  if (update.fields != null) changeFields(change, row, toStoredFields(fields, settings.rules))
-  if (update.metadata !== undefined) changeMetadata(change, row, update.metadata)
+  if (update.fields != null) {
+    const stored = toStoredFields(fields, settings.rules)
+    const isChanged = changeFields(change, row, JSON.stringify(stored))
+    if (isChanged) batch.texts.set(row.no, { recordNo: row.no, pieces: toTextPieces(settings, stored) })
+  }
+  if (update.metadata !== undefined) changeMetadata(change, row, update.metadata && JSON.stringify(update.metadata))
   row.updated_at = ctx.now()
   batch.updated.set(row.no, row)
-  const { suggestions = null, vectors = null } = update
-  addRelations(ctx, batch, dataset, settings, { suggestions, vectors }, { recordNo: row.no, now: row.updated_at })
+  const content = {
+    suggestions: (update.suggestions ?? []).map(suggestion => toSuggestionContent(settings, suggestion)),
+    responses: [],
+    vectors: toVectorContents(settings, update.vectors),
+  }
+  addRelations(ctx, batch, dataset, content, { recordNo: row.no, now: row.updated_at })
 }
 
 /** Given suggestions are the whole set: those of before go, with their ids. */

@@ -1,6 +1,6 @@
 import { allow, checkAt } from '@postil/domain/errors'
 import { canWriteRecords } from '@postil/domain/permissions'
-import { checkUpsertItems, type RecordFields, type RecordUpsert, toStoredFields } from '@postil/domain/records'
+import { checkUpsertItems, type RecordUpsert } from '@postil/domain/records'
 import type { RequestContext } from '../../context.ts'
 import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
@@ -11,43 +11,59 @@ import { recomputeStatuses } from '../responses/recompute.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { newBatch, writeBatch } from './batch.ts'
 import { changeFields, changeMetadata, type RecordChange } from './change.ts'
-import { atItem, checkChangedRecord, checkChatLengths, checkNewRecord, hasFields } from './check-item.ts'
-import { addNewRecord, addRelations, checkPublished, type NewRecord, responseUserIds } from './create-bulk.ts'
+import { atItem, checkChatLengths } from './check-item.ts'
+import { addNewRecord, addRelations, checkPublished, type NewRecord } from './create-bulk.ts'
+import {
+  type PreparedBulk,
+  type PreparedItem,
+  type RecordContent,
+  responseUserIds,
+  toCheckedContent,
+  toPrepared,
+} from './prepare.ts'
 import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
 import { listRecordsToUpsert, type RecordRow } from './store.ts'
 
 /** Creates records, or changes those found by id or external id: all of them, or none. */
-export function upsertRecordsBulk(ctx: RequestContext, datasetId: string, items: RecordUpsert[]): Promise<JsonText> {
-  checkUpsertItems(items)
-  checkChatLengths(ctx, items, atItem)
+export async function upsertRecordsBulk(
+  ctx: RequestContext,
+  datasetId: string,
+  given: RecordUpsert[] | PreparedBulk,
+): Promise<JsonText> {
+  if (Array.isArray(given)) {
+    checkUpsertItems(given)
+    checkChatLengths(ctx, given, atItem)
+  }
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
     checkPublished(dataset)
     const settings = await loadDatasetSettings(tx, dataset)
+    const { items, texts } = toPrepared(given, dataset, settings)
     const find = await findExisting(tx, dataset.id, items)
     const userIds = await listKnownUserIds(tx, responseUserIds(items))
 
-    const upsert: RecordChange = { ctx, dataset, settings, batch: newBatch() }
+    const upsert: RecordChange = { ctx, dataset, batch: newBatch() }
     const numbers = await tx.sql.reserveNumbers('records', items.length)
     const created = new Map<number, NewRecord>()
     const existing = new Map<number, RecordRow>()
-    const rows = items.map((item, index) =>
-      checkAt(['items', index], () => {
-        const row = find(item)
-        if (row) {
-          changeRecord(upsert, row, item, userIds)
-          existing.set(row.no, row)
-          return row
-        }
-        checkNewRecord(item, settings.rules, userIds)
-        const added = addNewRecord(ctx, upsert.batch, dataset, settings, item, numbers[index] as number)
-        created.set(added.row.no, added)
-        return added.row
-      }),
-    )
-    await writeBatch(ctx, tx, dataset.id, upsert.batch, { overwrite: existing.size > 0 })
+    const rows = items.map((item, index) => {
+      const row = find(item)
+      const content = checkAt(['items', index], () => toCheckedContent(settings, item, userIds, row))
+      if (row) {
+        changeRecord(upsert, row, content, index)
+        existing.set(row.no, row)
+        return row
+      }
+      const recordNo = numbers[index] as number
+      upsert.batch.documents.set(recordNo, index)
+      const added = addNewRecord(ctx, upsert.batch, dataset, content, { recordNo, externalId: item.external_id })
+      created.set(recordNo, added)
+      return added.row
+    })
+    const segment = { bytes: texts, documents: items.length }
+    await writeBatch(ctx, tx, dataset.id, upsert.batch, { overwrite: existing.size > 0, segment })
     await recomputeStatuses(ctx, tx, dataset, [...existing.values()])
 
     emitRecords(
@@ -63,7 +79,7 @@ export function upsertRecordsBulk(ctx: RequestContext, datasetId: string, items:
 }
 
 /** The record an item means: the one with its id, else the one with its external id. */
-async function findExisting(tx: Tx, datasetId: string, items: readonly RecordUpsert[]) {
+async function findExisting(tx: Tx, datasetId: string, items: readonly PreparedItem[]) {
   // One object per record, however it is found: an item changes what the next one sees.
   const rows = await listRecordsToUpsert(tx, datasetId, {
     ids: items.flatMap(item => item.id ?? []),
@@ -71,17 +87,16 @@ async function findExisting(tx: Tx, datasetId: string, items: readonly RecordUps
   })
   const ids = new Map(rows.map(row => [row.id, row]))
   const externalIds = new Map(rows.map(row => [row.external_id, row]))
-  return ({ id, external_id }: RecordUpsert): RecordRow | undefined =>
-    (id == null ? undefined : ids.get(id)) ?? (external_id == null ? undefined : externalIds.get(external_id))
+  return ({ id, external_id }: PreparedItem): RecordRow | undefined =>
+    (id === null ? undefined : ids.get(id)) ?? (external_id === null ? undefined : externalIds.get(external_id))
 }
 
-function changeRecord(upsert: RecordChange, row: RecordRow, item: RecordUpsert, userIds: ReadonlySet<string>): void {
-  const { ctx, dataset, settings } = upsert
-  const fields = (hasFields(item) ? item.fields : JSON.parse(row.fields)) as RecordFields
-  checkChangedRecord(item, settings.rules, fields, userIds)
-  if (hasFields(item)) changeFields(upsert, row, toStoredFields(fields, settings.rules))
-  if (item.metadata !== undefined) changeMetadata(upsert, row, item.metadata)
-  addRelations(ctx, upsert.batch, dataset, settings, item, { recordNo: row.no, now: ctx.now() })
+/** `document` is the one that has the words of the item. */
+function changeRecord(upsert: RecordChange, row: RecordRow, content: RecordContent, document: number): void {
+  const { ctx, dataset, batch } = upsert
+  if (content.fields !== null && changeFields(upsert, row, content.fields)) batch.documents.set(row.no, document)
+  if (content.metadata !== undefined) changeMetadata(upsert, row, content.metadata)
+  addRelations(ctx, batch, dataset, content, { recordNo: row.no, now: ctx.now() })
 }
 
 async function answer(

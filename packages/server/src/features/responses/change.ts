@@ -10,7 +10,7 @@ import { laterThan } from '../../lib/clock.ts'
 import { touchActivity } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { StoredDataset } from '../datasets/store.ts'
-import { toResponseRow } from '../records/rows.ts'
+import { toResponseContent, toResponseRow } from '../records/rows.ts'
 import type { RecordRow } from '../records/store.ts'
 import { insertVersions, type NewVersion, toEarlierWriteIds, toVersion } from './history-store.ts'
 import { recomputeStatuses } from './recompute.ts'
@@ -74,7 +74,11 @@ function toWritten(ctx: Context, { dataset, userId, jobId }: Changed, change: Re
   const { record, before, after, restored } = change
   const now = laterThan(ctx.now(), before?.updated_at)
   if (after === null) return { ...change, now, row: null }
-  const given = toResponseRow(dataset.id, userId, after, { id: ctx.newId(), now, recordNo: record.no })
+  const given = toResponseRow(dataset.id, toResponseContent({ ...after, user_id: userId }), {
+    id: ctx.newId(),
+    now,
+    recordNo: record.no,
+  })
   const { id, inserted_at } = before ?? restored ?? given
   const earlier_write_ids = before && toEarlierWriteIds(before, isKept(before, after, jobId))
   return { ...change, now, row: { ...given, id, inserted_at, write_id: after.write_id ?? null, earlier_write_ids } }

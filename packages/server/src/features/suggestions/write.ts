@@ -11,7 +11,7 @@ import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
 import { toSuggestion } from '../records/record-json.ts'
-import { toSuggestionRow } from '../records/rows.ts'
+import { toSuggestionContent, toSuggestionRow } from '../records/rows.ts'
 import { loadRecord } from '../records/store.ts'
 import {
   deleteSuggestions as deleteRows,
@@ -47,7 +47,11 @@ export function putSuggestion(
     const settings = await loadDatasetSettings(tx, dataset)
     checkSuggestion(suggestion, settings.rules, JSON.parse(record.fields) as RecordFields)
 
-    const given = toSuggestionRow(settings, suggestion, { id: ctx.newId(), now: ctx.now(), recordNo: record.no })
+    const given = toSuggestionRow(toSuggestionContent(settings, suggestion), {
+      id: ctx.newId(),
+      now: ctx.now(),
+      recordNo: record.no,
+    })
     const before = await findSuggestion(tx, record.no, given.question_no)
     if (before && !replace) throw notUnique('The record has a suggestion for this question already')
     const row = before ? { ...given, id: before.id, inserted_at: before.inserted_at } : given

@@ -50,7 +50,7 @@ export function* assemble(
   const sections = fields.map(field => [field.lengths, field.dictionary, field.blocks, field.postings, field.positions])
   const table = HEADER_BYTES + fields.length * FIELD_BYTES
   const size = [recordNos, ...sections.flat()].reduce((sum, section) => sum + section.size, table)
-  if (size > SIZE_MAX) throw new SegmentError(`A text segment of ${size} bytes is too large: at most ${SIZE_MAX} are possible`)
+  checkSize(size)
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
   const header = [MAGIC, VERSION, 0, size, documents, fields.length, recordNos.size]
@@ -78,6 +78,32 @@ export function* assemble(
   }
   view.setUint32(8, checksum, true)
   return bytes
+}
+
+/** The same segment with other record numbers: `recordNos` has as many as it has documents. Nothing else is decoded. */
+export function withRecordNos(bytes: Uint8Array, recordNos: ByteWriter): Uint8Array<ArrayBuffer> {
+  const before = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const start = HEADER_BYTES + before.getUint32(20, true) * FIELD_BYTES
+  const end = start + before.getUint32(24, true)
+  const size = bytes.length - (end - start) + recordNos.size
+  checkSize(size)
+  const numbered = new Uint8Array(size)
+  numbered.set(bytes.subarray(0, start))
+  let at = start
+  for (const chunk of recordNos.chunks()) {
+    numbered.set(chunk, at)
+    at += chunk.length
+  }
+  numbered.set(bytes.subarray(end), at)
+  const view = new DataView(numbered.buffer)
+  view.setUint32(12, size, true)
+  view.setUint32(24, recordNos.size, true)
+  view.setUint32(8, crc32(numbered.subarray(CHECKED_FROM)), true)
+  return numbered
+}
+
+function checkSize(size: number): void {
+  if (size > SIZE_MAX) throw new SegmentError(`A text segment of ${size} bytes is too large: at most ${SIZE_MAX} are possible`)
 }
 
 /** Offsets into the segment's bytes. */

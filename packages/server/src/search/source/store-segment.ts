@@ -3,16 +3,31 @@ import { addSegment } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { TextDocument } from '../engine.ts'
 import { buildSegment } from '../segments/build.ts'
+import { renumberSegment } from '../segments/renumber.ts'
 
 /** Stores the text of records that a transaction adds or changes, as one segment: what is committed can be searched. */
 export function storeSegment(tx: Tx, datasetId: Id, documents: readonly TextDocument[]): void {
-  const [first, ...others] = documents.toSorted((a, b) => a.recordNo - b.recordNo)
-  if (first === undefined) return
-  const sorted = [first, ...others]
-  addSegment(tx, datasetId, {
-    first_record_no: first.recordNo,
-    last_record_no: (others.at(-1) ?? first).recordNo,
-    record_count: sorted.length,
-    bytes: buildSegment(sorted),
-  })
+  const sorted = documents.toSorted((a, b) => a.recordNo - b.recordNo)
+  if (sorted.length === 0) return
+  const recordNos = sorted.map(({ recordNo }) => recordNo)
+  add(tx, datasetId, recordNos, buildSegment(sorted))
+}
+
+/** The same for what `buildTexts` has built. Documents with the number null are not stored. */
+export function storeBuiltSegment(tx: Tx, datasetId: Id, bytes: Uint8Array, recordNos: readonly (number | null)[]): void {
+  const stored = recordNos.filter(recordNo => recordNo !== null)
+  if (stored.length > 0) add(tx, datasetId, stored, renumberSegment(bytes, recordNos))
+}
+
+/** A segment of records whose numbers are not known yet: document `i` has the pieces `texts[i]`. */
+export const buildTexts = (texts: readonly TextDocument['pieces'][]): Uint8Array =>
+  buildSegment(texts.map((pieces, recordNo) => ({ recordNo, pieces })))
+
+function add(tx: Tx, datasetId: Id, recordNos: readonly number[], bytes: Uint8Array): void {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0]
+  for (const recordNo of recordNos) {
+    first = Math.min(first, recordNo)
+    last = Math.max(last, recordNo)
+  }
+  addSegment(tx, datasetId, { first_record_no: first, last_record_no: last, record_count: recordNos.length, bytes })
 }
