@@ -1,10 +1,11 @@
 /**
  * The embedded database. Calls are synchronous underneath; one thread writes (threads/run-worker.ts), the others open the
- * file read-only. Prepared statements are kept by their text.
+ * file read-only.
  */
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Database, type Dialect, GroupUndone, type Param, type Queryable, type Sql } from './database.ts'
+import { StatementCache } from './statement-cache.ts'
 import { findStorageFailure } from './storage-failure.ts'
 import type { Tables } from './tables.ts'
 
@@ -81,19 +82,16 @@ function checkpoint(raw: SqliteDatabase.Database, busyTimeoutMs: number): boolea
 const ROWS_PER_INSERT = 20
 
 function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = () => {}): Sql {
-  const statements = new Map<string, SqliteDatabase.Statement>()
-  const keep = (key: string, prepare: () => SqliteDatabase.Statement) => {
+  const statements = new StatementCache(text => raw.prepare(text))
+  const columns = new StatementCache(text => raw.prepare(text).pluck())
+  const prepared = (text: string) => {
     beforeStatement()
-    const known = statements.get(key)
-    if (known) return known
-    // Texts with long lists of marks are many; the oldest give way.
-    if (statements.size >= 500) statements.delete(statements.keys().next().value as string)
-    const statement = prepare()
-    statements.set(key, statement)
-    return statement
+    return statements.get(text)
   }
-  const prepared = (text: string) => keep(text, () => raw.prepare(text))
-  const plucked = (text: string) => keep(`first column: ${text}`, () => raw.prepare(text).pluck())
+  const plucked = (text: string) => {
+    beforeStatement()
+    return columns.get(text)
+  }
   const runEach = (text: string, rows: readonly (readonly Param[])[]) => {
     const statement = prepared(text)
     for (const row of rows) statement.run(row)
