@@ -131,8 +131,8 @@ test('the numbers of every dataset have no gaps, and its head has the last one a
       `select h.change_no, h.records_count, h.completed_count,
          (select count(*) from changes where dataset_id = h.dataset_id) as entries,
          (select max(change_no) from changes where dataset_id = h.dataset_id) as last,
-         (select count(*) from records where dataset_id = h.dataset_id) as records,
-         (select count(*) from records where dataset_id = h.dataset_id and status = 'completed') as completed
+         (select count(*) from records where dataset_no = h.no) as records,
+         (select count(*) from records where dataset_no = h.no and status = 'completed') as completed
        from dataset_heads h join datasets d on d.id = h.dataset_id`,
     )
     .all() as Record<string, number>[]

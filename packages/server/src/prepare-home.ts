@@ -11,7 +11,7 @@ import { lockDatabase } from './lib/lock.ts'
 import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
 import { checkDatabaseFile, createDatabaseFile, hasStoredUsers, restrictFiles, toRealFile } from './storage/database-file.ts'
-import { migrate } from './storage/migrate.ts'
+import { listAppliedRevisions, migrate } from './storage/migrate.ts'
 
 export interface PreparedHome {
   secrets: Secrets
@@ -75,8 +75,10 @@ async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Contex
   }
 }
 
-async function makeReady(ctx: Context, { tellOwner }: PrepareEvents): Promise<void> {
-  await migrate(ctx.db, 'head', ctx.now)
+async function makeReady(ctx: Context, { tell, tellOwner }: PrepareEvents): Promise<void> {
+  const isNew = (await listAppliedRevisions(ctx.db)).length === 0
+  // Moving a large database to a new revision takes a while.
+  await migrate(ctx.db, 'head', ctx.now, isNew ? () => {} : line => tell(`Upgrading the database: ${line.trim()}`))
   await rehashApiKeys(ctx)
   const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
   if (owner) tellOwner(owner)

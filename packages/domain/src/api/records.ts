@@ -182,6 +182,7 @@ export const listSuggestionOptions = route({
   status: 200,
   runs: 'reader',
   searches: true,
+  affinity: 'dataset_id',
   summary: 'Agents that suggested answers, by question',
   params: DatasetParams,
   response: Items(Shape({ question: Shape({ id: Id, name: Text() }), agents: List(Text()) })),

@@ -87,7 +87,10 @@ export async function readCorpus(followed: Followed): Promise<Corpus> {
   const { ctx, annotators, datasetId } = followed
   const { dataset, settings } = await loadWithSettings(ctx.db, datasetId)
   const records = await listStored(followed, settings)
-  const rows = await ctx.db.sql.all<{ no: number; id: Id }>('select no, id from records where dataset_id = ?', [datasetId])
+  const rows = await ctx.db.sql.all<{ no: number; id: Id }>(
+    'select no, id from records where dataset_no = (select no from dataset_heads where dataset_id = ?)',
+    [datasetId],
+  )
   return {
     followed,
     users: annotators.map(({ actor }) => actor.id) as [Id, Id],

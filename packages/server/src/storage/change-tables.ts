@@ -1,7 +1,10 @@
 /** The tables of the change log. */
+import type { Generated } from 'kysely'
 
 /** What every write to a dataset changes: one short row, updated at the end of the transaction. It outlives its dataset with the log. */
 export interface DatasetHeadsTable {
+  /** The number by which records and responses know their dataset. */
+  no: Generated<number>
   dataset_id: string
   /** The number of the newest entry of the dataset's log. */
   change_no: number

@@ -146,8 +146,9 @@ export async function deleteOldChanges(
   return old.length
 }
 
-/** Deletes the head of a deleted dataset; a head with entries stays. */
+/** Deletes the head of a deleted dataset; a head with entries stays, and one with records that are not removed yet. */
 export async function deleteHead(db: Queryable, datasetId: Id): Promise<void> {
-  const text = 'delete from dataset_heads where dataset_id = ? and not exists (select 1 from changes where dataset_id = ?)'
+  const text = `delete from dataset_heads where dataset_id = ? and not exists (select 1 from changes where dataset_id = ?)
+    and not exists (select 1 from records where dataset_no = dataset_heads.no)`
   await db.sql.run(text, [datasetId, datasetId])
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { eachDatabase } from '../testing/databases.ts'
+import { insertHead } from './changes.ts'
 import { countWaiting, countWaitingOfUsers } from './count-waiting.ts'
 import type { Database } from './database.ts'
+import { loadDatasetNo } from './dataset-numbers.ts'
 
 const NOW = '2026-01-05T10:11:12.131415'
 
@@ -38,21 +40,23 @@ async function addUsers(db: Database): Promise<void> {
 
 /** Somebody else has a response to every record, which must not count. */
 async function addRecords(db: Database, datasetId: string, rows: readonly Row[]): Promise<void> {
+  await insertHead(db, datasetId, NOW)
+  const datasetNo = await loadDatasetNo(db, datasetId)
   const nos = await db.sql.reserveNumbers('records', rows.length)
   const records = rows.map((row, i) => {
     const status = row.startsWith('p') ? 'pending' : 'completed'
-    return [nos[i] ?? 0, `${datasetId}-${i}`, datasetId, status, i, '{}', NOW, NOW]
+    return [nos[i] ?? 0, `${datasetId}-${i}`, datasetNo, status, i, NOW, NOW]
   })
-  const columns = ['no', 'id', 'dataset_id', 'status', 'shuffle', 'fields', 'inserted_at', 'updated_at']
+  const columns = ['no', 'id', 'dataset_no', 'status', 'shuffle', 'inserted_at', 'updated_at']
   await db.sql.insertAll('records', columns, records)
   const responses = rows.flatMap((row, i) => {
     const response = (userId: string, status: string) => {
-      return [`${datasetId}-${i}-${userId}`, nos[i] ?? 0, datasetId, userId, status, '{}', NOW, NOW]
+      return [`${datasetId}-${i}-${userId}`, nos[i] ?? 0, datasetNo, userId, status, '{}', NOW, NOW]
     }
     const [, status] = row.split(' ')
     return [response('other', 'submitted'), ...(status === undefined ? [] : [response('me', status)])]
   })
-  const given = ['id', 'record_no', 'dataset_id', 'user_id', 'status', 'values', 'inserted_at', 'updated_at']
+  const given = ['id', 'record_no', 'dataset_no', 'user_id', 'status', 'values', 'inserted_at', 'updated_at']
   await db.sql.insertAll('responses', given, responses)
 }
 

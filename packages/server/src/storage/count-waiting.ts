@@ -6,6 +6,7 @@
  */
 import type { Id } from '@postil/domain/schema'
 import { marks, type Param, type Queryable } from './database.ts'
+import { DATASET_NO } from './dataset-numbers.ts'
 
 export interface WaitingTotals {
   id: Id
@@ -85,19 +86,19 @@ interface Part {
 function fromResponses(ids: readonly Id[], userId: Id, statuses: readonly string[]): Part | null {
   if (ids.length === 0) return null
   const within = statuses.length === 0 ? '' : `and p.status in (${marks(statuses)})`
-  const text = `select p.dataset_id, count(*) as count from responses p
-    where p.dataset_id in (${marks(ids)}) and p.user_id = ? ${within}
+  const text = `select h.dataset_id, count(*) as count from dataset_heads h join responses p on p.dataset_no = h.no
+    where h.dataset_id in (${marks(ids)}) and p.user_id = ? ${within}
       and exists (select 1 from records r where r.no = p.record_no and r.status = 'pending')
-    group by p.dataset_id`
+    group by h.dataset_id`
   return { text, params: [...ids, userId, ...statuses] }
 }
 
 function fromRecords(ids: readonly Id[], userId: Id, status: 'pending' | 'completed'): Part | null {
   if (ids.length === 0) return null
-  const text = `select r.dataset_id, count(*) as count from records r
-    where r.dataset_id in (${marks(ids)}) and r.status = ?
+  const text = `select h.dataset_id, count(*) as count from dataset_heads h join records r on r.dataset_no = h.no
+    where h.dataset_id in (${marks(ids)}) and r.status = ?
       and exists (select 1 from responses p where p.record_no = r.no and p.user_id = ?)
-    group by r.dataset_id`
+    group by h.dataset_id`
   return { text, params: [...ids, status, userId] }
 }
 
@@ -105,7 +106,7 @@ function fromResponsesOfUsers(datasetId: Id, userIds: readonly Id[], statuses: r
   if (userIds.length === 0) return null
   const within = statuses.length === 0 ? '' : `and p.status in (${marks(statuses)})`
   const text = `select p.user_id, count(*) as count from responses p
-    where p.dataset_id = ? and p.user_id in (${marks(userIds)}) ${within}
+    where p.dataset_no = ${DATASET_NO} and p.user_id in (${marks(userIds)}) ${within}
       and exists (select 1 from records r where r.no = p.record_no and r.status = 'pending')
     group by p.user_id`
   return { text, params: [datasetId, ...userIds, ...statuses] }
@@ -115,7 +116,7 @@ function fromResponsesOfUsers(datasetId: Id, userIds: readonly Id[], statuses: r
 function fromRecordsOfUsers(datasetId: Id, userIds: readonly Id[], status: 'pending' | 'completed'): Part | null {
   if (userIds.length === 0) return null
   const text = `select p.user_id, count(*) as count from records r cross join responses p
-    where r.dataset_id = ? and r.status = ? and p.record_no = r.no and p.user_id in (${marks(userIds)})
+    where r.dataset_no = ${DATASET_NO} and r.status = ? and p.record_no = r.no and p.user_id in (${marks(userIds)})
     group by p.user_id`
   return { text, params: [datasetId, status, ...userIds] }
 }

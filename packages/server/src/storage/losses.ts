@@ -17,6 +17,9 @@ export interface Loss {
 /** Tables of the text index hold nothing that is not in the records. */
 const INDEX_TABLE = /^text_(segments$|[0-9a-f]{32})/
 
+/** What migrations write back into the tables of the older revision. */
+export const MOVED_BACK = new Set(['record_fields', 'records.dataset_no', 'responses.dataset_no', 'dataset_heads.no'])
+
 /** The tables and columns with content that `target` does not have; none when it is not older. */
 export async function listLosses(db: Queryable, target: string): Promise<Loss[]> {
   const { down } = await planMigration(db, target)
@@ -31,8 +34,10 @@ export async function listLosses(db: Queryable, target: string): Promise<Loss[]>
       losses.push({ table, column, rows: await countRows(db, table, column) })
     }
   }
-  return losses.filter(({ rows }) => rows > 0)
+  return losses.filter(loss => loss.rows > 0 && !MOVED_BACK.has(nameOf(loss)))
 }
+
+export const nameOf = ({ table, column }: Loss): string => (column === null ? table : `${table}.${column}`)
 
 type Schema = Map<string, Set<string>>
 

@@ -14,14 +14,16 @@ import * as earlierWrites from './migrations/0007-earlier-writes.ts'
 import * as changeLog from './migrations/0008-change-log.ts'
 import * as textSegments from './migrations/0009-text-segments.ts'
 import * as searchInMemory from './migrations/0010-search-in-memory.ts'
+import * as narrowRows from './migrations/0011-narrow-rows.ts'
 
 export interface Migration {
   name: string
   title: string
   /** Releases that ship this revision as their newest. */
   tags: string[]
-  up(db: Queryable): Promise<void>
-  down(db: Queryable): Promise<void>
+  /** `tell` says how far a long one is. */
+  up(db: Queryable, tell: (line: string) => void): Promise<void>
+  down(db: Queryable, tell: (line: string) => void): Promise<void>
 }
 
 export const MIGRATIONS: Migration[] = [
@@ -35,6 +37,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0008', title: 'the change log', tags: [], up: changeLog.up, down: changeLog.down },
   { name: '0009', title: 'segments of the text index', tags: [], up: textSegments.up, down: textSegments.down },
   { name: '0010', title: 'search in memory', tags: [], up: searchInMemory.up, down: searchInMemory.down },
+  { name: '0011', title: 'narrow rows of records and responses', tags: [], up: narrowRows.up, down: narrowRows.down },
 ]
 
 export class MigrationError extends OperatorError {}
@@ -63,14 +66,14 @@ export async function migrate(
     for (const migration of up) {
       tell(`up ${migration.name} ${migration.title}`)
       await runStep(db, async tx => {
-        await migration.up(tx)
+        await migration.up(tx, tell)
         await tx.kysely.insertInto('revisions').values({ name: migration.name, applied_at: now() }).execute()
       })
     }
     for (const migration of down) {
       tell(`down ${migration.name} ${migration.title}`)
       await runStep(db, async tx => {
-        await migration.down(tx)
+        await migration.down(tx, tell)
         await tx.kysely.deleteFrom('revisions').where('name', '=', migration.name).execute()
       })
     }

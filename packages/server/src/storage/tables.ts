@@ -99,19 +99,25 @@ export interface VectorsSettingsTable extends SettingsItem {
 export interface RecordsTable extends Times {
   no: Generated<number>
   id: string
-  dataset_id: string
+  /** `dataset_heads.no` (dataset-numbers.ts). */
+  dataset_no: number
   external_id: string | null
   status: string
   /** The record's place in the shuffle that annotators walk (search/shuffle.ts). */
   shuffle: number
-  fields: string
   metadata: string | null
+}
+
+/** The content of a record, apart from what changes with its responses and what is read for all records of a dataset. */
+export interface RecordFieldsTable {
+  record_no: number
+  fields: string
 }
 
 export interface ResponsesTable extends Times {
   id: string
   record_no: number
-  dataset_id: string
+  dataset_no: number
   user_id: string
   status: string
   values: string
@@ -249,6 +255,7 @@ export interface Tables {
   metadata_properties: MetadataPropertiesTable
   vectors_settings: VectorsSettingsTable
   records: RecordsTable
+  record_fields: RecordFieldsTable
   responses: ResponsesTable
   response_history: ResponseHistoryTable
   bulk_jobs: BulkJobsTable

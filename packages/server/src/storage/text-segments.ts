@@ -107,12 +107,12 @@ export interface Unindexed {
  */
 export async function listUnindexed(db: Queryable): Promise<Unindexed[]> {
   const text = `with indexed as materialized (
-      select d.id as dataset_id,
+      select d.id as dataset_id, h.no as dataset_no,
         coalesce((select max(s.last_record_no) from text_segments s where s.dataset_id = d.id), 0) as indexed_to
-      from datasets d where d.status = 'ready'
+      from datasets d join dataset_heads h on h.dataset_id = d.id where d.status = 'ready'
     )
     select i.dataset_id, i.indexed_to,
-      (select count(*) from records r where r.dataset_id = i.dataset_id and r.no > i.indexed_to) as missing
+      (select count(*) from records r where r.dataset_no = i.dataset_no and r.no > i.indexed_to) as missing
     from indexed i order by i.dataset_id`
   return (await db.sql.all<Unindexed>(text)).filter(({ missing }) => missing > 0)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { cancelJob, claimJob, enqueue, finishJob, releaseLeases } from '../../jobs/queue.ts'
+import { insertHead } from '../../storage/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import type { BulkJobsTable } from '../../storage/tables.ts'
 import { eachDatabase } from '../../testing/databases.ts'
@@ -39,6 +40,7 @@ async function addOwner(db: Database, name: string): Promise<{ dataset_id: strin
   const settings = { guidelines: null, allow_extra_metadata: 1, status: 'ready', distribution: '{}', metadata: null }
   const dataset = { id: name, workspace_id: name, name, ...settings, ...times }
   await db.kysely.insertInto('datasets').values(dataset).execute()
+  await insertHead(db, name, NOW)
   return { dataset_id: name, user_id: name }
 }
 

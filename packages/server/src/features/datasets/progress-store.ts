@@ -4,6 +4,7 @@ import type { RecordStatus } from '@postil/domain/distribution'
 import type { ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 
 /** Everyone who ever gave a response in one of the datasets, in the order of their first. */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
@@ -28,7 +29,7 @@ export function countResponsesByUser(db: Queryable, datasetId: Id): Promise<User
     `select u.username, c.record_status, c.response_status, c.count
      from (select p.user_id, r.status as record_status, p.status as response_status, count(*) as count
            from responses p join records r on r.no = p.record_no
-           where p.dataset_id = ? group by p.user_id, r.status, p.status) c
+           where p.dataset_no = ${DATASET_NO} group by p.user_id, r.status, p.status) c
      join users u on u.id = c.user_id
      order by u.inserted_at, u.id`,
     [datasetId],
@@ -44,8 +45,8 @@ export interface StatusCount {
 /** The user's responses in the datasets by status; statuses without one are absent. */
 export function countResponsesOf(db: Queryable, datasetIds: readonly Id[], userId: Id): Promise<StatusCount[]> {
   return db.sql.all(
-    `select dataset_id, status, count(*) as count from responses
-     where dataset_id in (${marks(datasetIds)}) and user_id = ? group by dataset_id, status`,
+    `select h.dataset_id, p.status, count(*) as count from dataset_heads h join responses p on p.dataset_no = h.no
+     where h.dataset_id in (${marks(datasetIds)}) and p.user_id = ? group by h.dataset_id, p.status`,
     [...datasetIds, userId],
   )
 }
@@ -55,11 +56,11 @@ export function countResponsesOfUsers(
   db: Queryable,
   datasetId: Id,
   userIds: readonly Id[],
-): Promise<(StatusCount & { user_id: Id })[]> {
+): Promise<(Omit<StatusCount, 'dataset_id'> & { user_id: Id })[]> {
   if (userIds.length === 0) return Promise.resolve([])
   return db.sql.all(
-    `select dataset_id, user_id, status, count(*) as count from responses
-     where dataset_id = ? and user_id in (${marks(userIds)}) group by dataset_id, user_id, status`,
+    `select user_id, status, count(*) as count from responses
+     where dataset_no = ${DATASET_NO} and user_id in (${marks(userIds)}) group by user_id, status`,
     [datasetId, ...userIds],
   )
 }

@@ -107,7 +107,7 @@ test('a user stays listed after the last response is deleted', async () => {
   const { id } = await addPublished(team)
   const [record] = await addRecords(team.ctx, id, [null])
   if (record) await addResponse(team.annotator, record)
-  await team.ctx.db.sql.run('delete from responses where dataset_id = ?', [id])
+  await team.ctx.db.sql.run('delete from responses where dataset_no = (select no from dataset_heads where dataset_id = ?)', [id])
   expect((await getDatasetProgress(team.owner, id)).users).toEqual([{ username: team.annotator.actor.username }])
   expect(await getDatasetUsersProgress(team.owner, id)).toEqual({ users: [] })
 })

@@ -10,7 +10,10 @@ export function toProgress(dataset: StoredDataset, contributors: readonly Contri
 }
 
 /** Somebody's own responses. Pending are all records without one, also those that others completed. */
-export function toMetrics({ records_count: total }: StoredDataset, counts: readonly StatusCount[]): DatasetMetrics {
+export function toMetrics(
+  { records_count: total }: StoredDataset,
+  counts: readonly Pick<StatusCount, 'status' | 'count'>[],
+): DatasetMetrics {
   const of = (wanted: StatusCount['status']) => counts.find(({ status }) => status === wanted)?.count ?? 0
   const [submitted, discarded, draft] = [of('submitted'), of('discarded'), of('draft')]
   const count = submitted + discarded + draft

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const overlap = (min_submitted: number) => ({ distribution: { strategy: 'overlap', min_submitted } as const })
 
 async function statuses(datasetId: Id): Promise<string[]> {
-  const text = 'select status from records where dataset_id = ? order by no'
+  const text = 'select status from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no'
   return (await team.ctx.db.sql.all<{ status: string }>(text, [datasetId])).map(row => row.status)
 }
 
@@ -56,7 +56,7 @@ describe('another min_submitted', () => {
     await recomputeStatus(team.ctx, { dataset_id: id, after: 0 })
     await recomputeStatus(team.ctx, { dataset_id: id, after: 0 })
     const times = await team.ctx.db.sql.all<{ updated_at: string }>(
-      'select updated_at from records where dataset_id = ? order by no',
+      'select updated_at from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
       [id],
     )
     expect(times.map(row => row.updated_at)).toEqual([expect.not.stringMatching(answered.updated_at), untouched.updated_at])

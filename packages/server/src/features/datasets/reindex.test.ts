@@ -47,7 +47,7 @@ describe('the text index of records that exist', () => {
       const nos = (await addRecords(ctx, id, Array(RECORDS).fill(null))).map(({ no }) => no)
       for (const no of nos) {
         const fields = JSON.stringify({ body: `green apple ${no}`, padding: PADDING })
-        await db().sql.run('update records set fields = ? where no = ?', [fields, no])
+        await db().sql.run('update record_fields set fields = ? where record_no = ?', [fields, no])
       }
       return nos
     }
@@ -122,7 +122,7 @@ describe('the text index of records that exist', () => {
 
     test('is built for records without text', async () => {
       const [no = 0] = (await addRecords(ctx, id, [null])).map(row => row.no)
-      await db().sql.run("update records set fields = '{}' where no = ?", [no])
+      await db().sql.run("update record_fields set fields = '{}' where record_no = ?", [no])
       await indexMissing(ctx, () => {})
       expect(await listUnindexed(db())).toEqual([])
       expect(await verify()).toEqual([])
@@ -131,7 +131,7 @@ describe('the text index of records that exist', () => {
     test('is built anew by reindex, which removes old segments and sets the totals', async () => {
       const nos = await addOldRecords()
       await indexMissing(ctx, () => {})
-      await db().sql.run(`update records set fields = '{"body":"yellow pear"}' where no = ?`, [nos[0] ?? 0])
+      await db().sql.run(`update record_fields set fields = '{"body":"yellow pear"}' where record_no = ?`, [nos[0] ?? 0])
       await db().sql.run("update records set status = 'completed' where no = ?", [nos[1] ?? 0])
       await db().sql.run('update dataset_heads set records_count = 99 where dataset_id = ?', [id])
       const before = await head()
@@ -174,7 +174,7 @@ describe('the text index of records that exist', () => {
       const [no = 0] = (await addRecords(ctx, id, [null])).map(row => row.no)
       const waiting = `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%octet_length%'`
       const { building } = await write(ctx, async tx => {
-        await tx.sql.run(`update records set fields = '{"body":"yellow pear"}' where no = ?`, [no])
+        await tx.sql.run(`update record_fields set fields = '{"body":"yellow pear"}' where record_no = ?`, [no])
         const building = indexMissing(ctx, () => {})
         await expect.poll(() => db().sql.column<number>(waiting)).toEqual([1])
         // In an object, so that the transaction does not wait for it.

@@ -1,6 +1,7 @@
 /** The SQL behind recomputing the status of records. */
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 
 export interface AnsweredRecord {
   no: number
@@ -15,7 +16,7 @@ export function listAnsweredRecordsAfter(
   { after, limit }: { after: number; limit: number },
 ): Promise<AnsweredRecord[]> {
   const text = `select no, id, status from records
-    where dataset_id = ? and no > ? and exists (select 1 from responses where record_no = records.no)
+    where dataset_no = ${DATASET_NO} and no > ? and exists (select 1 from responses where record_no = records.no)
     order by no limit ?${db.dialect.forUpdate}`
   return db.sql.all(text, [datasetId, after, limit])
 }

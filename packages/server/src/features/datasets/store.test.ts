@@ -63,14 +63,13 @@ async function addResponse(db: Database, record_no: number, user_id: string, sta
   const row = {
     id: `${record_no}-${user_id}`,
     record_no,
-    dataset_id: 'd1',
     user_id,
     status,
     values: '{}',
     inserted_at: NOW,
     updated_at: NOW,
   }
-  await insertResponses(db, [row], { overwrite: false })
+  await insertResponses(db, 'd1', [row], { overwrite: false })
 }
 
 describe('datasets', () => {
@@ -123,6 +122,7 @@ describe('progress', () => {
       await addUser(db(), 'younger', 2)
       await addUser(db(), 'older', 1)
       nos = await addRecords(db(), 'd1', ['completed', 'pending', 'pending', 'pending'])
+      await insertDataset(db(), dataset('d2', 2))
       await addRecords(db(), 'd2', ['pending'])
       const [first = 0, second = 0, third = 0] = nos
       await addResponse(db(), first, 'younger', 'submitted')

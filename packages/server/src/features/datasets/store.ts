@@ -7,9 +7,10 @@ import type { Selectable } from 'kysely'
 import type { DatasetHeadsTable } from '../../storage/change-tables.ts'
 import { insertHead } from '../../storage/changes.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 import type { DatasetsTable } from '../../storage/tables.ts'
 
-type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id'>>
+type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id' | 'no'>>
 
 /** A dataset with what the server keeps about it; `toDataset` leaves that out of answers. */
 export interface StoredDataset extends Dataset {
@@ -104,9 +105,8 @@ export async function hasWorkspace(db: Queryable, id: Id): Promise<boolean> {
 }
 
 /** Any records of a dataset, for removing them. */
-export async function listSomeRecordNumbers(db: Queryable, datasetId: Id, limit: number): Promise<number[]> {
-  const rows = await db.sql.all<{ no: number }>('select no from records where dataset_id = ? limit ?', [datasetId, limit])
-  return rows.map(row => row.no)
+export function listSomeRecordNumbers(db: Queryable, datasetId: Id, limit: number): Promise<number[]> {
+  return db.sql.column(`select no from records where dataset_no = ${DATASET_NO} limit ?`, [datasetId, limit])
 }
 
 function nameTaken(db: Queryable, name: string, error: unknown): unknown {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertHead } from '../../storage/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { deleteRecords, insertRecords } from '../records/store.ts'
@@ -54,6 +55,7 @@ const comment = (id: string, record_id: string, second: number) => ({
 describe('flags and comments', () => {
   eachDatabase(db => {
     beforeAll(async () => {
+      await insertHead(db(), 'd1', time(1))
       for (const id of ['lena', 'max']) await addUser(db(), id)
       for (const no of [1, 2, 3]) await addRecord(db(), no)
     })

@@ -3,6 +3,7 @@ import { notFound } from '@postil/domain/errors'
 import type { RecordComment, RecordFlags } from '@postil/domain/notes'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 
 interface Flag {
   record_id: Id
@@ -21,7 +22,7 @@ export async function deleteFlag(db: Queryable, { record_id, user_id }: Flag): P
   return (await db.sql.run(text, [record_id, user_id])).changes > 0
 }
 
-const FLAGS_OF = 'record_flags f join records r on r.id = f.record_id where f.user_id = ? and r.dataset_id = ?'
+const FLAGS_OF = `record_flags f join records r on r.id = f.record_id where f.user_id = ? and r.dataset_no = ${DATASET_NO}`
 
 /** The user's flags in a dataset, newest first. */
 export function listFlags(db: Queryable, datasetId: Id, userId: Id, limit: number): Promise<RecordFlags['items']> {
@@ -59,7 +60,7 @@ export async function countComments(db: Queryable, recordIds: readonly Id[]): Pr
 
 /** The workspace of each of these records; a record whose dataset is gone is gone too. */
 export function listRecordWorkspaces(db: Queryable, recordIds: readonly Id[]): Promise<{ id: Id; workspace_id: Id }[]> {
-  const text = `select r.id, d.workspace_id from records r join datasets d on d.id = r.dataset_id
+  const text = `select r.id, d.workspace_id from records r join dataset_heads h on h.no = r.dataset_no join datasets d on d.id = h.dataset_id
     where r.id in (${marks(recordIds)})`
   return db.sql.all(text, recordIds)
 }

@@ -76,7 +76,7 @@ async function writeResponses(ctx: Context, db: Queryable, datasetId: string, ba
   const responses = [...batch.responses.values()]
   if (responses.length === 0) return
   if (overwrite) await keepReplaced(db, batch)
-  await insertResponses(db, responses, { overwrite })
+  await insertResponses(db, datasetId, responses, { overwrite })
   await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ user_id }) => user_id))], ctx.now())
 }
 

@@ -1,13 +1,11 @@
 /** Changes to a record that exists: only what really differs is written, and only then does its time move. */
 import { isDeepStrictEqual } from 'node:util'
 import type { RequestContext } from '../../context.ts'
-import type { StoredDataset } from '../datasets/store.ts'
 import type { Batch } from './batch.ts'
 import type { RecordRow } from './store.ts'
 
 export interface RecordChange {
   ctx: RequestContext
-  dataset: StoredDataset
   batch: Batch
 }
 

@@ -112,14 +112,13 @@ export function addNewRecord(
   }
   batch.inserted.push(row)
   if (status === 'completed') batch.completed++
-  return { row, relations: addRelations(ctx, batch, dataset, content, { recordNo, now }) }
+  return { row, relations: addRelations(ctx, batch, content, { recordNo, now }) }
 }
 
 /** Adds suggestions, responses and vectors of a record, new or not, to what will be written. */
 export function addRelations(
   ctx: RequestContext,
   batch: Batch,
-  dataset: StoredDataset,
   content: Pick<RecordContent, 'suggestions' | 'responses' | 'vectors'>,
   { recordNo, now }: { recordNo: number; now: string },
 ): Required<Relations> {
@@ -129,7 +128,7 @@ export function addRelations(
     return row
   })
   const responses = content.responses.map(response => {
-    const row = toResponseRow(dataset.id, response, { id: ctx.newId(), now, recordNo })
+    const row = toResponseRow(response, { id: ctx.newId(), now, recordNo })
     batch.responses.set(`${recordNo} ${row.user_id}`, row)
     return row
   })

@@ -129,7 +129,10 @@ const aBulk = fc.record({
 
 async function toItems(followed: Followed, route: Bulk, drawn: readonly DrawnItem[]): Promise<RecordUpsert[]> {
   const { ctx, questionIds, annotators, datasetId } = followed
-  const ids = await ctx.db.sql.column<Id>('select id from records where dataset_id = ? order by no', [datasetId])
+  const ids = await ctx.db.sql.column<Id>(
+    'select id from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
+    [datasetId],
+  )
   const userIds = annotators.map(({ actor }) => actor.id)
   return drawn.map(({ draw, fault, vector, index, name }) => {
     const item: RecordUpsert = toRecord(draw, questionIds, userIds)

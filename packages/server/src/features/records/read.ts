@@ -1,10 +1,12 @@
 import { allow } from '@postil/domain/errors'
 import { canReadAllResponses, canReadDataset, canReadRecord } from '@postil/domain/permissions'
+import type { Question } from '@postil/domain/questions'
+import { compareText } from '@postil/domain/search/compare-text'
+import type { CountedTarget, TargetCount } from '@postil/domain/search/counts'
 import type { RequestContext } from '../../context.ts'
 import { JsonText } from '../../lib/answer.ts'
-import { loadDatasetSettings } from '../datasets/settings.ts'
+import { loadDatasetSettings, toSearched } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
-import { listAgents } from '../suggestions/store.ts'
 import { showRecords } from './show.ts'
 import { loadRecord } from './store.ts'
 
@@ -26,15 +28,31 @@ export function getRecord(ctx: RequestContext, recordId: string): Promise<JsonTe
   })
 }
 
+/** The most frequent ones, if there are more. */
+const AGENTS_MAX = 16_384
+
 /** Who suggested answers, question by question. */
 export function listSuggestionOptions(ctx: RequestContext, datasetId: string) {
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, datasetId)
     allow(canReadDataset(ctx.actor, dataset))
-    const { questions } = await loadDatasetSettings(db, dataset)
-    const items = []
-    // Questions are few; each answers from its own stretch of an index.
-    for (const { id, name, no } of questions) items.push({ question: { id, name }, agents: await listAgents(db, no) })
+    const settings = await loadDatasetSettings(db, dataset)
+    const targets = settings.questions.map(toAgentsTarget)
+    const query = { text: null, filters: [], userId: ctx.actor.id, queue: null, queues: [], targets }
+    const counts = await ctx.search.count(toSearched(dataset, settings), query)
+    const items = settings.questions.map(({ id, name }, i) => ({ question: { id, name }, agents: toAgents(counts.targets[i]) }))
     return { items }
   })
+}
+
+const toAgentsTarget = ({ id, name }: Question): CountedTarget => ({
+  target: { kind: 'suggestion', questionId: id, questionName: name, property: 'agent', as: 'keyword' },
+  as: 'values',
+  filters: [],
+  valuesMax: AGENTS_MAX,
+})
+
+function toAgents(count: TargetCount | undefined): string[] {
+  if (count === undefined || !('values' in count)) throw new Error('the search engine did not count the agents')
+  return count.values.map(({ value }) => value).sort(compareText)
 }

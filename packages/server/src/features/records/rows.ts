@@ -69,10 +69,9 @@ export const toResponseContent = (response: GivenResponse): ResponseContent => (
   values: JSON.stringify(toResponseValues(response)),
 })
 
-export const toResponseRow = (datasetId: string, content: ResponseContent, { id, now, recordNo }: Fresh): ResponseRow => ({
+export const toResponseRow = (content: ResponseContent, { id, now, recordNo }: Fresh): ResponseRow => ({
   id,
   record_no: recordNo,
-  dataset_id: datasetId,
   user_id: content.user_id,
   status: content.status,
   values: content.values,

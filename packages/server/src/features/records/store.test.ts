@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { insertHead } from '../../storage/changes.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { countSubmitted, findResponse, insertResponses } from '../responses/store.ts'
@@ -42,6 +43,8 @@ async function addRecords(db: Queryable, count: number): Promise<RecordRow[]> {
 }
 
 eachDatabase(db => {
+  beforeAll(() => insertHead(db(), DATASET, time(0)))
+
   test('records come back as they went in, in pages from either end', async () => {
     const rows = await addRecords(db(), 45)
     const page = (offset: number, limit: number) => listRecordsPage(db(), DATASET, { offset, limit, total: 45 })
@@ -94,9 +97,9 @@ eachDatabase(db => {
     await insertSuggestions(db(), [{ id: 's1', value: '"a"', ...suggestion }], { overwrite: false })
     await insertSuggestions(db(), [{ id: 's2', value: '"b"', ...suggestion, updated_at: time(2) }], { overwrite: true })
     expect(await findSuggestion(db(), no, 7)).toMatchObject({ id: 's1', value: '"b"', inserted_at: time(1), updated_at: time(2) })
-    const response = { record_no: no, dataset_id: DATASET, user_id: USER, values: '{}', ...times }
-    await insertResponses(db(), [{ id: 'p1', status: 'draft', ...response }], { overwrite: true })
-    await insertResponses(db(), [{ id: 'p2', status: 'submitted', ...response }], { overwrite: true })
+    const response = { record_no: no, user_id: USER, values: '{}', ...times }
+    await insertResponses(db(), DATASET, [{ id: 'p1', status: 'draft', ...response }], { overwrite: true })
+    await insertResponses(db(), DATASET, [{ id: 'p2', status: 'submitted', ...response }], { overwrite: true })
     expect(await findResponse(db(), no, USER)).toMatchObject({ id: 'p1', status: 'submitted' })
     expect(await countSubmitted(db(), [no])).toEqual(new Map([[no, 1]]))
     await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.1, -2, 1e-300] }], { replace: false })

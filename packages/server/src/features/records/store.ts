@@ -1,7 +1,8 @@
 /** All SQL of records. JSON columns are text here: lists are answered without parsing them. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
-import { marks, type Queryable } from '../../storage/database.ts'
+import { marks, type Param, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO, datasetIdOf, loadDatasetNo } from '../../storage/dataset-numbers.ts'
 
 export interface RecordRow {
   no: number
@@ -16,38 +17,51 @@ export interface RecordRow {
   updated_at: string
 }
 
-const COLUMNS = [
-  'no',
-  'id',
-  'dataset_id',
-  'external_id',
-  'status',
-  'shuffle',
-  'fields',
-  'metadata',
-  'inserted_at',
-  'updated_at',
-] as const
-const SELECT = `select ${COLUMNS.join(', ')} from records`
+const COLUMNS = ['no', 'id', 'external_id', 'status', 'shuffle', 'metadata', 'inserted_at', 'updated_at'] as const
 
-export function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
-  return db.sql.insertAll(
-    'records',
-    COLUMNS,
-    rows.map(row => COLUMNS.map(column => row[column])),
+/**
+ * Fields are long and have a table of their own: a response that completes a record does not write them again, and columns are read
+ * without them.
+ */
+const SELECT = `select ${COLUMNS.map(column => `r.${column}`).join(', ')}, ${datasetIdOf('r')} as dataset_id, f.fields
+  from records r join record_fields f on f.record_no = r.no`
+
+export async function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
+  const datasetNos = new Map<Id, number>()
+  for (const id of new Set(rows.map(row => row.dataset_id))) datasetNos.set(id, await loadDatasetNo(db, id))
+  const toParams = (row: RecordRow): Param[] => [
+    datasetNos.get(row.dataset_id) as number,
+    row.no,
+    row.id,
+    row.external_id,
+    row.status,
+    row.shuffle,
+    row.metadata,
+    row.inserted_at,
+    row.updated_at,
+  ]
+  await db.sql.insertAll('records', ['dataset_no', ...COLUMNS], rows.map(toParams))
+  await db.sql.insertAll(
+    'record_fields',
+    ['record_no', 'fields'],
+    rows.map(row => [row.no, row.fields]),
   )
 }
 
 /** Writes fields, metadata and time of records that exist. Their status follows from responses and is written apart. */
-export function updateRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
-  return db.sql.runEach(
-    'update records set fields = ?, metadata = ?, updated_at = ? where no = ?',
-    rows.map(row => [row.fields, row.metadata, row.updated_at, row.no]),
+export async function updateRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
+  await db.sql.runEach(
+    'update records set metadata = ?, updated_at = ? where no = ?',
+    rows.map(row => [row.metadata, row.updated_at, row.no]),
+  )
+  await db.sql.runEach(
+    'update record_fields set fields = ? where record_no = ?',
+    rows.map(row => [row.fields, row.no]),
   )
 }
 
 export async function loadRecord(db: Queryable, id: Id): Promise<RecordRow> {
-  const row = await db.sql.get<RecordRow>(`${SELECT} where id = ?`, [id])
+  const row = await db.sql.get<RecordRow>(`${SELECT} where r.id = ?`, [id])
   if (!row) throw notFound('Record', id)
   return row
 }
@@ -57,20 +71,20 @@ export async function loadRecord(db: Queryable, id: Id): Promise<RecordRow> {
  * anything of it is read that the change depends on.
  */
 export async function loadRecordToChange(db: Queryable, id: Id): Promise<RecordRow> {
-  const row = await db.sql.get<RecordRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])
+  const row = await db.sql.get<RecordRow>(`${SELECT} where r.id = ?${db.dialect.forUpdate}`, [id])
   if (!row) throw notFound('Record', id)
   return row
 }
 
 export function listRecordsByIds(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
   if (ids.length === 0) return Promise.resolve([])
-  return db.sql.all(`${SELECT} where dataset_id = ? and id in (${marks(ids)}) order by no`, [datasetId, ...ids])
+  return db.sql.all(`${SELECT} where r.dataset_no = ${DATASET_NO} and r.id in (${marks(ids)}) order by r.no`, [datasetId, ...ids])
 }
 
 /** The same, locked. Always in the order of their numbers, so that two transactions do not wait for each other. */
 export function listRecordsToChange(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
   if (ids.length === 0) return Promise.resolve([])
-  const text = `${SELECT} where dataset_id = ? and id in (${marks(ids)}) order by no${db.dialect.forUpdate}`
+  const text = `${SELECT} where r.dataset_no = ${DATASET_NO} and r.id in (${marks(ids)}) order by r.no${db.dialect.forUpdate}`
   return db.sql.all(text, [datasetId, ...ids])
 }
 
@@ -82,23 +96,24 @@ export async function listRecordsToUpsert(
 ): Promise<RecordRow[]> {
   const find = async (column: 'id' | 'external_id', values: readonly string[]) => {
     if (values.length === 0) return []
-    const text = `select no from records where dataset_id = ? and ${column} in (${marks(values)})`
+    const text = `select no from records where dataset_no = ${DATASET_NO} and ${column} in (${marks(values)})`
     return db.sql.column<number>(text, [datasetId, ...values])
   }
   const nos = [...new Set([...(await find('id', ids)), ...(await find('external_id', externalIds))])]
   if (nos.length === 0) return []
-  return db.sql.all(`${SELECT} where no in (${marks(nos)}) order by no${db.dialect.forUpdate}`, nos)
+  return db.sql.all(`${SELECT} where r.no in (${marks(nos)}) order by r.no${db.dialect.forUpdate}`, nos)
 }
 
 export function listRecordsByExternalIds(db: Queryable, datasetId: Id, externalIds: readonly string[]): Promise<RecordRow[]> {
   if (externalIds.length === 0) return Promise.resolve([])
-  return db.sql.all(`${SELECT} where dataset_id = ? and external_id in (${marks(externalIds)})`, [datasetId, ...externalIds])
+  const text = `${SELECT} where r.dataset_no = ${DATASET_NO} and r.external_id in (${marks(externalIds)})`
+  return db.sql.all(text, [datasetId, ...externalIds])
 }
 
 /** The records with these numbers, in the given order; numbers without a record are left out. */
 export async function listRecordsByNumbers(db: Queryable, nos: readonly number[]): Promise<RecordRow[]> {
   if (nos.length === 0) return []
-  const rows = await db.sql.all<RecordRow>(`${SELECT} where no in (${marks(nos)})`, nos)
+  const rows = await db.sql.all<RecordRow>(`${SELECT} where r.no in (${marks(nos)})`, nos)
   const byNo = new Map(rows.map(row => [row.no, row]))
   return nos.flatMap(no => byNo.get(no) ?? [])
 }
@@ -119,9 +134,9 @@ export async function listRecordsPage(
   const backwards = fromEnd < offset
   // The walk reads a narrow index alone; whole rows are fetched for the page only.
   return db.sql.all<RecordRow>(
-    `${SELECT} where no in (
-      select no from records where dataset_id = ? order by no ${backwards ? 'desc' : 'asc'} limit ? offset ?
-    ) order by no`,
+    `${SELECT} where r.no in (
+      select no from records where dataset_no = ${DATASET_NO} order by no ${backwards ? 'desc' : 'asc'} limit ? offset ?
+    ) order by r.no`,
     [datasetId, limit, backwards ? fromEnd : offset],
   )
 }
@@ -140,8 +155,8 @@ export async function deleteRecords(db: Queryable, nos: readonly number[]): Prom
 
 /** Counted, not kept: to check and mend what is kept. */
 export async function countRecords(db: Queryable, datasetId: Id): Promise<{ records: number; completed: number }> {
-  const text =
-    "select count(*) as records, coalesce(sum(case when status = 'completed' then 1 else 0 end), 0) as completed from records where dataset_id = ?"
+  const text = `select count(*) as records, coalesce(sum(case when status = 'completed' then 1 else 0 end), 0) as completed
+    from records where dataset_no = ${DATASET_NO}`
   const row = await db.sql.get<{ records: number; completed: number }>(text, [datasetId])
   return { records: Number(row?.records), completed: Number(row?.completed) }
 }

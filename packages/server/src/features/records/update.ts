@@ -37,7 +37,7 @@ export function updateRecord(ctx: RequestContext, recordId: string, update: Reco
     const settings = await loadDatasetSettings(tx, dataset)
     if (Object.hasOwn(update, 'fields') && update.fields == null) checkFields(update.fields, settings.rules)
     if (isChange(update)) {
-      const change: RecordChange = { ctx, dataset, batch: newBatch() }
+      const change: RecordChange = { ctx, batch: newBatch() }
       applyUpdate(change, settings, row, update)
       await clearSuggestions(tx, [{ row, update }])
       await writeBatch(ctx, tx, dataset.id, change.batch, { overwrite: true })
@@ -72,7 +72,7 @@ export function updateRecords(ctx: RequestContext, datasetId: string, items: Rec
     )
     checkIds(items, rows)
 
-    const change: RecordChange = { ctx, dataset, batch: newBatch() }
+    const change: RecordChange = { ctx, batch: newBatch() }
     const updates = items.map((update, index) => {
       const row = rows.get(update.id) as RecordRow
       checkAt(['items', index], () => isChange(update) && applyUpdate(change, settings, row, update))
@@ -99,7 +99,7 @@ function checkIds(items: RecordsUpdate['items'], rows: ReadonlyMap<string, Recor
 
 /** Checks in the order clients know, then takes over what is given. `updated_at` moves with every known key. */
 function applyUpdate(change: RecordChange, settings: DatasetSettings, row: RecordRow, update: RecordUpdate): void {
-  const { ctx, dataset, batch } = change
+  const { ctx, batch } = change
   const fields = (update.fields ?? JSON.parse(row.fields)) as RecordFields
   if (update.fields != null) checkFields(update.fields as RecordFields, settings.rules)
   checkMetadata(update.metadata, settings.rules)
@@ -118,7 +118,7 @@ function applyUpdate(change: RecordChange, settings: DatasetSettings, row: Recor
     responses: [],
     vectors: toVectorContents(settings, update.vectors),
   }
-  addRelations(ctx, batch, dataset, content, { recordNo: row.no, now: row.updated_at })
+  addRelations(ctx, batch, content, { recordNo: row.no, now: row.updated_at })
 }
 
 /** Given suggestions are the whole set: those of before go, with their ids. */

@@ -44,7 +44,7 @@ export async function upsertRecordsBulk(
     const find = await findExisting(tx, dataset.id, items)
     const userIds = await listKnownUserIds(tx, responseUserIds(items))
 
-    const upsert: RecordChange = { ctx, dataset, batch: newBatch() }
+    const upsert: RecordChange = { ctx, batch: newBatch() }
     const numbers = await tx.sql.reserveNumbers('records', items.length)
     const created = new Map<number, NewRecord>()
     const existing = new Map<number, RecordRow>()
@@ -93,10 +93,10 @@ async function findExisting(tx: Tx, datasetId: string, items: readonly PreparedI
 
 /** `document` is the one that has the words of the item. */
 function changeRecord(upsert: RecordChange, row: RecordRow, content: RecordContent, document: number): void {
-  const { ctx, dataset, batch } = upsert
+  const { ctx, batch } = upsert
   if (content.fields !== null && changeFields(upsert, row, content.fields)) batch.documents.set(row.no, document)
   if (content.metadata !== undefined) changeMetadata(upsert, row, content.metadata)
-  addRelations(ctx, batch, dataset, content, { recordNo: row.no, now: ctx.now() })
+  addRelations(ctx, batch, content, { recordNo: row.no, now: ctx.now() })
 }
 
 async function answer(

@@ -58,7 +58,7 @@ export async function changeResponses(
     tx,
     all.flatMap(({ row, before }) => (row === null && before !== null ? before : [])),
   )
-  await insertResponses(tx, rows, { overwrite: true })
+  await insertResponses(tx, dataset.id, rows, { overwrite: true })
   await insertVersions(
     tx,
     all.flatMap(written => toKept(written, changed) ?? []),
@@ -70,11 +70,11 @@ export async function changeResponses(
   return all.map(({ row }) => row)
 }
 
-function toWritten(ctx: Context, { dataset, userId, jobId }: Changed, change: ResponseChange): Written {
+function toWritten(ctx: Context, { userId, jobId }: Changed, change: ResponseChange): Written {
   const { record, before, after, restored } = change
   const now = laterThan(ctx.now(), before?.updated_at)
   if (after === null) return { ...change, now, row: null }
-  const given = toResponseRow(dataset.id, toResponseContent({ ...after, user_id: userId }), {
+  const given = toResponseRow(toResponseContent({ ...after, user_id: userId }), {
     id: ctx.newId(),
     now,
     recordNo: record.no,

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { insertHead } from '../../storage/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { insertRecords } from '../records/store.ts'
@@ -43,6 +44,8 @@ function version(record_no: number, user_id: string, number: number, job_id: str
 }
 
 eachDatabase(db => {
+  beforeAll(() => insertHead(db(), DATASET, time(1)))
+
   test('fifty versions are kept of each record and user, newest first', async () => {
     const [one = 0, two = 0] = await addRecords(db(), 2)
     const [ann, ben] = [await addUser(db(), 'ann'), await addUser(db(), 'ben')]
@@ -86,7 +89,6 @@ eachDatabase(db => {
     const rows = nos.map((record_no, i) => ({
       id: `recent-${record_no}`,
       record_no,
-      dataset_id: DATASET,
       user_id: user,
       status: 'draft',
       values: '{}',
@@ -94,7 +96,7 @@ eachDatabase(db => {
       updated_at: time(9 - i),
       write_id: null,
     }))
-    await insertResponses(db(), rows, { overwrite: false })
+    await insertResponses(db(), DATASET, rows, { overwrite: false })
     const recent = await listRecentResponses(db(), DATASET, user, 3)
     expect(recent.map(row => row.external_id)).toEqual(nos.slice(0, 3).map(no => `row-${no}`))
     expect(recent[0]).toMatchObject({ record_id: `record-${nos[0]}`, response_id: `recent-${nos[0]}`, updated_at: time(9) })

@@ -2,11 +2,11 @@
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO, loadDatasetNo } from '../../storage/dataset-numbers.ts'
 
 export interface ResponseRow {
   id: Id
   record_no: number
-  dataset_id: Id
   user_id: Id
   status: string
   values: string
@@ -21,7 +21,6 @@ export interface ResponseRow {
 const COLUMNS = [
   'id',
   'record_no',
-  'dataset_id',
   'user_id',
   'status',
   'values',
@@ -36,11 +35,18 @@ const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from r
 const OVERWRITE = `on conflict (record_no, user_id) do update set status = excluded.status, "values" = excluded."values",
   updated_at = excluded.updated_at, write_id = excluded.write_id, earlier_write_ids = excluded.earlier_write_ids`
 
-export function insertResponses(db: Queryable, rows: readonly ResponseRow[], options: { overwrite: boolean }): Promise<void> {
-  return db.sql.insertAll(
+export async function insertResponses(
+  db: Queryable,
+  datasetId: Id,
+  rows: readonly ResponseRow[],
+  options: { overwrite: boolean },
+): Promise<void> {
+  if (rows.length === 0) return
+  const datasetNo = await loadDatasetNo(db, datasetId)
+  await db.sql.insertAll(
     'responses',
-    COLUMNS,
-    rows.map(row => COLUMNS.map(column => row[column] ?? null)),
+    ['dataset_no', ...COLUMNS],
+    rows.map(row => [datasetNo, ...COLUMNS.map(column => row[column] ?? null)]),
     options.overwrite ? OVERWRITE : '',
   )
 }
@@ -97,7 +103,7 @@ export interface RecentRow {
 export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, limit: number): Promise<RecentRow[]> {
   const text = `select r.id as record_id, r.external_id, p.id as response_id, p.status, p."values", p.updated_at
     from responses p join records r on r.no = p.record_no
-    where p.dataset_id = ? and p.user_id = ? order by p.updated_at desc, p.id desc limit ?`
+    where p.dataset_no = ${DATASET_NO} and p.user_id = ? order by p.updated_at desc, p.id desc limit ?`
   return db.sql.all(text, [datasetId, userId, limit])
 }
 

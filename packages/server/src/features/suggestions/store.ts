@@ -70,9 +70,3 @@ export async function deleteSuggestions(db: Queryable, rows: readonly Suggestion
     rows.map(row => [row.record_no, row.question_no]),
   )
 }
-
-/** Who suggested answers to a question: each agent once. */
-export async function listAgents(db: Queryable, questionNo: number): Promise<string[]> {
-  const text = 'select distinct agent from suggestions where question_no = ? and agent is not null order by agent'
-  return (await db.sql.all<{ agent: string }>(text, [questionNo])).map(row => row.agent)
-}

@@ -34,9 +34,9 @@ describe('a user who responds while they are deleted', () => {
       const gate = Promise.withResolvers<void>()
       const responded = Promise.withResolvers<void>()
       const now = ctx.now()
-      const row = { record_no, dataset_id: 'd', user_id, status: 'submitted', values: '{}', inserted_at: now, updated_at: now }
+      const row = { record_no, user_id, status: 'submitted', values: '{}', inserted_at: now, updated_at: now }
       const responding = db().transaction(async tx => {
-        await insertResponses(tx, [{ id: ctx.newId(), ...row }], { overwrite: false })
+        await insertResponses(tx, 'd', [{ id: ctx.newId(), ...row }], { overwrite: false })
         await updateStatuses(tx, [{ no: record_no, status: 'completed', updated_at: now }])
         await tx.sql.run('update dataset_heads set completed_count = 1 where dataset_id = ?', ['d'])
         responded.resolve()

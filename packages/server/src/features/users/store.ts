@@ -6,6 +6,7 @@ import type { Role, User } from '@postil/domain/users'
 import type { Selectable } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { datasetIdOf } from '../../storage/dataset-numbers.ts'
 import type { UsersTable } from '../../storage/tables.ts'
 
 export type UserRow = Selectable<UsersTable>
@@ -157,8 +158,8 @@ export interface AnsweredRecord {
 /** The completed records to which a user submitted a response: those that deleting the user may reopen. */
 export function listRecordsCompletedWith(db: Queryable, userId: Id): Promise<AnsweredRecord[]> {
   // Only the records are locked, and in the order of their numbers, as those are who change responses.
-  const text = `select no, dataset_id from records where status = 'completed'
-    and no in (select record_no from responses where user_id = ? and status = 'submitted') order by no${db.dialect.forUpdate}`
+  const text = `select r.no, ${datasetIdOf('r')} as dataset_id from records r where r.status = 'completed'
+    and r.no in (select record_no from responses where user_id = ? and status = 'submitted') order by r.no${db.dialect.forUpdate}`
   return db.sql.all(text, [userId])
 }
 
@@ -169,8 +170,8 @@ export function listRecordsTouchedBy(db: Queryable, userId: Id): Promise<Answere
       union select r.no from record_flags f join records r on r.id = f.record_id where f.user_id = ?
       union select r.no from record_comments c join records r on r.id = c.record_id where c.user_id = ?
     )
-    select r.no, r.dataset_id from touched t join records r on r.no = t.no
-    where exists (select 1 from datasets d where d.id = r.dataset_id)`
+    select r.no, d.id as dataset_id from touched t join records r on r.no = t.no
+    join dataset_heads h on h.no = r.dataset_no join datasets d on d.id = h.dataset_id`
   return db.sql.all(text, [userId, userId, userId])
 }
 

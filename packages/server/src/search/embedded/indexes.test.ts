@@ -36,7 +36,10 @@ async function check(): Promise<void> {
 }
 
 const change = async () => {
-  const ids = await ctx.db.sql.column<string>('select id from records where dataset_id = ? order by no', [followed.datasetId])
+  const ids = await ctx.db.sql.column<string>(
+    'select id from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
+    [followed.datasetId],
+  )
   await updateRecord(followed.owner, ids[1] ?? '', { fields: { picture: 'https://example.com/a.png', reply: 'yellow pear' } })
   await deleteRecords(followed.owner, followed.datasetId, ids[2] ?? '')
   await addRecords(followed, [item(5)])
@@ -61,7 +64,10 @@ describe('an index in memory', () => {
   test('begins anew if the database was restored from before', async () => {
     await check()
     const { datasetId } = followed
-    await ctx.db.sql.run('delete from records where no = (select max(no) from records where dataset_id = ?)', [datasetId])
+    await ctx.db.sql.run(
+      'delete from records where no = (select max(no) from records where dataset_no = (select no from dataset_heads where dataset_id = ?))',
+      [datasetId],
+    )
     await ctx.db.sql.run('update dataset_heads set change_no = change_no - 1 where dataset_id = ?', [datasetId])
     await check()
   })

@@ -1,6 +1,7 @@
 /** Merges some of a dataset's stored text segments. It only reads: `replaceSegments` stores the outcome. */
 import type { Id } from '@postil/domain/schema'
 import { type Database, marks, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 import { findSegmentBytes, listSegments, type Replacement } from '../../storage/text-segments.ts'
 import { mergeSegments } from '../segments/merge.ts'
 import { openSegment, type Segment } from '../segments/segment.ts'
@@ -50,7 +51,7 @@ async function findExisting(db: Queryable, datasetId: Id, segments: readonly Seg
   const existing = new Set<number>()
   for (let start = 0; start < recordNos.length; start += RECORDS_PER_QUERY) {
     const block = [...recordNos.subarray(start, start + RECORDS_PER_QUERY)]
-    const text = `select no from records where dataset_id = ? and no in (${marks(block)})`
+    const text = `select no from records where dataset_no = ${DATASET_NO} and no in (${marks(block)})`
     for (const recordNo of await db.sql.column<number>(text, [datasetId, ...block])) existing.add(recordNo)
     await pause()
   }

@@ -15,6 +15,7 @@ import {
 import { type DatasetSettings, loadDatasetSettings } from '../../features/datasets/settings.ts'
 import { loadDataset } from '../../features/datasets/store.ts'
 import type { Param, Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 import type { ColumnBlock, ColumnValue } from '../columns/column-block.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
 
@@ -74,7 +75,7 @@ function toSql({ tables, where, user, value }: Source): string {
   ]
   return `select ${columns.map(({ name, joined }) => `string_agg(cast(${name} as text), ',') as ${joined}`).join(', ')}
     from (select ${columns.map(({ name, expression }) => `${expression} as ${name}`).join(', ')} from ${tables}
-      where r.dataset_id = ? and r.no > ? and r.no <= ?${where} order by r.no) as found`
+      where r.dataset_no = ${DATASET_NO} and r.no > ? and r.no <= ?${where} order by r.no) as found`
 }
 
 function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnBlock {
@@ -85,7 +86,7 @@ function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnB
 
 /** Ranges of record numbers that hold so many records each. */
 async function* listRanges(db: Queryable, datasetId: Id, size: number): AsyncGenerator<{ after: number; last: number }> {
-  const text = 'select no from records where dataset_id = ? and no > ? order by no limit 1 offset ?'
+  const text = `select no from records where dataset_no = ${DATASET_NO} and no > ? order by no limit 1 offset ?`
   for (let after = 0; ; ) {
     const row = await db.sql.get<{ no: number }>(text, [datasetId, after, size - 1])
     yield { after, last: row?.no ?? Number.MAX_SAFE_INTEGER }
@@ -179,7 +180,7 @@ const FLAGS_PER_BLOCK = 10_000
 /** Flags are few: they are walked, and not the records. */
 async function* readFlags(db: Queryable, datasetId: Id): AsyncGenerator<ColumnBlock> {
   const text = `select r.no, f.record_id, f.user_id from record_flags f cross join records r
-    where r.id = f.record_id and r.dataset_id = ? and (f.record_id, f.user_id) > (?, ?)
+    where r.id = f.record_id and r.dataset_no = ${DATASET_NO} and (f.record_id, f.user_id) > (?, ?)
     order by f.record_id, f.user_id limit ?`
   let [recordId, userId] = ['', '']
   for (;;) {

@@ -81,7 +81,7 @@ export interface StoredResponse {
 /** A user's responses by record, as they are stored. */
 export async function responsesOf({ db, actor }: RequestContext, datasetId: Id): Promise<Map<Id, StoredResponse>> {
   const text = `select r.id as record_id, p.id, p.status, p."values" from responses p join records r on r.no = p.record_no
-    where p.dataset_id = ? and p.user_id = ?`
+    where p.dataset_no = (select no from dataset_heads where dataset_id = ?) and p.user_id = ?`
   const rows = await db.sql.all<StoredResponse & { values: string }>(text, [datasetId, actor.id])
   return new Map(rows.map(row => [row.record_id, { ...row, values: JSON.parse(row.values) }]))
 }

@@ -97,14 +97,13 @@ export async function addResponse(
   const row = {
     id: ctx.newId(),
     record_no,
-    dataset_id,
     user_id: actor.id,
     status,
     values: '{}',
     inserted_at: now,
     updated_at: now,
   }
-  await insertResponses(ctx.db, [row], { overwrite: false })
+  await insertResponses(ctx.db, dataset_id, [row], { overwrite: false })
   await insertDatasetUsers(ctx.db, dataset_id, [actor.id], now)
 }
 

@@ -12,7 +12,11 @@ export async function mergeStored(db: Database, datasetId: Id, from: number, to:
   if (segmentNos.length === 0) return
   const segments: Segment[] = []
   for (const no of segmentNos) segments.push(openSegment((await findSegmentBytes(db, datasetId, no)) ?? new Uint8Array()))
-  const existing = new Set(await db.sql.column<number>('select no from records where dataset_id = ?', [datasetId]))
+  const existing = new Set(
+    await db.sql.column<number>('select no from records where dataset_no = (select no from dataset_heads where dataset_id = ?)', [
+      datasetId,
+    ]),
+  )
   const bytes = runMerge(takeNewest(segments, existing))
   const recordNos = [...openSegment(bytes).recordNos()]
   const range = { first_record_no: Math.min(...recordNos), last_record_no: Math.max(...recordNos) }

@@ -1,6 +1,8 @@
 /** Datasets, records and responses for tests of what happens to them when a user goes. */
 import { insertHead, setCounts } from '../../../storage/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { insertRecords } from '../../records/store.ts'
+import { insertResponses } from '../../responses/store.ts'
 
 const TIME = '2026-01-05T10:11:12.131415'
 const TIMES = { inserted_at: TIME, updated_at: TIME }
@@ -47,15 +49,16 @@ export async function addAnsweredDataset(
 }
 
 async function addRecord(db: Queryable, id: string, datasetId: string, status: string): Promise<number> {
-  const row = { id, dataset_id: datasetId, external_id: null, status, shuffle: 0, fields: '{}', metadata: null, ...TIMES }
-  const { no } = await db.kysely.insertInto('records').values(row).returning('no').executeTakeFirstOrThrow()
+  const [no = -1] = await db.sql.reserveNumbers('records', 1)
+  const row = { no, id, dataset_id: datasetId, external_id: null, status, shuffle: 0, fields: '{}', metadata: null, ...TIMES }
+  await insertRecords(db, [row])
   return no
 }
 
 async function addResponse(db: Queryable, response: { no: number; datasetId: string; userId: string; status: string }) {
   const { no, datasetId, userId, status } = response
-  const row = { id: `${no}-${userId}`, record_no: no, dataset_id: datasetId, user_id: userId, status, values: '{}', ...TIMES }
-  await db.kysely.insertInto('responses').values(row).execute()
+  const row = { id: `${no}-${userId}`, record_no: no, user_id: userId, status, values: '{}', ...TIMES }
+  await insertResponses(db, datasetId, [row], { overwrite: false })
   const link = { dataset_id: datasetId, user_id: userId, inserted_at: TIME }
   await db.kysely
     .insertInto('datasets_users')

@@ -2,6 +2,7 @@
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../../context.ts'
 import { logChange } from '../../../events/emit.ts'
+import { insertRecords } from '../../../features/records/store.ts'
 import { insertHead } from '../../../storage/changes.ts'
 import { findSegmentBytes, listSegments } from '../../../storage/text-segments.ts'
 import { write } from '../../../storage/write.ts'
@@ -10,8 +11,6 @@ import type { TextDocument } from '../../engine.ts'
 import { DatasetIndex } from '../../index/dataset-index.ts'
 import { loadColumn } from '../../index/testing/column-blocks.ts'
 import { storeSegment } from '../../source/store-segment.ts'
-
-const COLUMNS = ['no', 'id', 'dataset_id', 'status', 'shuffle', 'fields', 'inserted_at', 'updated_at'] as const
 
 export class StoredTexts {
   readonly ctx: Context
@@ -35,9 +34,10 @@ export class StoredTexts {
     const added = documents.filter(({ recordNo }) => !this.documents.has(recordNo))
     for (const document of documents) this.documents.set(document.recordNo, document)
     return write(ctx, async tx => {
-      const [now, ids] = [ctx.now(), added.map(() => ctx.newId())]
-      const rows = added.map(({ recordNo }, i) => [recordNo, ids[i] ?? '', datasetId, 'pending', 0, '{}', now, now])
-      await tx.sql.insertAll('records', COLUMNS, rows)
+      const now = ctx.now()
+      const row = { dataset_id: datasetId, external_id: null, status: 'pending', shuffle: 0, fields: '{}', metadata: null }
+      const rows = added.map(({ recordNo }) => ({ ...row, no: recordNo, id: ctx.newId(), inserted_at: now, updated_at: now }))
+      await insertRecords(tx, rows)
       storeSegment(tx, datasetId, documents)
       logChange(tx, { name: 'flag.created', dataset_id: datasetId })
     })
@@ -56,9 +56,10 @@ export class StoredTexts {
   async openIndex(fields: readonly string[]): Promise<DatasetIndex> {
     const { db } = this.ctx
     const index = new DatasetIndex(fields)
-    const rows = await db.sql.all<{ no: number; id: Id }>('select no, id from records where dataset_id = ? order by no', [
-      this.datasetId,
-    ])
+    const rows = await db.sql.all<{ no: number; id: Id }>(
+      'select no, id from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
+      [this.datasetId],
+    )
     loadColumn(index, RECORD_ID, [{ recordNos: rows.map(({ no }) => no), userIds: [], values: rows.map(({ id }) => id) }])
     const segmentNos = await this.segmentNos()
     index.expectSegments(segmentNos)

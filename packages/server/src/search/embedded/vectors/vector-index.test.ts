@@ -40,8 +40,8 @@ function addSettings(no: number, dimensions: number): void {
 }
 
 function put(settingsNo: number, vectors: Map<number, readonly number[]>): Promise<void> {
-  const text = `insert or ignore into records (no, id, dataset_id, status, shuffle, fields, inserted_at, updated_at)
-    values (?, ?, 'd', 'pending', 0, '{}', '', '')`
+  const text = `insert or ignore into records (no, id, dataset_no, status, shuffle, inserted_at, updated_at)
+    values (?, ?, 1, 'pending', 0, '', '')`
   return writer.transaction(async tx => {
     await tx.sql.runEach(
       text,

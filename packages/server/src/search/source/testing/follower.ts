@@ -10,7 +10,10 @@ import { settingsOf } from './dataset.ts'
 
 /** All documents of a dataset, read from the tables. */
 export async function readAll(db: Queryable, datasetId: Id): Promise<Map<number, SearchDocument>> {
-  const nos = await db.sql.column<number>('select no from records where dataset_id = ? order by no', [datasetId])
+  const nos = await db.sql.column<number>(
+    'select no from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
+    [datasetId],
+  )
   return (await readDocuments(db, await settingsOf(db, datasetId), nos)).documents
 }
 

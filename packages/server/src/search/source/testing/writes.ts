@@ -18,6 +18,7 @@ import { upsertRecordsBulk } from '../../../features/records/upsert-bulk.ts'
 import { deleteResponse, upsertResponsesBulk } from '../../../features/responses/write.ts'
 import { deleteSuggestion, putSuggestion } from '../../../features/suggestions/write.ts'
 import { deleteUser } from '../../../features/users/delete.ts'
+import { DATASET_NO } from '../../../storage/dataset-numbers.ts'
 import { actAs } from '../../../testing/context.ts'
 import { aRecord, aResponse, type Draw, someFields, someMetadata, someSuggestions, toRecord, toSuggestions } from './arbitrary.ts'
 import { type Followed, PROPERTIES, settingsOf } from './dataset.ts'
@@ -27,8 +28,11 @@ export type Write = (followed: Followed) => Promise<unknown>
 
 const at = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 
-const listIds = ({ ctx, datasetId }: Followed, table: string, order = 'id') =>
-  ctx.db.sql.column<Id>(`select id from ${table} where dataset_id = ? order by ${order}`, [datasetId])
+function listIds({ ctx, datasetId }: Followed, table: 'records' | 'responses' | 'metadata_properties'): Promise<Id[]> {
+  const ofDataset = table === 'metadata_properties' ? 'dataset_id = ?' : `dataset_no = ${DATASET_NO}`
+  const text = `select id from ${table} where ${ofDataset} order by ${table === 'records' ? 'no' : 'id'}`
+  return ctx.db.sql.column<Id>(text, [datasetId])
+}
 
 const pick = fc.nat(1_000)
 
@@ -36,7 +40,7 @@ const pick = fc.nat(1_000)
 const aboutRecord =
   (index: number, write: (followed: Followed, recordId: Id) => Promise<unknown>): Write =>
   async followed => {
-    const recordId = at(await listIds(followed, 'records', 'no'), index)
+    const recordId = at(await listIds(followed, 'records'), index)
     if (recordId !== undefined) await write(followed, recordId)
   }
 
@@ -93,7 +97,8 @@ const answers: fc.Arbitrary<Write>[] = [
     }),
   ),
   pick.map(index => async ({ ctx, owner, datasetId }) => {
-    const text = 'select s.id from suggestions s join records r on r.no = s.record_no where r.dataset_id = ? order by s.id'
+    const text =
+      'select s.id from suggestions s join records r on r.no = s.record_no where r.dataset_no = (select no from dataset_heads where dataset_id = ?) order by s.id'
     const id = at(await ctx.db.sql.column<Id>(text, [datasetId]), index)
     if (id !== undefined) await deleteSuggestion(owner, id)
   }),
@@ -103,7 +108,7 @@ const notes: fc.Arbitrary<Write>[] = [
   fc.tuple(pick, pick).map(([index, user]) => aboutRecord(index, (followed, id) => flagRecord(by(followed, user), id))),
   pick.map(index => async ({ ctx, annotators, datasetId }) => {
     const text = `select f.record_id, f.user_id from record_flags f join records r on r.id = f.record_id
-      where r.dataset_id = ? order by f.record_id, f.user_id`
+      where r.dataset_no = (select no from dataset_heads where dataset_id = ?) order by f.record_id, f.user_id`
     const flag = at(await ctx.db.sql.all<{ record_id: Id; user_id: Id }>(text, [datasetId]), index)
     const person = annotators.find(({ actor }) => actor.id === flag?.user_id)
     if (flag && person) await unflagRecord(person, flag.record_id)
