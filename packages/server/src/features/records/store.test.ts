@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { insertHead } from '../../storage/changes.ts'
-import type { Queryable } from '../../storage/database.ts'
+import type { Param, Queryable, Sql } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { countSubmitted, findResponse, insertResponses } from '../responses/store.ts'
 import { findSuggestion, insertSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
@@ -11,6 +11,7 @@ import {
   findNewestTime,
   insertRecords,
   listRecordsByExternalIds,
+  listRecordsByIds,
   listRecordsPage,
   listRecordsToChange,
   listRecordsToUpsert,
@@ -40,6 +41,27 @@ async function addRecords(db: Queryable, count: number): Promise<RecordRow[]> {
   }))
   await insertRecords(db, rows)
   return rows
+}
+
+/** Notes how SQLite runs each statement. */
+function explaining(db: Queryable) {
+  const plans: string[] = []
+  const explain = async (text: string, params: readonly Param[] = []) => {
+    const rows = await db.sql.all<{ detail: string }>(`explain query plan ${text}`, params)
+    plans.push(...rows.map(row => row.detail))
+  }
+  const sql: Sql = {
+    ...db.sql,
+    all: async (text, params) => {
+      await explain(text, params)
+      return db.sql.all(text, params)
+    },
+    column: async (text, params) => {
+      await explain(text, params)
+      return db.sql.column(text, params)
+    },
+  }
+  return { plans, explained: { ...db, sql } }
 }
 
 eachDatabase(db => {
@@ -73,6 +95,19 @@ eachDatabase(db => {
       expect(await listRecordsToUpsert(tx, DATASET, { ids: [], externalIds: [second.external_id ?? ''] })).toEqual([second])
       expect(await listRecordsToUpsert(tx, DATASET, { ids: [], externalIds: [] })).toEqual([])
     })
+  })
+
+  test('many are found by id without walking the dataset', async () => {
+    if (db().dialect.name === 'postgres') return
+    const rows = await addRecords(db(), 500)
+    const ids = rows.map(row => row.id)
+    const { plans, explained } = explaining(db())
+    expect(await listRecordsByIds(explained, DATASET, ids)).toEqual(rows)
+    expect(await listRecordsToChange(explained, DATASET, ids)).toEqual(rows)
+    expect(await listRecordsToUpsert(explained, DATASET, { ids, externalIds: [] })).toEqual(rows)
+    const byRecord = plans.filter(detail => /^SEARCH (r|records) /.test(detail))
+    expect(byRecord.length).toBeGreaterThanOrEqual(3)
+    expect(byRecord.filter(detail => /dataset_no/.test(detail))).toEqual([])
   })
 
   test('a second suggestion or response overwrites and keeps id and first time; all goes with the record', async () => {

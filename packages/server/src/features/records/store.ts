@@ -26,6 +26,9 @@ const COLUMNS = ['no', 'id', 'external_id', 'status', 'shuffle', 'metadata', 'in
 const SELECT = `select ${COLUMNS.map(column => `r.${column}`).join(', ')}, ${datasetIdOf('r')} as dataset_id, f.fields
   from records r join record_fields f on f.record_no = r.no`
 
+/** With a plus, because for a long list of ids SQLite would walk all records of the dataset. Records are found by their id. */
+const WITHIN = `+r.dataset_no = ${DATASET_NO}`
+
 export async function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
   const datasetNos = new Map<Id, number>()
   for (const id of new Set(rows.map(row => row.dataset_id))) datasetNos.set(id, await loadDatasetNo(db, id))
@@ -78,13 +81,13 @@ export async function loadRecordToChange(db: Queryable, id: Id): Promise<RecordR
 
 export function listRecordsByIds(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
   if (ids.length === 0) return Promise.resolve([])
-  return db.sql.all(`${SELECT} where r.dataset_no = ${DATASET_NO} and r.id in (${marks(ids)}) order by r.no`, [datasetId, ...ids])
+  return db.sql.all(`${SELECT} where ${WITHIN} and r.id in (${marks(ids)}) order by r.no`, [datasetId, ...ids])
 }
 
 /** The same, locked. Always in the order of their numbers, so that two transactions do not wait for each other. */
 export function listRecordsToChange(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
   if (ids.length === 0) return Promise.resolve([])
-  const text = `${SELECT} where r.dataset_no = ${DATASET_NO} and r.id in (${marks(ids)}) order by r.no${db.dialect.forUpdate}`
+  const text = `${SELECT} where ${WITHIN} and r.id in (${marks(ids)}) order by r.no${db.dialect.forUpdate}`
   return db.sql.all(text, [datasetId, ...ids])
 }
 
@@ -94,12 +97,14 @@ export async function listRecordsToUpsert(
   datasetId: Id,
   { ids, externalIds }: { ids: readonly Id[]; externalIds: readonly string[] },
 ): Promise<RecordRow[]> {
-  const find = async (column: 'id' | 'external_id', values: readonly string[]) => {
+  const find = async (column: 'id' | 'external_id', values: readonly string[], within: string) => {
     if (values.length === 0) return []
-    const text = `select no from records where dataset_no = ${DATASET_NO} and ${column} in (${marks(values)})`
+    const text = `select r.no from records r where ${within} and r.${column} in (${marks(values)})`
     return db.sql.column<number>(text, [datasetId, ...values])
   }
-  const nos = [...new Set([...(await find('id', ids)), ...(await find('external_id', externalIds))])]
+  const byId = await find('id', ids, WITHIN)
+  const byExternalId = await find('external_id', externalIds, `r.dataset_no = ${DATASET_NO}`)
+  const nos = [...new Set([...byId, ...byExternalId])]
   if (nos.length === 0) return []
   return db.sql.all(`${SELECT} where r.no in (${marks(nos)}) order by r.no${db.dialect.forUpdate}`, nos)
 }
