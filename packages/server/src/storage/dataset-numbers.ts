@@ -11,8 +11,17 @@ export const DATASET_NO = '(select no from dataset_heads where dataset_id = ?)'
 /** The id of the dataset of a row of `records` or `responses`. A subquery, because a join would lock the head together with the row. */
 export const datasetIdOf = (alias: string): string => `(select dataset_id from dataset_heads where no = ${alias}.dataset_no)`
 
-export async function loadDatasetNo(db: Queryable, datasetId: Id): Promise<number> {
+/**
+ * The number itself, for statements that list records in the order of their numbers. PostgreSQL must know it when it plans: if it does not, it may
+ * walk the records of all datasets in that order.
+ */
+export async function findDatasetNo(db: Queryable, datasetId: Id): Promise<number | null> {
   const row = await db.sql.get<{ no: number }>('select no from dataset_heads where dataset_id = ?', [datasetId])
-  if (!row) throw new Error(`Dataset ${datasetId} has no head`)
-  return row.no
+  return row?.no ?? null
+}
+
+export async function loadDatasetNo(db: Queryable, datasetId: Id): Promise<number> {
+  const no = await findDatasetNo(db, datasetId)
+  if (no === null) throw new Error(`Dataset ${datasetId} has no head`)
+  return no
 }

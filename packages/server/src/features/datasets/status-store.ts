@@ -1,7 +1,7 @@
 /** The SQL behind recomputing the status of records. */
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
-import { DATASET_NO } from '../../storage/dataset-numbers.ts'
+import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 
 export interface AnsweredRecord {
   no: number
@@ -10,15 +10,15 @@ export interface AnsweredRecord {
 }
 
 /** The next records that have a response, by number, locked against new ones. */
-export function listAnsweredRecordsAfter(
+export async function listAnsweredRecordsAfter(
   db: Queryable,
   datasetId: Id,
   { after, limit }: { after: number; limit: number },
 ): Promise<AnsweredRecord[]> {
   const text = `select no, id, status from records
-    where dataset_no = ${DATASET_NO} and no > ? and exists (select 1 from responses where record_no = records.no)
+    where dataset_no = ? and no > ? and exists (select 1 from responses where record_no = records.no)
     order by no limit ?${db.dialect.forUpdate}`
-  return db.sql.all(text, [datasetId, after, limit])
+  return db.sql.all(text, [await findDatasetNo(db, datasetId), after, limit])
 }
 
 export function updateStatuses(

@@ -7,7 +7,7 @@ import type { Selectable } from 'kysely'
 import type { DatasetHeadsTable } from '../../storage/change-tables.ts'
 import { insertHead } from '../../storage/changes.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
-import { DATASET_NO } from '../../storage/dataset-numbers.ts'
+import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 import type { DatasetsTable } from '../../storage/tables.ts'
 
 type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id' | 'no'>>
@@ -105,8 +105,8 @@ export async function hasWorkspace(db: Queryable, id: Id): Promise<boolean> {
 }
 
 /** Any records of a dataset, for removing them. */
-export function listSomeRecordNumbers(db: Queryable, datasetId: Id, limit: number): Promise<number[]> {
-  return db.sql.column(`select no from records where dataset_no = ${DATASET_NO} limit ?`, [datasetId, limit])
+export async function listSomeRecordNumbers(db: Queryable, datasetId: Id, limit: number): Promise<number[]> {
+  return db.sql.column('select no from records where dataset_no = ? limit ?', [await findDatasetNo(db, datasetId), limit])
 }
 
 function nameTaken(db: Queryable, name: string, error: unknown): unknown {

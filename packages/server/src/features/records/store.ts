@@ -2,7 +2,7 @@
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Param, type Queryable } from '../../storage/database.ts'
-import { DATASET_NO, datasetIdOf, loadDatasetNo } from '../../storage/dataset-numbers.ts'
+import { DATASET_NO, datasetIdOf, findDatasetNo, loadDatasetNo } from '../../storage/dataset-numbers.ts'
 
 export interface RecordRow {
   no: number
@@ -140,9 +140,9 @@ export async function listRecordsPage(
   // The walk reads a narrow index alone; whole rows are fetched for the page only.
   return db.sql.all<RecordRow>(
     `${SELECT} where r.no in (
-      select no from records where dataset_no = ${DATASET_NO} order by no ${backwards ? 'desc' : 'asc'} limit ? offset ?
+      select no from records where dataset_no = ? order by no ${backwards ? 'desc' : 'asc'} limit ? offset ?
     ) order by r.no`,
-    [datasetId, limit, backwards ? fromEnd : offset],
+    [await findDatasetNo(db, datasetId), limit, backwards ? fromEnd : offset],
   )
 }
 

@@ -15,7 +15,7 @@ import {
 import { type DatasetSettings, loadDatasetSettings } from '../../features/datasets/settings.ts'
 import { loadDataset } from '../../features/datasets/store.ts'
 import type { Param, Queryable } from '../../storage/database.ts'
-import { DATASET_NO } from '../../storage/dataset-numbers.ts'
+import { DATASET_NO, findDatasetNo } from '../../storage/dataset-numbers.ts'
 import type { ColumnBlock, ColumnValue } from '../columns/column-block.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
 
@@ -55,8 +55,9 @@ export async function* readColumn(
   const source = toSource(db, dataset.settings, key)
   if (source === null) return
   const text = toSql(source)
-  for await (const { after, last } of listRanges(db, dataset.id, source.recordsPerBlock)) {
-    const row = await db.sql.get<JoinedRow>(text, [dataset.id, after, last, ...source.params])
+  const datasetNo = await findDatasetNo(db, dataset.id)
+  for await (const { after, last } of listRanges(db, datasetNo, source.recordsPerBlock)) {
+    const row = await db.sql.get<JoinedRow>(text, [datasetNo, after, last, ...source.params])
     if (row && row.nos !== null) yield toBlock(source, row)
   }
 }
@@ -75,7 +76,7 @@ function toSql({ tables, where, user, value }: Source): string {
   ]
   return `select ${columns.map(({ name, joined }) => `string_agg(cast(${name} as text), ',') as ${joined}`).join(', ')}
     from (select ${columns.map(({ name, expression }) => `${expression} as ${name}`).join(', ')} from ${tables}
-      where r.dataset_no = ${DATASET_NO} and r.no > ? and r.no <= ?${where} order by r.no) as found`
+      where r.dataset_no = ? and r.no > ? and r.no <= ?${where} order by r.no) as found`
 }
 
 function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnBlock {
@@ -85,10 +86,14 @@ function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnB
 }
 
 /** Ranges of record numbers that hold so many records each. */
-async function* listRanges(db: Queryable, datasetId: Id, size: number): AsyncGenerator<{ after: number; last: number }> {
-  const text = `select no from records where dataset_no = ${DATASET_NO} and no > ? order by no limit 1 offset ?`
+async function* listRanges(
+  db: Queryable,
+  datasetNo: number | null,
+  size: number,
+): AsyncGenerator<{ after: number; last: number }> {
+  const text = 'select no from records where dataset_no = ? and no > ? order by no limit 1 offset ?'
   for (let after = 0; ; ) {
-    const row = await db.sql.get<{ no: number }>(text, [datasetId, after, size - 1])
+    const row = await db.sql.get<{ no: number }>(text, [datasetNo, after, size - 1])
     yield { after, last: row?.no ?? Number.MAX_SAFE_INTEGER }
     if (!row) return
     after = row.no

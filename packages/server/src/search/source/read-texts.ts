@@ -3,7 +3,7 @@ import type { Id } from '@postil/domain/schema'
 import { textPieces } from '@postil/domain/search/document'
 import type { DatasetSettings } from '../../features/datasets/settings.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { DATASET_NO } from '../../storage/dataset-numbers.ts'
+import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 import type { TextDocument } from '../engine.ts'
 
 /** A piece ends at the limit that is reached first, and has at least one record. */
@@ -29,14 +29,15 @@ export async function readTexts(
   { after, isLocked }: PieceOptions,
 ): Promise<TextDocument[]> {
   // Databases know the size of a text without reading it.
-  const tables = `records r join record_fields f on f.record_no = r.no where r.dataset_no = ${DATASET_NO} and r.no > ?`
+  const datasetNo = await findDatasetNo(db, id)
+  const tables = 'records r join record_fields f on f.record_no = r.no where r.dataset_no = ? and r.no > ?'
   const sizes = `select r.no, octet_length(f.fields) as bytes from ${tables} order by r.no limit ?`
   const lock = isLocked ? db.dialect.forUpdate : ''
-  const rows = await db.sql.all<{ no: number; bytes: number }>(sizes + lock, [id, after, RECORDS_PER_PIECE])
+  const rows = await db.sql.all<{ no: number; bytes: number }>(sizes + lock, [datasetNo, after, RECORDS_PER_PIECE])
   const last = findLast(rows)
   if (last === null) return []
   const text = `select r.no, f.fields from ${tables} and r.no <= ? order by r.no`
-  const records = await db.sql.all<{ no: number; fields: string }>(text, [id, after, last])
+  const records = await db.sql.all<{ no: number; fields: string }>(text, [datasetNo, after, last])
   return records.map(({ no, fields }) => toTextDocument(settings, no, fields))
 }
 

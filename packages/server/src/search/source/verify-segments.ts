@@ -1,7 +1,7 @@
 /** Compares the stored text segments of a dataset with the texts of its records. It runs inside a snapshot. */
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
-import { DATASET_NO } from '../../storage/dataset-numbers.ts'
+import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 import { findSegmentBytes, listSegments, type StoredSegment } from '../../storage/text-segments.ts'
 import { Bitmap } from '../bitmap.ts'
 import { RecordNumbers } from '../index/record-numbers.ts'
@@ -54,10 +54,11 @@ export async function verifySegments(
 }
 
 async function readNumbers(db: Queryable, datasetId: Id): Promise<RecordNumbers> {
+  const datasetNo = await findDatasetNo(db, datasetId)
   const numbers = new RecordNumbers()
-  const text = `select no from records where dataset_no = ${DATASET_NO} and no > ? order by no limit ?`
+  const text = 'select no from records where dataset_no = ? and no > ? order by no limit ?'
   for (let after = 0; ; ) {
-    const nos = await db.sql.column<number>(text, [datasetId, after, NUMBERS_PER_QUERY])
+    const nos = await db.sql.column<number>(text, [datasetNo, after, NUMBERS_PER_QUERY])
     const last = nos.at(-1)
     if (last === undefined) return numbers
     numbers.add(nos)
