@@ -133,8 +133,8 @@ export function addRelations(
     batch.responses.set(`${recordNo} ${row.user_id}`, row)
     return row
   })
-  for (const { vectors_settings_no, value } of content.vectors) {
-    batch.vectors.set(`${recordNo} ${vectors_settings_no}`, { record_no: recordNo, vectors_settings_no, value })
+  for (const vector of content.vectors) {
+    batch.vectors.set(`${recordNo} ${vector.vectors_settings_no}`, { record_no: recordNo, ...vector })
   }
   return { suggestions, responses, vectors: content.vectors }
 }
