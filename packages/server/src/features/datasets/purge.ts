@@ -6,8 +6,8 @@ import { deleteRecords } from '../records/store.ts'
 import { listSomeRecordNumbers } from './store.ts'
 
 const BATCH_MAX = 500
-/** Segments may be large. */
-const SEGMENTS_MAX = 20
+/** One may have 32 MiB. */
+const SEGMENTS_MAX = 1
 
 /** Removes the records of a deleted dataset and what belongs to them, then its text segments. No events: the deletion of the dataset was one. */
 export const purgeDataset: JobStep<{ dataset_id: Id }> = (ctx, payload) =>
