@@ -91,16 +91,17 @@ interface LogState {
 function openLogCopy(raw: SqliteDatabase.Database): () => Promise<boolean> {
   const run = (mode: 'noop' | 'passive') => (raw.pragma(`wal_checkpoint(${mode})`) as LogState[])[0] as LogState
   let isFirst = true
-  /** Pages in the log when they were copied last. Some may be left: those that are newer than what a reader reads. */
+  /** Pages in the log when some could not be copied, because a reader still reads what was before them. */
   let triedAt = 0
   return async () => {
     if (isFirst) raw.pragma('wal_autocheckpoint = 0')
     isFirst = false
     const { log, checkpointed } = run('noop')
-    // The log has started anew.
-    if (log < triedAt) triedAt = 0
-    if (log - Math.max(checkpointed, triedAt) < COPIED_PAGES_MIN) return false
-    triedAt = run('passive').log
+    // Otherwise the log has started anew.
+    const tried = log < triedAt ? 0 : triedAt
+    if (log - Math.max(checkpointed, tried) < COPIED_PAGES_MIN) return false
+    const copied = run('passive')
+    triedAt = copied.checkpointed < copied.log ? copied.log : 0
     return true
   }
 }

