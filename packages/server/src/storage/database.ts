@@ -63,6 +63,8 @@ export interface Database extends Queryable {
   group<T>(stories: (check: () => void) => Promise<T>): Promise<T>
   /** One consistent view for several reads. */
   snapshot<T>(reads: (db: Queryable) => Promise<T>): Promise<T>
+  /** Copies what is new in the write-ahead log into the database file, if it is much; false when it is not. */
+  copyLog(): Promise<boolean>
   /** Copies the write-ahead log into the database file and empties it; false when somebody still reads from it. */
   checkpoint(): Promise<boolean>
   close(): Promise<void>

@@ -63,6 +63,7 @@ export function openPostgres(options: PostgresOptions): Database {
         .setIsolationLevel('repeatable read')
         .execute(tx => reads(queryableOf(tx, kept))),
     // PostgreSQL looks after its log itself.
+    copyLog: async () => false,
     checkpoint: async () => true,
     close: () => kysely.destroy(),
   }

@@ -57,6 +57,7 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     ...queryable,
     raw,
     ...transactions(raw, queryable),
+    copyLog: openLogCopy(raw),
     checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
     close: async () => void raw.close(),
   }
@@ -74,6 +75,34 @@ function checkpoint(raw: SqliteDatabase.Database, busyTimeoutMs: number): boolea
     return result?.busy === 0
   } finally {
     raw.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  }
+}
+
+/** New pages in the log from which on they are copied: few enough that it takes some milliseconds. */
+const COPIED_PAGES_MIN = 1_000
+
+interface LogState {
+  /** Pages in the log, and how many of them are in the database file already. */
+  log: number
+  checkpointed: number
+}
+
+/** The first call takes the work over from SQLite, which would do it at the end of a commit, while somebody waits for that. */
+function openLogCopy(raw: SqliteDatabase.Database): () => Promise<boolean> {
+  const run = (mode: 'noop' | 'passive') => (raw.pragma(`wal_checkpoint(${mode})`) as LogState[])[0] as LogState
+  let isFirst = true
+  /** Pages in the log when some could not be copied, because a reader still reads what was before them. */
+  let triedAt = 0
+  return async () => {
+    if (isFirst) raw.pragma('wal_autocheckpoint = 0')
+    isFirst = false
+    const { log, checkpointed } = run('noop')
+    // Otherwise the log has started anew.
+    const tried = log < triedAt ? 0 : triedAt
+    if (log - Math.max(checkpointed, tried) < COPIED_PAGES_MIN) return false
+    const copied = run('passive')
+    triedAt = copied.checkpointed < copied.log ? copied.log : 0
+    return true
   }
 }
 

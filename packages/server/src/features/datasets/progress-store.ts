@@ -4,6 +4,7 @@ import type { RecordStatus } from '@postil/domain/distribution'
 import type { ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
+import { IS_USER } from '../users/store.ts'
 
 /** Everyone who ever gave a response in one of the datasets, in the order of their first. */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
@@ -29,7 +30,7 @@ export function countResponsesByUser(db: Queryable, datasetId: Id): Promise<User
      from (select p.user_id, r.status as record_status, p.status as response_status, count(*) as count
            from responses p join records r on r.no = p.record_no
            where p.dataset_id = ? group by p.user_id, r.status, p.status) c
-     join users u on u.id = c.user_id
+     join users u on u.id = c.user_id and ${IS_USER}
      order by u.inserted_at, u.id`,
     [datasetId],
   )

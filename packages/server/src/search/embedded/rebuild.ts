@@ -7,14 +7,16 @@ import type { IndexedDataset, Progress, Verification } from '../engine.ts'
 import { buildSegments } from '../source/build-segments.ts'
 import { type RecordsFound, type SegmentDifferences, verifySegments } from '../source/verify-segments.ts'
 
-/** Segments may be large. */
-const SEGMENTS_MAX = 20
+/** Deleted by one statement of a reindex. */
+const REPLACED_MAX = 20
+/** Of a deleted dataset, by one piece of a job. One segment may have 32 MiB. */
+const DROPPED_MAX = 1
 
 /** The new segments replace the old ones, which are deleted at the end. */
 export async function reindex(ctx: Context, dataset: IndexedDataset, progress: Progress): Promise<number> {
   const done = await buildSegments(ctx, dataset, { after: 0, progress })
-  const old = { last: dataset.changeNo, limit: SEGMENTS_MAX }
-  while ((await deleteSegmentsUpTo(ctx.db, dataset.id, old)) === SEGMENTS_MAX);
+  const old = { last: dataset.changeNo, limit: REPLACED_MAX }
+  while ((await deleteSegmentsUpTo(ctx.db, dataset.id, old)) === REPLACED_MAX);
   return done
 }
 
@@ -24,7 +26,7 @@ export async function verify(snapshot: Queryable, dataset: IndexedDataset, progr
 }
 
 export const drop = async (db: Queryable, datasetId: Id): Promise<boolean> =>
-  (await deleteSomeSegments(db, datasetId, SEGMENTS_MAX)) < SEGMENTS_MAX
+  (await deleteSomeSegments(db, datasetId, DROPPED_MAX)) < DROPPED_MAX
 
 function toSentences({ different, missing, damaged }: SegmentDifferences): string[] {
   return [
