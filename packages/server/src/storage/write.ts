@@ -21,20 +21,18 @@ export interface Tx extends Queryable {
  * it is stored, or nothing. Subscribers hear of it after the commit.
  */
 export async function write<T>(ctx: Context & { actor?: Actor }, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const events: Event[] = []
-  const notices: Notice[] = []
-  const result = await ctx.db.transaction(async db => {
-    const tx: Tx = { ...db, events, notices, actorId: ctx.actor?.id ?? null, heads: new Map() }
+  const { value, events, notices } = await ctx.db.transaction(async db => {
+    const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map() }
     const value = await story(tx)
-    for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, events)
+    for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, tx.events)
     // Last, because other writers of these datasets wait from here to the commit.
     if (tx.heads.size > 0) await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() })
-    return value
+    return { value, events: tx.events, notices: tx.notices }
   })
   if (events.length + notices.length > 0) {
     ctx.afterCommit(() => {
       for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, events, notices)
     })
   }
-  return result
+  return value
 }
