@@ -10,7 +10,15 @@ import { type Tx, write } from '../../storage/write.ts'
 import { updateStatuses } from '../datasets/status-store.ts'
 import { findDataset } from '../datasets/store.ts'
 import { countSubmitted } from '../responses/store.ts'
-import { deleteUserRow, listRecordsCompletedWith, listRecordsTouchedBy, loadUser, lockUserToDelete, toUser } from './store.ts'
+import {
+  deleteUserRow,
+  listRecordsCompletedWith,
+  listRecordsTouchedBy,
+  loadUser,
+  lockDatasetsAnsweredBy,
+  lockUserToDelete,
+  toUser,
+} from './store.ts'
 
 /** SQLite accepts 32,766 bound values in one statement; pieces of one size share a prepared statement. */
 const RECORDS_AT_ONCE = 5_000
@@ -24,6 +32,7 @@ export function deleteUser(ctx: RequestContext, userId: Id): Promise<User> {
     const user = await loadUser(tx, userId)
     allow(canManageUsers(ctx.actor))
 
+    await lockDatasetsAnsweredBy(tx, userId)
     // Records are locked before the user, as those who respond do. The second time adds those that the user completed meanwhile.
     await listRecordsCompletedWith(tx, userId)
     await lockUserToDelete(tx, userId)

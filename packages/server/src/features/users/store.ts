@@ -60,6 +60,17 @@ export async function loadUser(db: Queryable, id: Id): Promise<UserRow> {
   return row
 }
 
+/** The user, locked: what is read of them still holds when they are changed, or when a session of theirs begins. */
+export async function findUserToChange(db: Queryable, id: Id): Promise<UserRow | null> {
+  return (await db.sql.get<UserRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])) ?? null
+}
+
+export async function loadUserToChange(db: Queryable, id: Id): Promise<UserRow> {
+  const row = await findUserToChange(db, id)
+  if (!row) throw notFound('User', id)
+  return row
+}
+
 /** All users, oldest first. */
 export function listUsers(db: Queryable): Promise<UserRow[]> {
   return db.sql.all(`${SELECT} order by inserted_at, id`)
@@ -138,6 +149,14 @@ export async function updateApiKeyHash(db: Queryable, id: Id, hash: string): Pro
 
 /** Changing a user to a taken name is 422 where creating one is 409: existing clients know it so. */
 export const usernameTaken = (username: string) => invalid(`Username \`${username}\` is taken`, ['username'])
+
+/** Keeps the distribution of datasets from being changed in which a user gave responses: the status of their records depends on both. */
+export async function lockDatasetsAnsweredBy(db: Queryable, userId: Id): Promise<void> {
+  if (db.dialect.forShare === '') return
+  const text = `select 1 from datasets where id in (select dataset_id from datasets_users where user_id = ?)
+    order by id${db.dialect.forShare}`
+  await db.sql.all(text, [userId])
+}
 
 /** Locks a user who is about to be deleted: responses, flags and comments of theirs that are being written are committed first. */
 export async function lockUserToDelete(db: Queryable, id: Id): Promise<void> {
