@@ -43,6 +43,7 @@ export interface Dialect {
   /** Clause that locks rows which are about to be deleted: rows that refer to them cannot be inserted meanwhile. */
   forDelete: string
   isUniqueViolation(error: unknown): boolean
+  isForeignKeyViolation(error: unknown): boolean
   /** Whether the database could not be read or written at all: locked, full, out of reach. The same may work later. */
   isUnavailable(error: unknown): boolean
 }

@@ -23,6 +23,7 @@ const postgresDialect: Dialect = {
   forShare: ' for share',
   forDelete: ' for update',
   isUniqueViolation: error => error instanceof pg.DatabaseError && error.code === '23505',
+  isForeignKeyViolation: error => error instanceof pg.DatabaseError && error.code === '23503',
   // Connections, resources and shutdowns, by class; errors of the network come without a class.
   isUnavailable: error =>
     error instanceof pg.DatabaseError

@@ -33,6 +33,7 @@ const sqliteDialect: Dialect = {
   forDelete: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
+  isForeignKeyViolation: error => error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY',
   isUnavailable: error => findStorageFailure(error) !== null,
 }
 

@@ -11,6 +11,8 @@ import { inProcess, race } from '../../testing/processes.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { addPublished } from '../datasets/testing/datasets.ts'
 import { flagRecord } from '../notes/flags.ts'
+import { listQuestions } from '../questions/store.ts'
+import { putSuggestion } from '../suggestions/write.ts'
 import { createRecordsBulk } from './create-bulk.ts'
 import { deleteRecord } from './delete.ts'
 import { upsertRecordsBulk } from './upsert-bulk.ts'
@@ -89,6 +91,18 @@ describe('records that two processes write at once', () => {
         second: () => flagRecord(two, id),
       })
       expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'not_found' } }])
+    })
+
+    test('and suggest an answer for have the suggestion of the first', async () => {
+      const { text } = await createRecordsBulk(one, datasetId, records('suggested', ['h']))
+      const { id } = JSON.parse(text).items[0]
+      const [question] = await listQuestions(db(), datasetId)
+      const suggestion = (value: string) => ({ question_id: question?.id ?? '', value })
+      const results = await race(db(), {
+        first: gated => putSuggestion(gated(one), id, suggestion('first'), { replace: false }),
+        second: () => putSuggestion(two, id, suggestion('second'), { replace: false }),
+      })
+      expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'not_unique' } }])
     })
 
     test('with the same new external ids in other orders are all stored, though their upserts wait for each other', async () => {

@@ -6,9 +6,11 @@ import { eachDatabase } from '../../testing/databases.ts'
 import { inProcess, race, untilWaiting } from '../../testing/processes.ts'
 import { updateStatuses } from '../datasets/status-store.ts'
 import { loadDataset } from '../datasets/store.ts'
+import { addPublished, addRecords } from '../datasets/testing/datasets.ts'
 import { updateDataset } from '../datasets/update.ts'
 import { countRecords, listRecordsByNumbers } from '../records/store.ts'
 import { insertResponses } from '../responses/store.ts'
+import { createResponse } from '../responses/write.ts'
 import { deleteUser } from './delete.ts'
 import { addAnsweredDataset } from './testing/records.ts'
 
@@ -54,6 +56,21 @@ describe('a user who responds while they are deleted', () => {
       expect(await readChanges(db(), 'd', 0, 10)).toMatchObject({ kind: 'changes', changes: [entry] })
       expect(await listRecordsByNumbers(db(), [record_no])).toMatchObject([{ status: 'pending' }])
       expect(await loadDataset(db(), 'd')).toMatchObject({ completed_count: 0 })
+    })
+
+    test('is told that they are not known any more', async () => {
+      const ctx = { ...opened, db: db() }
+      const place = { owner: await actAs(ctx, 'owner'), workspaceId: await addWorkspace(ctx) }
+      const leaver = await actAs(ctx, 'annotator', [place.workspaceId])
+      const { id } = await addPublished(place)
+      const [record] = await addRecords(ctx, id, [null])
+      const other = openAnother()
+      const results = await race<unknown, unknown>(db(), {
+        first: gated => deleteUser(gated(place.owner), leaver.actor.id),
+        second: () => createResponse(inProcess(leaver, other), record?.id ?? '', { status: 'draft', values: {} }),
+      })
+      expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'unauthenticated' } }])
+      await other.close()
     })
 
     test.each([
