@@ -5,12 +5,24 @@ import { listAppliedRevisions, MIGRATIONS, migrate } from './migrate.ts'
 const now = () => '2026-01-05T10:11:12.131415'
 
 describe('migrations', () => {
-  eachDatabase(db => {
+  eachDatabase((db, openAnother) => {
     test('go all the way down and up again', async () => {
       await migrate(db(), 'base', now)
       expect(await listAppliedRevisions(db())).toEqual([])
       await migrate(db(), 'head', now)
       expect(await listAppliedRevisions(db())).toEqual(MIGRATIONS.map(migration => migration.name))
+    })
+
+    test('are done once by two processes that start at the same time', async () => {
+      if (db().dialect.name === 'sqlite') return
+      const other = openAnother()
+      await migrate(db(), 'base', now)
+      await db().sql.run('drop table revisions')
+      const told: string[] = []
+      await Promise.all([db(), other].map(process => migrate(process, 'head', now, line => void told.push(line))))
+      expect(told).toHaveLength(MIGRATIONS.length)
+      expect(await listAppliedRevisions(db())).toEqual(MIGRATIONS.map(migration => migration.name))
+      await other.close()
     })
 
     test('queue a job for each dataset whose answers are found by more', async () => {

@@ -49,12 +49,11 @@ export async function listAppliedRevisions(db: Queryable): Promise<string[]> {
  * Brings the database to `target`: `head`, a revision, a release tag, or `base` for none. Going down deletes what the older
  * schema has no place for (losses.ts lists it), and does not ask.
  */
-export async function migrate(
-  db: Database,
-  target: string,
-  now: () => string,
-  tell: (line: string) => void = () => {},
-): Promise<void> {
+export function migrate(db: Database, target: string, now: () => string, tell: (line: string) => void = () => {}): Promise<void> {
+  return db.alone(() => migrateAlone(db, target, now, tell))
+}
+
+async function migrateAlone(db: Database, target: string, now: () => string, tell: (line: string) => void): Promise<void> {
   await checkIsOurs(db)
   await db.sql.run('create table if not exists revisions (name text primary key, applied_at text not null)')
   const { up, down } = await planMigration(db, target)

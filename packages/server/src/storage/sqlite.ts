@@ -5,6 +5,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Database, type Dialect, GroupUndone, type Param, type Queryable, type Sql } from './database.ts'
+import { openKept } from './kept.ts'
 import { findStorageFailure } from './storage-failure.ts'
 import type { Tables } from './tables.ts'
 
@@ -28,9 +29,11 @@ const sqliteDialect: Dialect = {
   keyOnlyTable: 'without rowid',
   toJson: 'json_quote',
   forUpdate: '',
+  forShare: '',
   forDelete: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
+  isForeignKeyViolation: error => error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY',
   isUnavailable: error => findStorageFailure(error) !== null,
 }
 
@@ -52,12 +55,15 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     raw.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
   }
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
-  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, kept: new Map() }
+  const kept = openKept()
+  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, kept }
   return {
     ...queryable,
     raw,
-    ...transactions(raw, queryable),
     copyLog: openLogCopy(raw),
+    ...transactions(raw, queryable, kept.clear),
+    // Whoever writes has the lock of the database file, and is alone as long as it runs (lib/lock.ts).
+    alone: work => work(),
     checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
     close: async () => void raw.close(),
   }
@@ -153,7 +159,7 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
   }
 }
 
-function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
+function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onUndone: () => void) {
   const { sql } = queryable
   let isGrouped = false
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
@@ -165,7 +171,7 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
     } catch (error) {
       // A full disk may have rolled back already; then there is nothing left to undo.
       if (raw.inTransaction) raw.exec(rollback)
-      queryable.kept.clear()
+      onUndone()
       throw error
     }
   }

@@ -42,6 +42,21 @@ export async function loadDatasetToChange(db: Queryable, id: Id): Promise<Stored
   return loadDataset(db, id)
 }
 
+/**
+ * Keeps a dataset and its settings from being changed until the transaction ends; others can do the same meanwhile. For those who change
+ * its records by what it demands of them. Before records are locked: those who change a dataset lock it before its records.
+ */
+export async function lockDataset(db: Queryable, id: Id): Promise<void> {
+  if (db.dialect.forShare !== '') await db.sql.get(`select 1 from datasets where id = ?${db.dialect.forShare}`, [id])
+}
+
+/** The same for the dataset of a record. */
+export async function lockDatasetOf(db: Queryable, recordId: Id): Promise<void> {
+  if (db.dialect.forShare === '') return
+  const text = `select 1 from datasets where id = (select dataset_id from records where id = ?)${db.dialect.forShare}`
+  await db.sql.get(text, [recordId])
+}
+
 /** The dataset of a record: a record whose dataset is gone is gone too, though its row is still to be removed. */
 export async function loadDatasetOf(db: Queryable, record: { id: Id; dataset_id: Id }): Promise<StoredDataset> {
   const dataset = await findDataset(db, record.dataset_id)

@@ -24,6 +24,14 @@ export interface TouchedRecord {
   status: string
 }
 
+/** Keeps the distribution of these records' datasets from being changed: the status of a record depends on it. */
+export async function lockDatasetsOf(db: Queryable, nos: readonly number[]): Promise<void> {
+  if (db.dialect.forShare === '' || nos.length === 0) return
+  const text = `select 1 from datasets where id in (select dataset_id from records where no in (${marks(nos)}))
+    order by id${db.dialect.forShare}`
+  await db.sql.all(text, nos)
+}
+
 /** These records, locked in the order of their numbers, as those are who change responses. */
 export function lockTouched(db: Queryable, nos: readonly number[]): Promise<TouchedRecord[]> {
   if (nos.length === 0) return Promise.resolve([])

@@ -14,7 +14,7 @@ import { type Tx, write } from '../../storage/write.ts'
 import { updateStatuses } from '../datasets/status-store.ts'
 import { findDataset } from '../datasets/store.ts'
 import { countSubmitted } from '../responses/store.ts'
-import { deleteTraces, listSomeTouched, lockTouched, type TouchedRecord } from './purge-store.ts'
+import { deleteTraces, listSomeTouched, lockDatasetsOf, lockTouched, type TouchedRecord } from './purge-store.ts'
 import { deleteUserRow, lockUserToDelete } from './store.ts'
 
 /** Records of one piece. */
@@ -51,7 +51,10 @@ export async function purgePiece(ctx: Context, tx: Tx, progress: Progress): Prom
 
 /** Answers how many records there were. */
 async function purgeRecords(ctx: Context, tx: Tx, userId: Id): Promise<number> {
-  const records = await lockTouched(tx, await listSomeTouched(tx, userId, BATCH_MAX))
+  const nos = await listSomeTouched(tx, userId, BATCH_MAX)
+  // Before records, as those do who change a dataset.
+  await lockDatasetsOf(tx, nos)
+  const records = await lockTouched(tx, nos)
   await deleteTraces(tx, userId, records)
   for (const [datasetId, touched] of Map.groupBy(records, record => record.dataset_id)) {
     await tellAndReopen(ctx, tx, { userId, datasetId, touched })

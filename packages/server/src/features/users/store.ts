@@ -68,6 +68,17 @@ export async function loadUser(db: Queryable, id: Id): Promise<UserRow> {
   return row
 }
 
+/** The user, locked: what is read of them still holds when they are changed, or when a session of theirs begins. */
+export async function findUserToChange(db: Queryable, id: Id): Promise<UserRow | null> {
+  return (await db.sql.get<UserRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])) ?? null
+}
+
+export async function loadUserToChange(db: Queryable, id: Id): Promise<UserRow> {
+  const row = await findUserToChange(db, id)
+  if (!row) throw notFound('User', id)
+  return row
+}
+
 /** All users, oldest first. */
 export function listUsers(db: Queryable): Promise<UserRow[]> {
   return db.sql.all(`${SELECT_USER} order by inserted_at, id`)
