@@ -5,7 +5,8 @@ import { write } from '../../storage/write.ts'
 import { deleteRecords } from '../records/store.ts'
 import { listSomeRecordNumbers } from './store.ts'
 
-const BATCH_MAX = 500
+/** Some milliseconds; with many responses a record, some more. */
+const BATCH_MAX = 200
 /** One may have 32 MiB. */
 const SEGMENTS_MAX = 1
 
