@@ -37,7 +37,6 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   const calls = { urgent: [] as Waiting[], bulk: [] as Waiting[] }
   const background = openBackground(ctx)
   const turns = openTurns()
-  let running = false
   let closing: (() => void) | null = null
 
   /** One turn of each kind; false when there was nothing to do. */
@@ -61,22 +60,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     return isDone || waiting.length > 0 ? 'again' : 'idle'
   }
 
-  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
-  const stepSafely = () =>
-    step().catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'a step of the writer failed')
-      return 'again' as const
-    })
-
-  async function run(): Promise<void> {
-    if (running) return
-    running = true
-    // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
-    while ((await stepSafely()) === 'again') await new Promise(setImmediate)
-    running = false
-    if (closing) closing()
-  }
-
+  const run = openLoop(ctx, step, () => closing?.())
   const timer = setInterval(() => void run(), JOBS_LOOK_MS)
   setImmediate(() => void run())
 
@@ -95,6 +79,25 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
         closing = resolve
         void run()
       }),
+  }
+}
+
+/** Answers a function that repeats a step until there is nothing to do, unless that is going on already. */
+function openLoop(ctx: Context, step: () => Promise<'again' | 'idle'>, onIdle: () => void): () => Promise<void> {
+  let running = false
+  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
+  const stepSafely = () =>
+    step().catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'a step of the writer failed')
+      return 'again' as const
+    })
+  return async () => {
+    if (running) return
+    running = true
+    // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
+    while ((await stepSafely()) === 'again') await new Promise(setImmediate)
+    running = false
+    onIdle()
   }
 }
 

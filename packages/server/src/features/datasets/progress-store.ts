@@ -4,7 +4,7 @@ import type { RecordStatus } from '@postil/domain/distribution'
 import type { ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
-import { IS_USER } from '../users/store.ts'
+import { IS_USER } from '../../storage/deleted-users.ts'
 
 /** Everyone who ever gave a response in one of the datasets, in the order of their first. */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {

@@ -4,7 +4,8 @@ import { write } from '../../storage/write.ts'
 import { deleteRecords } from '../records/store.ts'
 import { listSomeRecordNumbers } from './store.ts'
 
-const BATCH_MAX = 500
+/** Some milliseconds; with many responses a record, some more. */
+const BATCH_MAX = 200
 
 /** Removes the records of a deleted dataset and what belongs to them, then its index. No events: the deletion of the dataset was one. */
 export const purgeDataset: JobStep<{ dataset_id: Id }> = (ctx, payload) =>

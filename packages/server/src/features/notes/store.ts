@@ -3,7 +3,7 @@ import { notFound } from '@postil/domain/errors'
 import type { RecordComment, RecordFlags } from '@postil/domain/notes'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
-import { IS_USER } from '../users/store.ts'
+import { IS_USER } from '../../storage/deleted-users.ts'
 
 interface Flag {
   record_id: Id

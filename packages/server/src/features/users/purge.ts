@@ -17,8 +17,8 @@ import { countSubmitted } from '../responses/store.ts'
 import { deleteTraces, listSomeTouched, lockDatasetsOf, lockTouched, type TouchedRecord } from './purge-store.ts'
 import { deleteUserRow, lockUserToDelete } from './store.ts'
 
-/** Records of one piece. */
-const BATCH_MAX = 500
+/** Records of one piece: some milliseconds. */
+const BATCH_MAX = 200
 
 interface Progress {
   user_id: Id

@@ -6,6 +6,7 @@ import type { Role, User } from '@postil/domain/users'
 import type { Selectable } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { DELETED, IS_USER } from '../../storage/deleted-users.ts'
 import type { UsersTable } from '../../storage/tables.ts'
 
 export type UserRow = Selectable<UsersTable>
@@ -23,12 +24,6 @@ const COLUMNS = [
   'inserted_at',
   'updated_at',
 ] as const
-
-/** The role of a deleted user whose row is still needed: their responses refer to it until a job has removed them. */
-const DELETED = 'deleted'
-
-/** SQL that is true for users `u` who are not deleted. */
-export const IS_USER = `u.role <> '${DELETED}'`
 
 const SELECT = `select ${COLUMNS.map(column => `u.${column}`).join(', ')} from users u`
 const SELECT_USER = `${SELECT} where ${IS_USER}`
