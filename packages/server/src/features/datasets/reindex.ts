@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { buildSegments } from '../../search/source/build-segments.ts'
-import { setCounts } from '../../storage/changes.ts'
+import { lockHead, setCounts } from '../../storage/changes.ts'
 import { deleteSegmentsUpTo, listUnindexed } from '../../storage/text-segments.ts'
 import { countRecords } from '../records/store.ts'
 import { loadDatasetSettings } from './settings.ts'
@@ -19,7 +19,10 @@ export async function reindexDataset(ctx: Context, { id }: StoredDataset, progre
   const done = await buildSegments(ctx, { id, settings }, { after: 0, progress })
   const old = { last: dataset.change_no, limit: SEGMENTS_MAX }
   while ((await deleteSegmentsUpTo(ctx.db, id, old)) === SEGMENTS_MAX);
-  await ctx.db.transaction(async db => setCounts(db, id, await countRecords(db, id)))
+  await ctx.db.transaction(async db => {
+    await lockHead(db, id)
+    await setCounts(db, id, await countRecords(db, id))
+  })
   return done
 }
 
