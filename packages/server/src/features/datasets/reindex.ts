@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { buildSegments } from '../../search/source/build-segments.ts'
-import { setCounts } from '../../storage/changes.ts'
+import { lockHead, setCounts } from '../../storage/changes.ts'
 import { listUnindexed } from '../../storage/text-segments.ts'
 import { countRecords } from '../records/store.ts'
 import { loadDatasetSettings, toSearched } from './settings.ts'
@@ -11,7 +11,10 @@ export async function reindexDataset(ctx: Context, { id }: StoredDataset, progre
   const dataset = await loadDataset(ctx.db, id)
   const settings = await loadDatasetSettings(ctx.db, dataset)
   const done = await ctx.search.reindex(ctx, { ...toSearched(dataset, settings), settings }, progress)
-  await ctx.db.transaction(async db => setCounts(db, id, await countRecords(db, id)))
+  await ctx.db.transaction(async db => {
+    await lockHead(db, id)
+    await setCounts(db, id, await countRecords(db, id))
+  })
   return done
 }
 
