@@ -67,7 +67,8 @@ const query: SearchQuery = {
 }
 function search(query: SearchQuery) {
   const matches = matchAll(columns.live, query.filters, { columns, userId: query.userId })
-  return { ...listPage(columns, query, matches), total: matches.count() }
+  const total = matches.count()
+  return { ...listPage(columns, query, matches, total), total }
 }
 const matching = () => [...ordinals].filter(isMatch)
 

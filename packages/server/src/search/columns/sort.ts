@@ -13,6 +13,8 @@ import { sortOrdinals } from './sort-ordinals.ts'
 export interface Page {
   offset: number
   limit: number
+  /** How many records match. */
+  total: number
 }
 
 /** Up to this share of all records, sorting the matches is faster than making an order of all to look for them in. */
@@ -21,7 +23,7 @@ const FEW_SHARE = 1 / 16
 /** A page of `matches`, which are some of the live records, in the order of `sort`, ties in the order of their ids. */
 export function sortPage(matches: Bitmap, sort: readonly Sort[], page: Page, context: FilterContext): Uint32Array {
   const { columns } = context
-  const total = matches.count()
+  const { total } = page
   const end = Math.min(page.offset + page.limit, total)
   if (page.offset >= end) return new Uint32Array(0)
   const records = columns.live.count()
@@ -29,7 +31,7 @@ export function sortPage(matches: Bitmap, sort: readonly Sort[], page: Page, con
   const isNear = columns.orders.isKnown(nameOfOrder(sort, context)) && (end / total) * records < total
   if (total <= records * FEW_SHARE && !isNear) {
     const keys = [...sort.flatMap(entry => toKeys(entry, context)), ...lastKeys(columns)]
-    return sortOrdinals(matches.ordinals(), keys).slice(page.offset, end)
+    return sortOrdinals(matches.ordinals(total), keys).slice(page.offset, end)
   }
   const order = orderBy(sort, context)
   return total === records ? order.slice(page.offset, end) : pageWithin(order, matches, page.offset, end)
