@@ -6,7 +6,7 @@ import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDataset } from '../datasets/store.ts'
+import { loadDataset, lockDataset } from '../datasets/store.ts'
 import { recomputeStatuses } from '../responses/recompute.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { listVectorsOf } from '../vectors/store.ts'
@@ -37,6 +37,7 @@ export async function upsertRecordsBulk(
     checkChatLengths(ctx, given, atItem)
   }
   return write(ctx, async tx => {
+    await lockDataset(tx, datasetId)
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
     checkPublished(dataset)

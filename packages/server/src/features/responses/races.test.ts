@@ -11,6 +11,7 @@ import { inProcess, race } from '../../testing/processes.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { addPublished, addRecords } from '../datasets/testing/datasets.ts'
 import { updateDataset } from '../datasets/update.ts'
+import { createRecordsBulk } from '../records/create-bulk.ts'
 import { countRecords, type RecordRow } from '../records/store.ts'
 import { upsertRecordsBulk } from '../records/upsert-bulk.ts'
 import { listMyHistory } from './read.ts'
@@ -153,5 +154,25 @@ describe('a record that several people answer at once', () => {
         await expectTotals(dataset, 1, to === 1 ? 1 : 0)
       },
     )
+
+    test.each([
+      { bulk: 'created', write: createRecordsBulk, first: 'bulk' },
+      { bulk: 'created', write: createRecordsBulk, first: 'change' },
+      { bulk: 'upserted', write: upsertRecordsBulk, first: 'bulk' },
+      { bulk: 'upserted', write: upsertRecordsBulk, first: 'change' },
+    ])('that is $bulk with its response has the status of the new distribution; first: $first', async ({ write, first }) => {
+      const dataset = await addDataset(1)
+      const items = [{ fields: { text: 'x' }, responses: [{ user_id: owner.actor.id, ...submitted() }] }]
+      const load = (person: RequestContext) => write(person, dataset.id, items)
+      const lead = inProcess(owner, other)
+      const results = await race<unknown, unknown>(
+        db(),
+        first === 'bulk'
+          ? { first: gated => load(gated(owner)), second: () => changeMinimum(lead, dataset, 2) }
+          : { first: gated => changeMinimum(gated(lead), dataset, 2), second: () => load(owner) },
+      )
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+      await expectTotals(dataset, 1, 0)
+    })
   })
 })
