@@ -21,7 +21,7 @@ test(`what was answered survives ${KILLS} kills during bulk writes`, async () =>
   const { apiKey } = server
   const dataset = await createMeasuredDataset(server)
   // Calls of 10 to 150 records: large ones are prepared by the checker thread, small ones by the writer.
-  const writers = WRITERS.map(no => openRecordWriter(dataset, { no, apiKey, groupsMax: 80, groupsPerCallMax: 15 }))
+  const writers = WRITERS.map(no => openRecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 15 }))
   await forEachKill({ seed: 20, kills: KILLS, msMax: 300 }, async afterMs => {
     await killDuring(server, writers, () => setTimeout(afterMs))
     checkFolder(home)

@@ -33,7 +33,7 @@ test(`the text index survives ${KILLS} kills while segments are merged`, async (
   const { apiKey } = server
   const dataset = await createMeasuredDataset(server)
   // Many small segments, most of whose texts are replaced by later ones.
-  const writers = WRITERS.map(no => openRecordWriter(dataset, { no, apiKey, groupsMax: 60, groupsPerCallMax: 2 }))
+  const writers = WRITERS.map(no => openRecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 2 }))
   await forEachKill({ seed: 30, kills: KILLS, msMax: 150 }, async afterMs => {
     await killDuring(server, writers, async () => {
       await mergeStored()
