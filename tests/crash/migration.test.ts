@@ -4,31 +4,25 @@
  */
 import { cpSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import type { MeasuredDataset } from '../load/dataset.ts'
 import { openConnection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { checkFolder, expectIntact, readNumber, verify, withDatabase } from './check-folder.ts'
 import { forEachKill, killStart } from './kills.ts'
-import { digestKept, makeOldFolder, RECORDS, RESPONSES } from './old-folder.ts'
+import { digestKept, makeOldFolder, type OldFolder, RECORDS, RESPONSES, readRevisions } from './old-folder.ts'
 
 const KILLS = 25
 
 const newFolder = openFolders()
 /** Never started on: each test has a copy. */
 const oldHome = newFolder()
-let dataset: MeasuredDataset
+let old: OldFolder
 let kept: Record<string, string>
-/** All revisions, oldest first. */
-let revisions: string[]
 
 beforeAll(async () => {
-  dataset = await makeOldFolder(oldHome)
+  old = await makeOldFolder(oldHome)
   kept = digestKept(oldHome)
-  const home = copyOld()
-  await finish(home)
-  revisions = readState(home).revisions
 })
 
 function copyOld(): string {
@@ -47,12 +41,11 @@ interface State {
 /** How far a start came. */
 const readState = (home: string): State =>
   withDatabase(home, database => {
-    const names = database.prepare('select name from revisions order by name').all()
     const isThere = database.prepare("select 1 from sqlite_master where name = 'text_segments'").get() !== undefined
     const text = 'select count(*) as segments, coalesce(sum(record_count), 0) as indexed from text_segments'
     const row = isThere ? database.prepare(text).get() : undefined
     return {
-      revisions: names.map(({ name }) => String(name)),
+      revisions: readRevisions(database),
       segments: Number(row?.segments ?? 0),
       indexed: Number(row?.indexed ?? 0),
     }
@@ -64,7 +57,7 @@ const countPieces = (home: string) => readNumber(home, "select count(*) from cha
 async function expectSearchable(server: StartedServer): Promise<void> {
   const connection = await openConnection(server.url, server.apiKey)
   const find = async (q: string, filters = {}) => {
-    const path = `/api/v1/datasets/${dataset.id}/records/search`
+    const path = `/api/v1/datasets/${old.dataset.id}/records/search`
     const body = JSON.stringify({ query: { text: { q } }, ...filters })
     return JSON.parse(check(await connection.send('POST', path, body)).body.toString())
   }
@@ -103,9 +96,9 @@ function expectPrefix(home: string): void {
   expectIntact(home)
   expect(digestKept(home)).toEqual(kept)
   const state = readState(home)
-  expect(state.revisions).toEqual(revisions.slice(0, state.revisions.length))
-  const [revision, newest] = [state.revisions.at(-1), revisions.at(-1)]
-  if (revision !== newest) {
+  expect(state.revisions).toEqual(old.revisions.slice(0, state.revisions.length))
+  const revision = state.revisions.at(-1)
+  if (revision !== old.revisions.at(-1)) {
     expect(verify(home)).toMatchObject({ status: 1, stderr: expect.stringMatching(`^The database is at revision ${revision}`) })
     return
   }
@@ -135,14 +128,14 @@ test(`is completed after ${KILLS} kills`, async () => {
     let since = Number.POSITIVE_INFINITY
     // Some milliseconds after it came further than the start before it.
     const { isThrough } = await killStart(home, () => {
-      const { revisions: done, segments } = readState(home)
-      const isFurther = done.length > before.revisions.length || segments > before.segments
+      const { revisions, segments } = readState(home)
+      const isFurther = revisions.length > before.revisions.length || segments > before.segments
       if (isFurther) since = Math.min(since, performance.now())
       return performance.now() - since >= afterMs
     })
     expectPrefix(home)
     const state = readState(home)
-    if (state.revisions.length < revisions.length) killed.migrating++
+    if (state.revisions.length < old.revisions.length) killed.migrating++
     else if (state.indexed < RECORDS) killed.building++
     if (!isThrough) return
     await finish(home)

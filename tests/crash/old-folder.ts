@@ -19,18 +19,32 @@ export const RESPONSES = 5
 const WORDS_PER_RECORD = 500
 const RECORDS_PER_CALL = 500
 
-export async function makeOldFolder(home: string): Promise<MeasuredDataset> {
+export interface OldFolder {
+  dataset: MeasuredDataset
+  /** Up to the newest, oldest first: those that a start brings the folder to. */
+  revisions: string[]
+}
+
+export async function makeOldFolder(home: string): Promise<OldFolder> {
   const server = await startServer({ home })
   const dataset = await createMeasuredDataset(server)
   const connection = await openConnection(server.url, server.apiKey)
   for (let from = 0; from < RECORDS; from += RECORDS_PER_CALL) await addRecords(connection, dataset, from)
   connection.close()
   expect(await server.close()).toBe(0)
+  const revisions = withDatabase(home, readRevisions)
   const migrated = postil(['server', 'database', 'migrate', '--revision', OLD_REVISION, '--force'], { SERVICE_HOME_PATH: home })
   expect(migrated).toMatchObject({ status: 0 })
   fillDerived(home, dataset)
-  return dataset
+  return { dataset, revisions }
 }
+
+/** The revisions of the schema that a database has, oldest first. */
+export const readRevisions = (database: DatabaseSync): string[] =>
+  database
+    .prepare('select name from revisions order by name')
+    .all()
+    .map(({ name }) => String(name))
 
 async function addRecords(connection: Connection, dataset: MeasuredDataset, from: number): Promise<void> {
   const random = openRandom(from)
