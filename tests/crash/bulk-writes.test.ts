@@ -9,7 +9,7 @@ import { openFolders } from '../postil.ts'
 import { startServer } from '../server.ts'
 import { checkFolder } from './check-folder.ts'
 import { forEachKill, killDuring } from './kills.ts'
-import { expectStored, openRecordWriter } from './record-writer.ts'
+import { expectStored, RecordWriter } from './record-writer.ts'
 
 const KILLS = 25
 const WRITERS = [1, 2, 3]
@@ -21,7 +21,7 @@ test(`what was answered survives ${KILLS} kills during bulk writes`, async () =>
   const { apiKey } = server
   const dataset = await createMeasuredDataset(server)
   // Calls of 10 to 150 records: large ones are prepared by the checker thread, small ones by the writer.
-  const writers = WRITERS.map(no => openRecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 15 }))
+  const writers = WRITERS.map(no => new RecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 15 }))
   await forEachKill({ seed: 20, kills: KILLS, msMax: 300 }, async afterMs => {
     await killDuring(server, writers, () => setTimeout(afterMs))
     checkFolder(home)

@@ -48,11 +48,11 @@ export async function killDuring(
   await writing
 }
 
-async function untilKilled({ url }: StartedServer, { apiKey, write }: Client, onAnswer: () => void): Promise<void> {
-  const connection = await openConnection(url, apiKey)
+async function untilKilled({ url }: StartedServer, client: Client, onAnswer: () => void): Promise<void> {
+  const connection = await openConnection(url, client.apiKey)
   try {
     while (true) {
-      await write(connection)
+      await client.write(connection)
       onAnswer()
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import { openFolders } from '../postil.ts'
 import { startServer } from '../server.ts'
 import { checkFolder, readNumber } from './check-folder.ts'
 import { forEachKill, killDuring } from './kills.ts'
-import { expectStored, openRecordWriter } from './record-writer.ts'
+import { expectStored, RecordWriter } from './record-writer.ts'
 
 const KILLS = 25
 const WRITERS = [1, 2]
@@ -33,7 +33,7 @@ test(`the text index survives ${KILLS} kills while segments are merged`, async (
   const { apiKey } = server
   const dataset = await createMeasuredDataset(server)
   // Many small segments, most of whose texts are replaced by later ones.
-  const writers = WRITERS.map(no => openRecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 2 }))
+  const writers = WRITERS.map(no => new RecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 2 }))
   await forEachKill({ seed: 30, kills: KILLS, msMax: 150 }, async afterMs => {
     await killDuring(server, writers, async () => {
       await mergeStored()

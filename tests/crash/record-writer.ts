@@ -21,62 +21,74 @@ interface WriterOptions {
   groupsPerCallMax: number
 }
 
-export interface RecordWriter extends Client {
-  /** Compares the records of this writer with what was answered. */
-  settle(records: readonly DatasetRecord[]): void
-}
-
-export function openRecordWriter(dataset: MeasuredDataset, options: WriterOptions): RecordWriter {
-  const random = openRandom(options.no)
-  const ledger = openLedger<object>()
-  const path = `/api/v1/datasets/${dataset.id}/records`
+export class RecordWriter implements Client {
+  readonly apiKey: string
+  readonly #dataset: MeasuredDataset
+  readonly #options: WriterOptions
+  readonly #random: () => number
+  /** By external id. */
+  readonly #ledger = openLedger<object>()
   /** External id -> id. */
-  let ids = new Map<string, string>()
-  let calls = 0
+  #ids = new Map<string, string>()
+  #calls = 0
 
-  const pick = (limit: number) => Math.floor(random() * limit)
-  const toKeys = (group: number) => Array.from({ length: RECORDS_PER_GROUP }, (_, i) => `${options.no}-${group}-${i}`)
-  const isStored = (group: number) => ledger.answered().has(toKeys(group)[0] ?? '')
+  constructor(dataset: MeasuredDataset, options: WriterOptions) {
+    this.apiKey = options.apiKey
+    this.#dataset = dataset
+    this.#options = options
+    this.#random = openRandom(options.no)
+  }
 
-  async function write(connection: Connection): Promise<void> {
-    calls++
-    const groups = new Set(Array.from({ length: 1 + pick(options.groupsPerCallMax) }, () => pick(options.groupsMax)))
+  async write(connection: Connection): Promise<void> {
+    this.#calls++
+    const { groupsMax, groupsPerCallMax } = this.#options
+    const groups = new Set(Array.from({ length: 1 + this.#pick(groupsPerCallMax) }, () => this.#pick(groupsMax)))
     const [first = 0] = groups
-    if (isStored(first) && random() < 0.2) return remove(connection, toKeys(first))
-    const news = [...groups].filter(group => !isStored(group))
-    // Bulks with old and new records are upserts, the others are half and half.
-    if (news.length > 0 && random() < 0.5) return put(connection, 'POST', news)
-    return put(connection, 'PUT', [...groups])
+    if (this.#isStored(first) && this.#random() < 0.2) return this.#delete(connection, this.#toKeys(first))
+    const absent = [...groups].filter(group => !this.#isStored(group))
+    if (absent.length > 0 && this.#random() < 0.5) return this.#send(connection, 'POST', absent)
+    return this.#send(connection, 'PUT', [...groups])
   }
 
-  async function put(connection: Connection, method: 'POST' | 'PUT', groups: readonly number[]): Promise<void> {
-    // Content that no other call writes.
-    const first = options.no * 10_000_000 + calls * 1_000
-    const items = groups
-      .flatMap(toKeys)
-      .map((external_id, i) => ({ ...toCorpusRecord(first + i, dataset.questionId), external_id }))
+  /** Compares the records of this writer with what was answered. */
+  settle(records: readonly DatasetRecord[]): void {
+    const own = records.filter(({ external_id }) => external_id?.startsWith(`${this.#options.no}-`))
+    this.#ids = new Map(own.map(({ external_id, id }) => [external_id ?? '', id]))
+    this.#ledger.settle(new Map(own.map(record => [record.external_id ?? '', toContent(record)])))
+  }
+
+  #pick(limit: number): number {
+    return Math.floor(this.#random() * limit)
+  }
+
+  #toKeys(group: number): string[] {
+    return Array.from({ length: RECORDS_PER_GROUP }, (_, i) => `${this.#options.no}-${group}-${i}`)
+  }
+
+  #isStored(group: number): boolean {
+    return this.#ids.has(this.#toKeys(group)[0] ?? '')
+  }
+
+  async #send(connection: Connection, method: 'POST' | 'PUT', groups: readonly number[]): Promise<void> {
+    // Content that no other call sends.
+    const first = this.#options.no * 10_000_000 + this.#calls * 1_000
+    const keys = groups.flatMap(group => this.#toKeys(group))
+    const items = keys.map((external_id, i) => ({ ...toCorpusRecord(first + i, this.#dataset.questionId), external_id }))
     const step: Step<object> = new Map(items.map(item => [item.external_id, item]))
-    await ledger.write([step], async () => {
-      const answer = check(await connection.send(method, `${path}/bulk`, JSON.stringify({ items })))
-      for (const { external_id, id } of JSON.parse(answer.body.toString()).items) ids.set(external_id, id)
+    await this.#ledger.write([step], async () => {
+      const path = `/api/v1/datasets/${this.#dataset.id}/records/bulk`
+      const answer = check(await connection.send(method, path, JSON.stringify({ items })))
+      for (const { external_id, id } of JSON.parse(answer.body.toString()).items) this.#ids.set(external_id, id)
     })
   }
 
-  async function remove(connection: Connection, keys: readonly string[]): Promise<void> {
+  async #delete(connection: Connection, keys: readonly string[]): Promise<void> {
     const step: Step<object> = new Map(keys.map(key => [key, null]))
-    await ledger.write([step], async () => {
-      check(await connection.send('DELETE', `${path}?ids=${keys.map(key => ids.get(key)).join()}`))
+    await this.#ledger.write([step], async () => {
+      const ids = keys.map(key => this.#ids.get(key)).join()
+      check(await connection.send('DELETE', `/api/v1/datasets/${this.#dataset.id}/records?ids=${ids}`))
+      for (const key of keys) this.#ids.delete(key)
     })
-  }
-
-  return {
-    apiKey: options.apiKey,
-    write,
-    settle: records => {
-      const own = records.filter(({ external_id }) => external_id?.startsWith(`${options.no}-`))
-      ids = new Map(own.map(({ external_id, id }) => [external_id ?? '', id]))
-      ledger.settle(new Map(own.map(record => [record.external_id ?? '', toContent(record)])))
-    },
   }
 }
 

@@ -19,78 +19,84 @@ interface ResponderOptions {
   recordIds: readonly string[]
 }
 
-export interface Responder extends Client {
-  userId: string
-  /** How many of their responses are submitted. */
-  submitted(): number
-  /** Compares the responses of this person with what was answered. */
-  settle(records: readonly DatasetRecord[]): void
-}
-
-export function openResponder({ no, userId, apiKey, recordIds }: ResponderOptions): Responder {
-  const random = openRandom(no)
+export class Responder implements Client {
+  readonly apiKey: string
+  readonly #options: ResponderOptions
+  readonly #random: () => number
   /** By record. */
-  const ledger = openLedger<Content>()
-  let ids = new Map<string, string>()
-  let writes = 0
+  readonly #ledger = openLedger<Content>()
+  /** Record -> response. */
+  #ids = new Map<string, string>()
+  #writes = 0
 
-  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T
+  constructor(options: ResponderOptions) {
+    this.apiKey = options.apiKey
+    this.#options = options
+    this.#random = openRandom(options.no)
+  }
+
+  async write(connection: Connection): Promise<void> {
+    if (this.#random() < 0.3) return this.#answerSome(connection)
+    const recordId = this.#pick(this.#options.recordIds)
+    const responseId = this.#ids.get(recordId)
+    if (responseId === undefined) return this.#answer(connection, recordId, `POST /api/v1/records/${recordId}/responses`)
+    if (this.#random() < 0.2) return this.#delete(connection, recordId, responseId)
+    return this.#answer(connection, recordId, `PUT /api/v1/responses/${responseId}`)
+  }
+
+  /** How many of their responses are submitted. */
+  submitted(): number {
+    return [...this.#ledger.answered().values()].filter(({ status }) => status === 'submitted').length
+  }
+
+  /** Compares the responses of this person with what was answered. */
+  settle(records: readonly DatasetRecord[]): void {
+    const own = records.flatMap(({ responses = [] }) => responses.filter(({ user_id }) => user_id === this.#options.userId))
+    this.#ids = new Map(own.map(({ record_id, id }) => [record_id, id]))
+    this.#ledger.settle(new Map(own.map(({ record_id, status, values }) => [record_id, { status, values }])))
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.#random() * from.length)] as T
+  }
 
   /** Content that no other write has. */
-  const newContent = (): Content => {
-    const values = { topic: { value: pick(LABELS) }, comment: { value: `${no} wrote ${++writes}` } }
-    return { status: pick(RESPONSE_STATUSES), values }
+  #newContent(): Content {
+    const comment = `${this.#options.no} wrote ${++this.#writes}`
+    return {
+      status: this.#pick(RESPONSE_STATUSES),
+      values: { topic: { value: this.#pick(LABELS) }, comment: { value: comment } },
+    }
   }
 
-  async function write(connection: Connection): Promise<void> {
-    const recordId = pick(recordIds)
-    const responseId = ids.get(recordId)
-    if (random() < 0.3) return answerSome(connection)
-    if (responseId === undefined) return answer(connection, recordId, `POST /api/v1/records/${recordId}/responses`)
-    if (random() < 0.2) return remove(connection, recordId, responseId)
-    return answer(connection, recordId, `PUT /api/v1/responses/${responseId}`)
-  }
-
-  async function answer(connection: Connection, recordId: string, request: string): Promise<void> {
+  async #answer(connection: Connection, recordId: string, request: string): Promise<void> {
     const [method = '', path = ''] = request.split(' ')
-    const content = newContent()
-    await ledger.write([new Map([[recordId, content]])], async () => {
+    const content = this.#newContent()
+    await this.#ledger.write([new Map([[recordId, content]])], async () => {
       const { body } = check(await connection.send(method, path, JSON.stringify(content)))
-      ids.set(recordId, JSON.parse(body.toString()).id)
+      this.#ids.set(recordId, JSON.parse(body.toString()).id)
     })
   }
 
-  async function remove(connection: Connection, recordId: string, responseId: string): Promise<void> {
-    await ledger.write([new Map([[recordId, null]])], async () => {
+  async #delete(connection: Connection, recordId: string, responseId: string): Promise<void> {
+    await this.#ledger.write([new Map([[recordId, null]])], async () => {
       check(await connection.send('DELETE', `/api/v1/responses/${responseId}`))
-      ids.delete(recordId)
+      this.#ids.delete(recordId)
     })
   }
 
   /** Each item of a bulk is a write of its own. */
-  async function answerSome(connection: Connection): Promise<void> {
-    const chosen = new Set(Array.from({ length: 1 + Math.floor(random() * ITEMS_MAX) }, () => pick(recordIds)))
-    const contents = [...chosen].map((recordId): [string, Content] => [recordId, newContent()])
+  async #answerSome(connection: Connection): Promise<void> {
+    const chosen = new Set(Array.from({ length: ITEMS_MAX }, () => this.#pick(this.#options.recordIds)))
+    const contents = [...chosen].map((recordId): [string, Content] => [recordId, this.#newContent()])
     const steps = contents.map(content => new Map([content]))
-    await ledger.write(steps, async () => {
+    await this.#ledger.write(steps, async () => {
       const body = JSON.stringify({ items: contents.map(([record_id, content]) => ({ record_id, ...content })) })
       const { items } = JSON.parse(check(await connection.send('POST', '/api/v1/me/responses/bulk', body)).body.toString())
       for (const { item, error } of items) {
         expect(error).toBeNull()
-        ids.set(item.record_id, item.id)
+        this.#ids.set(item.record_id, item.id)
       }
     })
-  }
-
-  return {
-    userId,
-    apiKey,
-    write,
-    submitted: () => [...ledger.answered().values()].filter(({ status }) => status === 'submitted').length,
-    settle: records => {
-      const own = records.flatMap(({ responses = [] }) => responses.filter(({ user_id }) => user_id === userId))
-      ids = new Map(own.map(({ record_id, id }) => [record_id, id]))
-      ledger.settle(new Map(own.map(({ record_id, status, values }) => [record_id, { status, values }])))
-    },
   }
 }

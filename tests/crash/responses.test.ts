@@ -14,7 +14,7 @@ import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { checkFolder } from './check-folder.ts'
 import { forEachKill, killDuring } from './kills.ts'
-import { openResponder, type Responder } from './responder.ts'
+import { Responder } from './responder.ts'
 
 const KILLS = 25
 const RECORDS = 200
@@ -43,11 +43,11 @@ async function openResponders(server: StartedServer): Promise<{ datasetId: strin
   const created = await owner.done<RecordsBulk>(`POST /datasets/${datasetId}/records/bulk`, { items })
   const recordIds = created.items.map(({ id }) => id)
   const { id } = await owner.done<User>('GET /me')
-  const responders = [openResponder({ no: 0, userId: id, apiKey: server.apiKey, recordIds })]
+  const responders = [new Responder({ no: 0, userId: id, apiKey: server.apiKey, recordIds })]
   for (let no = 1; no <= ANNOTATORS; no++) {
     const { id: user_id, key } = await aUser(server.url, owner, 'annotator')
     await owner.done(`POST /workspaces/${workspace?.id}/users`, { user_id })
-    responders.push(openResponder({ no, userId: user_id, apiKey: key ?? '', recordIds }))
+    responders.push(new Responder({ no, userId: user_id, apiKey: key ?? '', recordIds }))
   }
   return { datasetId, responders }
 }
