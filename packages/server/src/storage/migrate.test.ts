@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eachDatabase } from '../testing/databases.ts'
-import { listAppliedRevisions, MIGRATIONS, migrate } from './migrate.ts'
+import { checkNewest, listAppliedRevisions, MIGRATIONS, migrate } from './migrate.ts'
 
 const now = () => '2026-01-05T10:11:12.131415'
 
@@ -91,6 +91,16 @@ describe('migrations', () => {
         change_no: 0,
         ...totals,
       })
+    })
+
+    test.each([['base'], ['0001'], ['0009']])('refuse a database at %s where its newest revision is needed', async revision => {
+      await migrate(db(), revision, now)
+      const newest = MIGRATIONS.at(-1)?.name
+      await expect(checkNewest(db())).rejects.toThrow(
+        `The database is at revision ${revision}, and this release needs ${newest}.`,
+      )
+      await migrate(db(), 'head', now)
+      await checkNewest(db())
     })
 
     test('name the known revisions when asked for an unknown one', async () => {

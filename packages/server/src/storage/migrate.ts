@@ -89,6 +89,17 @@ export async function planMigration(db: Queryable, target: string): Promise<{ up
   return { up: MIGRATIONS.slice(applied.length, wanted), down: MIGRATIONS.slice(wanted, applied.length).reverse() }
 }
 
+/** Refuses a database of another revision than this release's: queries would not find their tables. */
+export async function checkNewest(db: Queryable): Promise<void> {
+  const { up } = await planMigration(db, 'head')
+  if (up.length === 0) return
+  const current = MIGRATIONS.at(-1 - up.length)?.name ?? 'base'
+  throw new MigrationError(
+    `The database is at revision ${current}, and this release needs ${MIGRATIONS.at(-1)?.name}. ` +
+      'Start the server, or run `postil server database migrate`: both bring it up to date.',
+  )
+}
+
 /**
  * On SQLite a table is rebuilt by dropping the old one, which with foreign keys on would delete all rows that refer to it.
  * The switch has no effect inside a transaction, and acts when it is prepared, so it must not be a kept statement.
