@@ -97,6 +97,11 @@ describe('upsert of an existing record', () => {
     { why: 'null metadata', given: { metadata: null }, changed: { metadata: null } },
     { why: 'empty lists', given: { suggestions: [], responses: [], vectors: {} }, changed: {} },
     { why: 'null lists', given: { suggestions: null, responses: null, vectors: null }, changed: {} },
+    {
+      why: 'all vectors',
+      given: { vectors: { other: [3, 4], embed: [7, 8, 9] } },
+      changed: { vectors: { embed: [7, 8, 9], other: [3, 4] } },
+    },
     { why: 'one vector', given: { vectors: { other: [3, 4] } }, changed: { vectors: { embed: [1, 2, 3], other: [3, 4] } } },
   ])('with $why', async ({ given, changed }) => {
     const record = await aFullRecord()

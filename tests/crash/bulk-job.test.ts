@@ -2,31 +2,23 @@
  * A job that answers many records is done once, however often the server dies: it is killed, without warning, again and again
  * while the job runs, and in the end every record has one response and one version of what it was before.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
-import { afterAll, expect, test } from 'vitest'
-import { openRandom } from '../load/corpus.ts'
+import { expect, test } from 'vitest'
 import { createMeasuredDataset, ingest, type MeasuredDataset } from '../load/dataset.ts'
 import { openConnection } from '../load/http-client.ts'
+import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
+import { checkFolder, readNumber } from './check-folder.ts'
+import { forEachKill } from './kills.ts'
 
 const RECORDS = 5_000
-const KILLS_MAX = 3
+const KILLS_MAX = 5
 
-const home = mkdtempSync(join(tmpdir(), 'postil-crash-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+const home = openFolders()()
 
-/** The numbers that the database gives for what the job did. */
-function count(text: string): number {
-  const database = new DatabaseSync(join(home, 'postil.db'), { readOnly: true })
-  const row = database.prepare(text).get()
-  database.close()
-  return Number(row?.size)
-}
+/** A number that the database gives for what the job did. */
+const count = (text: string) => readNumber(home, text)
 
 async function send(server: StartedServer, method: string, path: string, body?: object): Promise<BulkJob> {
   const connection = await openConnection(server.url, server.apiKey)
@@ -38,16 +30,18 @@ async function send(server: StartedServer, method: string, path: string, body?: 
 
 /** Kills the server some times while the job runs; answers the one that saw its end, and how often. */
 async function killUntilDone(server: StartedServer, id: string): Promise<{ server: StartedServer; kills: number }> {
-  const random = openRandom(7)
   let [current, kills] = [server, 0]
-  for (;;) {
-    await setTimeout(20 + random() * 60)
-    if ((await send(current, 'GET', `/me/bulk-jobs/${id}`)).finished_at !== null) return { server: current, kills }
-    if (kills === KILLS_MAX) continue
+  const isDone = async () => (await send(current, 'GET', `/me/bulk-jobs/${id}`)).finished_at !== null
+  await forEachKill({ seed: 7, kills: KILLS_MAX, msMax: 80 }, async afterMs => {
+    await setTimeout(afterMs)
+    if (await isDone()) return
     await current.kill()
+    checkFolder(home)
     current = await startServer({ home })
     kills++
-  }
+  })
+  await expect.poll(isDone).toBe(true)
+  return { server: current, kills }
 }
 
 async function prepare(server: StartedServer): Promise<MeasuredDataset> {

@@ -1,13 +1,11 @@
 /** A first start that is killed anywhere: the next one needs no help, and somebody can sign in. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openRandom } from '../load/corpus.ts'
-import { MAIN } from '../main-file.ts'
 import { openFolders } from '../postil.ts'
 import { startServer } from '../server.ts'
+import { checkFolder } from './check-folder.ts'
+import { killStart } from './kills.ts'
 
 const NOBODY = { USERNAME: '', PASSWORD: '', API_KEY: '', WORKSPACE: '' }
 const newFolder = openFolders()
@@ -29,23 +27,12 @@ const MOMENTS: [string, Moment][] = [
 
 /** Starts a server on a new folder and kills it at that moment. Answers what it printed. */
 async function killFirstStart(home: string, isMoment: Moment): Promise<string> {
-  const env = { PATH: process.env.PATH ?? '', SERVICE_HOME_PATH: home }
-  const child = spawn(process.execPath, [MAIN, 'start', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(child, 'close')
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
   let since = Number.POSITIVE_INFINITY
-  const isNow = () => {
+  const { output } = await killStart(home, printed => {
     const files = readdirSync(home)
     if (files.length > 0) since = Math.min(since, performance.now())
-    // A moment that passed unseen ends with the start.
-    return output.includes('serves at') || isMoment({ files, output, ms: performance.now() - since })
-  }
-  while (child.exitCode === null && !isNow()) await setTimeout(1)
-  child.kill('SIGKILL')
-  await exited
+    return isMoment({ files, output: printed, ms: performance.now() - since })
+  })
   return output
 }
 
@@ -64,4 +51,5 @@ test.each(MOMENTS)('a first start that is killed %s is taken up by the next', as
   expect(await server.close()).toBe(0)
   const files = readdirSync(home).filter(name => !/^postil\.db-(wal|shm)$/.test(name))
   expect(files).toEqual(['encryption.key', 'postil.db', 'postil.db.lock', 'signing.key'])
+  checkFolder(home)
 })

@@ -13,6 +13,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { caller } from '../contract/http.ts'
 import { createMeasuredDataset, ingest, type MeasuredDataset } from '../load/dataset.ts'
 import { type StartedServer, startServer } from '../server.ts'
+import { checkFolder } from './check-folder.ts'
 
 const ENV = { SERVICE_DATABASE_SQLITE_TIMEOUT: '1', SERVICE_LOG_LEVEL: 'error' }
 
@@ -119,6 +120,7 @@ test('a job that ends the process each time it runs is given up, and its owner s
   const first = await start()
   const dataset = await prepare(first, 100)
   await first.kill()
+  checkFolder(home)
   // The first piece never ends.
   change(`create trigger endless before insert on responses begin
     select count(*) from (with recursive n(i) as (select 1 union all select i + 1 from n) select i from n);
@@ -128,6 +130,7 @@ test('a job that ends the process each time it runs is given up, and its owner s
   for (let attempt = 1; attempt <= 4; attempt++) {
     await expect.poll(() => read('select status, attempts from jobs')).toMatchObject({ status: 'started', attempts: attempt })
     await server.kill()
+    checkFolder(home)
     server = await start()
   }
   await expect.poll(() => statusOf(server, id)).toBe('failed')

@@ -2,6 +2,7 @@
 import type { Actor } from '@postil/domain/permissions'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { LiveSource } from './events/live-source.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
@@ -23,10 +24,12 @@ export interface Context {
   apiKeys: ApiKeys
   /** Where passwords are hashed: in a running server's main thread, by a thread that does nothing else. */
   passwords: Passwords
-  /** At passwords; each thread counts its own. */
+  /** At passwords; each process counts its own. */
   attempts: Attempts
   proxies: TrustedProxies
   subscribers: readonly Subscriber[]
+  /** What open event streams are told. */
+  live: LiveSource
   /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
   afterCommit(work: () => void): void
 }

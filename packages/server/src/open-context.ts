@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { NOTHING_LIVE } from './events/live-source.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
 import { openTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
@@ -49,6 +50,7 @@ export function contextWith({ config, secrets, db }: { config: Config; secrets: 
     attempts: openAttempts(),
     proxies: openTrustedProxies(config.trustedProxies),
     subscribers: SUBSCRIBERS,
+    live: NOTHING_LIVE,
     afterCommit: work => work(),
   }
 }

@@ -60,8 +60,10 @@ async function openHome(config: Config, file: string, events: PrepareEvents): Pr
   const secrets = openSecrets(config.homePath, config.authSecretKey, options)
   await withDatabase(config, secrets, async ctx => {
     await makeReady(ctx, events)
-    if (config.reindexDatasets) await reindexAll(ctx)
-    await indexRest(ctx, events)
+    await ctx.db.alone(async () => {
+      if (config.reindexDatasets) await reindexAll(ctx)
+      await indexRest(ctx, events)
+    })
   })
   return secrets
 }

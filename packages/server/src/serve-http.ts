@@ -26,13 +26,14 @@ export interface RunningServer {
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
   const opened = openContext({ config, secrets, readonly: true, cacheMb: 4 })
   const hasher = openHasher(onFailure)
-  const ctx = { ...opened, passwords: hasher }
+  const hashing = { ...opened, passwords: hasher }
   const onThreadFailure = (error: ThreadDied) => {
-    ctx.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
+    opened.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
   }
-  const pool = openPool(ctx, openRunCall(ROUTES), { onFailure: onThreadFailure })
-  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { live: pool.live, admit: openAdmit(ROUTES) })
+  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure })
+  const ctx = { ...hashing, live: pool.live }
+  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { admit: openAdmit(ROUTES) })
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)

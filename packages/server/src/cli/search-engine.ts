@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { reindexDataset } from '../features/datasets/reindex.ts'
 import { listDatasets, loadDataset, type StoredDataset } from '../features/datasets/store.ts'
 import { verifyDataset } from '../features/datasets/verify.ts'
+import { checkNewest } from '../storage/migrate.ts'
 import { withHome } from './open-home.ts'
 
 /** Builds the index of one dataset, or of all, anew; oldest first. */
@@ -34,8 +35,11 @@ export function verify(datasetId: string | null): Promise<number> {
 
 const say = (text: string) => void process.stdout.write(text)
 
-const chosen = async (ctx: Context, datasetId: string | null): Promise<StoredDataset[]> =>
-  datasetId === null ? listDatasets(ctx.db, { workspaceIds: null }) : [await loadDataset(ctx.db, datasetId)]
+async function chosen(ctx: Context, datasetId: string | null): Promise<StoredDataset[]> {
+  // A start that was killed may have left the schema between two revisions.
+  await checkNewest(ctx.db)
+  return datasetId === null ? listDatasets(ctx.db, { workspaceIds: null }) : [await loadDataset(ctx.db, datasetId)]
+}
 
 /** One line that is overwritten, on a terminal only: a log gets the result alone. */
 function showProgress(verb: string, dataset: StoredDataset): (done: number) => void {

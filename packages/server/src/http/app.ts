@@ -25,7 +25,7 @@ import {
 import { addCors } from './cors.ts'
 import { addDocs } from './docs.ts'
 import { NOT_FOUND, toErrorReply } from './errors.ts'
-import { type EventStreams, type LiveSource, openEventStreams } from './event-stream.ts'
+import { type EventStreams, openEventStreams } from './event-stream.ts'
 import { type KeepSession, openKeepSession } from './keep-sessions.ts'
 import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
 import { readSender } from './sender.ts'
@@ -37,8 +37,6 @@ export type Dispatch = (contract: Route, call: Call, isGone?: () => boolean) => 
 export interface AppOptions {
   /** Where the built web UI is. */
   webFolder?: string
-  /** What event streams tell of. */
-  live?: LiveSource
   /** Limits of connections that differ from the defaults. */
   connections?: Partial<ConnectionLimits>
   admit?: Admit
@@ -53,14 +51,11 @@ const refuseSchemas = () => () => {
 }
 const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } }
 
-/** No-op source, used when there is no writer thread. */
-const NOTHING_LIVE: LiveSource = { watch: () => {}, listen: () => {} }
-
 export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, live = NOTHING_LIVE, admit = async () => {}, connections }: AppOptions = {},
+  { webFolder = WEB_FOLDER, admit = async () => {}, connections }: AppOptions = {},
 ): FastifyInstance {
   const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + OTHER_THREADS)
   const limits = toConnectionLimits({ connectionsMax, ...connections })
@@ -85,7 +80,7 @@ export function buildApp(
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
-  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, { ctx, dispatch, live }) }, contracts)
+  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, { ctx, dispatch }) }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app

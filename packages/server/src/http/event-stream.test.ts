@@ -8,6 +8,7 @@ import type { Actor } from '@postil/domain/permissions'
 import fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import type { Notice } from '../events/emit.ts'
+import type { LiveSource } from '../events/live-source.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import { ROUTES } from '../features/all.ts'
 import { addPublished, addRecords, openTestTeam } from '../features/datasets/testing/datasets.ts'
@@ -16,7 +17,7 @@ import type { Dispatch } from './app.ts'
 import { jsonReply } from './call.ts'
 import { readCheckedBytes } from './checked-input.ts'
 import { toErrorReply } from './errors.ts'
-import { type LiveSource, openEventStreams } from './event-stream.ts'
+import { openEventStreams } from './event-stream.ts'
 import { openRunCall } from './run-call.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -46,7 +47,7 @@ async function openServer() {
     state.computed.push((readCheckedBytes(call.checked).body as { user_ids: string[] }).user_ids)
     return state.fails ? jsonReply(503, {}) : runCall(ctx, call)
   }
-  const streams = openEventStreams(app, { ctx, dispatch, live })
+  const streams = openEventStreams(app, { ctx: { ...ctx, live }, dispatch })
   const ids = new Map<string, string>()
   app.get('/', async (request, reply) => {
     const { user = '' } = request.query as { user?: string }

@@ -14,13 +14,6 @@ import type { Dispatch } from './app.ts'
 import { DatasetStreams } from './dataset-streams.ts'
 import { EventConnection, type StreamRequest } from './event-connection.ts'
 
-/** Where batches come from: the thread that writes. */
-export interface LiveSource {
-  /** Says which datasets to tell of, all of them. */
-  watch(datasetIds: Id[]): void
-  listen(listener: (batch: LiveBatch) => void): void
-}
-
 export interface EventStreams {
   /** Answers with a stream; throws when there are too many. */
   open(reply: FastifyReply, request: StreamRequest): Promise<FastifyReply>
@@ -43,10 +36,10 @@ const HEADERS = {
 interface Source {
   ctx: Context
   dispatch: Dispatch
-  live: LiveSource
 }
 
-export function openEventStreams(app: FastifyInstance, { ctx, dispatch, live }: Source): EventStreams {
+export function openEventStreams(app: FastifyInstance, { ctx, dispatch }: Source): EventStreams {
+  const { live } = ctx
   const streams = new Map<Id, DatasetStreams>()
   const all = () => [...streams.values()].flatMap(group => [...group.connections])
   let isClosing = false

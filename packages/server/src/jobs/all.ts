@@ -4,6 +4,7 @@ import { failBulkJob } from '../features/bulk-jobs/fail.ts'
 import { runBulkJob } from '../features/bulk-jobs/run.ts'
 import { purgeDataset } from '../features/datasets/purge.ts'
 import { recomputeStatus } from '../features/datasets/recompute-status.ts'
+import { purgeUser } from '../features/users/purge.ts'
 import { purgeVectors } from '../features/vectors-settings/purge.ts'
 import type { Queryable } from '../storage/database.ts'
 
@@ -16,6 +17,7 @@ export type JobStep<P> = (ctx: Context, payload: P) => Promise<P | null>
 export const JOBS = {
   'recompute-status': recomputeStatus,
   'purge-dataset': purgeDataset,
+  'purge-user': purgeUser,
   'purge-vectors': purgeVectors,
   'bulk-responses': runBulkJob,
 } as const

@@ -102,6 +102,46 @@ describe('a job that fails', () => {
   })
 })
 
+describe('jobs take turns', () => {
+  const addPurge = async () => {
+    const id = me.newId()
+    await enqueue(team.ctx.db, { id, now: me.now(), name: 'purge-dataset', payload: { dataset_id: id } })
+    return id
+  }
+  const statusOf = async (id: string) => (await getJob(team.owner, id)).status
+
+  test('a short one does not wait for the end of a long one', async () => {
+    const runner = openJobRunner(me)
+    await runner.step()
+    const short = await addPurge()
+    await runner.step()
+    await runner.step()
+    expect([await statusOf(short), await pieces()]).toEqual(['finished', PIECES - 2])
+    while (await runner.step());
+    expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'finished', done: PIECES * 100, failed: 0 })
+  })
+
+  test('more than may be taken at once are all done', async () => {
+    const others: string[] = []
+    for (let i = 0; i < 20; i++) others.push(await addPurge())
+    const runner = openJobRunner(me)
+    let steps = 0
+    while (await runner.step()) steps++
+    expect(steps).toBe(PIECES + others.length)
+    expect(await Promise.all([jobId, ...others].map(statusOf))).toEqual(Array(21).fill('finished'))
+  })
+
+  test('one whose lease ended while the process stood still is not done twice', async () => {
+    const runner = openJobRunner(me)
+    await runner.step()
+    seconds += 3_600
+    let steps = 1
+    while (await runner.step()) steps++
+    expect(steps).toBe(PIECES)
+    expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'finished', done: PIECES * 100, failed: 0 })
+  })
+})
+
 describe('a job that was left by a server that stopped', () => {
   test.each([
     { attempts: 3, outcome: 'finished' },

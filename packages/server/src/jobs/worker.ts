@@ -1,4 +1,4 @@
-/** Runs jobs piece by piece: each call of `step` does at most one. */
+/** Runs jobs piece by piece: each call of `step` does at most one. Jobs take turns, so that a short one does not wait for a long one. */
 import type { JobStatus } from '@postil/domain/jobs'
 import type { Context } from '../context.ts'
 import type { Notice } from '../events/emit.ts'
@@ -20,35 +20,48 @@ export interface JobRunner {
   step(): Promise<boolean>
 }
 
+/** Jobs that take turns; others stay queued. Few enough that each has its turn long before its lease ends. */
+const TAKEN_MAX = 8
+
 export function openJobRunner(ctx: Context): JobRunner {
-  let current: Job | null = null
+  /** In the order of their turns. */
+  let taken: Job[] = []
   /** Its last piece could not be written, and neither could what became of it. */
-  let isStuck = false
+  let stuck: Job | null = null
   let isFirst = true
+
+  async function takeAnother(): Promise<'given up' | 'done'> {
+    const claimed = taken.length < TAKEN_MAX ? await claim(ctx) : null
+    if (!claimed) return 'done'
+    // It ends the process before it can fail.
+    if (claimed.attempts > ATTEMPTS_MAX) {
+      await giveUp(ctx, claimed, STOPPED_EACH_TIME)
+      return 'given up'
+    }
+    tellJob(ctx, claimed, 'started')
+    // It may be one of these, if the process stood still until the lease ended.
+    taken = [...taken.filter(({ id }) => id !== claimed.id), claimed]
+    return 'done'
+  }
+
+  async function runNext(): Promise<boolean> {
+    const next = taken.shift()
+    if (!next) return false
+    stuck = next
+    const rest = await runPiece(ctx, next)
+    stuck = null
+    if (rest) taken.push(rest)
+    return true
+  }
+
   return {
     step: async () => {
       // The embedded database has one process, and this is its only worker: whoever had a lease is gone.
       if (isFirst && ctx.db.dialect.name === 'sqlite') await releaseLeases(ctx.db)
       isFirst = false
-      if (current && isStuck) {
-        await putBack(ctx, current)
-        current = null
-      }
-      if (!current) {
-        const claimed = await claim(ctx)
-        if (!claimed) return false
-        // It ends the process before it can fail.
-        if (claimed.attempts > ATTEMPTS_MAX) {
-          await giveUp(ctx, claimed, STOPPED_EACH_TIME)
-          return true
-        }
-        tellJob(ctx, claimed, 'started')
-        current = claimed
-      }
-      isStuck = true
-      current = await runPiece(ctx, current)
-      isStuck = false
-      return true
+      if (stuck) await putBack(ctx, stuck)
+      stuck = null
+      return (await takeAnother()) === 'given up' || runNext()
     },
   }
 }

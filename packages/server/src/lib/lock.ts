@@ -2,8 +2,9 @@ import SqliteDatabase from 'better-sqlite3'
 import { OperatorError } from './operator-error.ts'
 
 /**
- * Holds a database for this process alone; `file` is its path without symbolic links, so that every way to it meets the same
+ * Holds an SQLite database for this process alone; `file` is its path without symbolic links, so that every way to it meets the same
  * lock. The lock is the operating system's, on a small file beside the database: it ends with the process, however that ends.
+ * Several processes may use one PostgreSQL database: there `alone` of the database (storage/database.ts) makes them take turns.
  */
 export function lockDatabase(file: string): () => void {
   const db = new SqliteDatabase(`${file}.lock`, { timeout: 200 })

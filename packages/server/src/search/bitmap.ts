@@ -75,7 +75,8 @@ export class Bitmap {
   count(): number {
     const { words } = this
     let count = 0
-    for (let i = 0; i < words.length; i++) count += countBits(words[i] as number)
+    // Most words of most results are 0.
+    for (let i = 0; i < words.length; i++) if (words[i] !== 0) count += countBits(words[i] as number)
     return count
   }
 
@@ -85,15 +86,15 @@ export class Bitmap {
     return true
   }
 
-  /** All ordinals of the set, ascending. */
-  ordinals(): Uint32Array {
-    return this.page(0, Number.POSITIVE_INFINITY)
+  /** All ordinals of the set, ascending. `count` is its size, if that is known. */
+  ordinals(count = this.count()): Uint32Array {
+    return this.page(0, count, count)
   }
 
   /** The ordinals at positions `offset` to `offset + limit` of the set. Words before the page are counted, not read bit by bit. */
-  page(offset: number, limit: number): Uint32Array {
+  page(offset: number, limit: number, count = this.count()): Uint32Array {
     const { words } = this
-    const found = new Uint32Array(Math.max(0, Math.min(limit, this.count() - offset)))
+    const found = new Uint32Array(Math.max(0, Math.min(limit, count - offset)))
     let skipped = 0
     let size = 0
     for (let i = 0; i < words.length && size < found.length; i++) {
@@ -119,7 +120,7 @@ export class Bitmap {
 }
 
 /** Population count of 32 bits: sums of pairs, of groups of four, and of bytes, which the multiplication adds up. */
-function countBits(word: number): number {
+export function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

@@ -6,7 +6,6 @@
 import type { Id } from '@postil/domain/schema'
 import type { SearchBody } from '@postil/domain/search/query'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deleteDataset } from '../features/datasets/delete.ts'
 import { deleteRecords } from '../features/records/delete.ts'
 import { updateRecord } from '../features/records/update.ts'
 import { upsertRecordsBulk } from '../features/records/upsert-bulk.ts'
@@ -25,6 +24,7 @@ import {
 } from './corpus.contract.ts'
 import { countContract } from './counts.contract.ts'
 import { randomSearches } from './random.contract.ts'
+import { rebuildContract } from './rebuild.contract.ts'
 import { openSeeded } from './seeds.contract.ts'
 
 const ALL = 'apple chat covid dog fox pear swap tokyo'
@@ -287,13 +287,8 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
       expect([await total('*'), await total('apple')]).toEqual([7, 2])
     })
 
-    test('a dataset that is deleted takes nothing from others', async () => {
-      const { followed } = await openSeeded(ctx)
-      await deleteDataset(followed.owner, followed.datasetId)
-      expect((await ask({ query: { text: { q: 'green apple' } } })).names.toSorted().join(' ')).toBe('apple chat pear swap')
-    })
-
     countContract(() => corpus)
+    rebuildContract(() => ctx)
     randomSearches(() => ctx)
   })
 }

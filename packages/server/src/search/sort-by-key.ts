@@ -5,6 +5,8 @@ const DIGITS = 2 ** DIGIT_BITS
 const SHIFTS = [0, DIGIT_BITS, 2 * DIGIT_BITS]
 /** A row holds an ordinal and the two words of its key, together, so that moving it touches one place in memory. */
 const ROW = 3
+/** Up to this number insertion is faster: a radix sort counts thousands of digits, however few the keys are. */
+const FEW = 128
 
 /**
  * The ordinals in ascending order of their keys, as a new array; those with equal keys stay in their order. `keys` has one number for each
@@ -14,6 +16,7 @@ const ROW = 3
  * the six for most columns.
  */
 export function sortByKey(ordinals: Uint32Array, keys: Float64Array): Uint32Array {
+  if (ordinals.length <= FEW) return sortFew(ordinals, keys)
   let rows = toRows(ordinals, keys)
   let sorted: Uint32Array | null = null
   for (const word of [1, 2]) {
@@ -26,6 +29,22 @@ export function sortByKey(ordinals: Uint32Array, keys: Float64Array): Uint32Arra
     }
   }
   return takeOrdinals(rows)
+}
+
+function sortFew(ordinals: Uint32Array, keys: Float64Array): Uint32Array {
+  const sorted = ordinals.slice()
+  const sortedKeys = keys.slice(0, ordinals.length)
+  for (let i = 1; i < sorted.length; i++) {
+    const [ordinal, key] = [ordinals[i] as number, keys[i] as number]
+    let at = i
+    for (; at > 0 && (sortedKeys[at - 1] as number) > key; at--) {
+      sorted[at] = sorted[at - 1] as number
+      sortedKeys[at] = sortedKeys[at - 1] as number
+    }
+    sorted[at] = ordinal
+    sortedKeys[at] = key
+  }
+  return sorted
 }
 
 /** The bits of each float are changed so that, as unsigned integers, they are in the order of the floats. */

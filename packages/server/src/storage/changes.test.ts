@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { emitRecords, logChange } from '../events/emit.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
+import { inProcess, untilWaiting } from '../testing/processes.ts'
 import { appendChanges, type Change, deleteHead, deleteOldChanges, insertHead, listLogsAfter, readChanges } from './changes.ts'
 import type { Database, Queryable } from './database.ts'
 import { addToCounts, type HeadChange, touchActivity } from './heads.ts'
@@ -30,13 +31,16 @@ const entry = (): HeadChange => ({ changes: [{ event: 'flag.created' }], records
 const headOf = (db: Queryable, id: Id) => db.sql.get('select * from dataset_heads where dataset_id = ?', [id])
 
 describe('the change log', () => {
-  eachDatabase(db => {
+  eachDatabase((db, openAnother) => {
     let ctx: Context
+    let other: Database
     let id: Id
     let count = 0
     beforeAll(() => {
-      ctx = { ...opened, db: db() }
+      ctx = inProcess(opened, db())
+      other = openAnother()
     })
+    afterAll(() => other.close())
     const aLog = async () => {
       id = `dataset-${count++}`
       await insertHead(db(), id, TIME)
@@ -152,21 +156,22 @@ describe('the change log', () => {
       expect(await headOf(db(), id)).toBeUndefined()
     })
 
-    test('has no gaps and is seen in order, each entry once, while several write', async () => {
+    test('has no gaps and is seen in order, each entry once, in every process, while two processes write', async () => {
       await aLog()
-      const seen: number[] = []
       let isDone = false
-      const follow = async () => {
+      const follow = async (follower: Queryable) => {
+        const seen: number[] = []
         for (let isLast = false; !isLast; ) {
           isLast = isDone
-          seen.push(...numbersOf(await readAll(db(), id, seen.at(-1) ?? 0)))
+          seen.push(...numbersOf(await readAll(follower, id, seen.at(-1) ?? 0)))
           await new Promise(setImmediate)
         }
+        return seen
       }
-      const writeSome = async () => {
+      const writeSome = (process: Context) => async () => {
         for (let i = 0; i < 40; i++) {
           const name = i % 2 === 0 ? 'flag.created' : 'flag.deleted'
-          const story = write(ctx, async tx => {
+          const story = write(process, async tx => {
             logChange(tx, { name, dataset_id: id, recordNos: [i] })
             addToCounts(tx, id, { records: 1, completed: 0 })
             if (i % 5 === 4) throw new Error('undone')
@@ -174,24 +179,23 @@ describe('the change log', () => {
           await (i % 5 === 4 ? expect(story).rejects.toThrow('undone') : story)
         }
       }
-      const following = follow()
-      await each(db(), [writeSome, writeSome, writeSome])
+      const following = [db(), other].map(follow)
+      await each(db(), [ctx, inProcess(ctx, other), ctx].map(writeSome))
       isDone = true
-      await following
-      expect(seen).toEqual(upTo(96))
+      expect(await Promise.all(following)).toEqual([upTo(96), upTo(96)])
       expect(await headOf(db(), id)).toMatchObject({ change_no: 96, records_count: 96 })
     })
 
     test('of two datasets is written by several without waiting for each other', async () => {
       const [one, two] = [await aLog(), await aLog()]
-      const writeBoth = (first: Id, second: Id) => async () => {
+      const writeBoth = (first: Id, second: Id, database: Database) => async () => {
         for (let i = 0; i < 25; i++) {
-          await write(ctx, async tx => {
+          await write(inProcess(ctx, database), async tx => {
             for (const dataset_id of [first, second]) logChange(tx, { name: 'flag.created', dataset_id })
           })
         }
       }
-      await each(db(), [writeBoth(one, two), writeBoth(two, one), writeBoth(one, two)])
+      await each(db(), [writeBoth(one, two, db()), writeBoth(two, one, other), writeBoth(one, two, other)])
       for (const dataset of [one, two]) expect(numbersOf(await readAll(db(), dataset))).toEqual(upTo(75))
     })
 
@@ -211,12 +215,12 @@ describe('the change log', () => {
       })
       await appended.promise
       let hasCommitted = false
-      const second = db()
+      const second = other
         .transaction(tx => append(tx, LATER))
         .then(() => {
           hasCommitted = true
         })
-      await expect.poll(() => countWaiting(db())).toBe(1)
+      await untilWaiting(db())
       expect(await readAll(db(), id)).toEqual([])
       expect(hasCommitted).toBe(false)
       gate.resolve()
@@ -233,10 +237,4 @@ describe('the change log', () => {
 async function each(db: Database, works: (() => Promise<void>)[]): Promise<void> {
   if (db.dialect.name === 'postgres') await Promise.all(works.map(work => work()))
   else for (const work of works) await work()
-}
-
-/** Transactions that wait for a lock. */
-async function countWaiting(db: Queryable): Promise<number> {
-  const text = "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'"
-  return (await db.sql.get<{ waiting: number }>(text))?.waiting ?? 0
 }

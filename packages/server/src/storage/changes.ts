@@ -21,6 +21,11 @@ export async function insertHead(db: Queryable, datasetId: Id, lastActivityAt: s
   await db.sql.run(text, [datasetId, lastActivityAt])
 }
 
+/** Locks a head: totals that are counted now are right until the transaction ends. */
+export async function lockHead(db: Queryable, datasetId: Id): Promise<void> {
+  await db.sql.get(`select 1 from dataset_heads where dataset_id = ?${db.dialect.forUpdate}`, [datasetId])
+}
+
 /** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */
 export async function setCounts(
   db: Queryable,

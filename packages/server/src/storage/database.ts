@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Kept } from './kept.ts'
 import type { Tables } from './tables.ts'
 
 export type Param = string | number | bigint | null | Uint8Array
@@ -37,9 +38,12 @@ export interface Dialect {
   toJson: string
   /** Clause that locks the rows a rule depends on until the transaction ends. */
   forUpdate: string
+  /** Clause that keeps rows from being changed until the transaction ends; several transactions can hold the same row. */
+  forShare: string
   /** Clause that locks rows which are about to be deleted: rows that refer to them cannot be inserted meanwhile. */
   forDelete: string
   isUniqueViolation(error: unknown): boolean
+  isForeignKeyViolation(error: unknown): boolean
   /** Whether the database could not be read or written at all: locked, full, out of reach. The same may work later. */
   isUnavailable(error: unknown): boolean
 }
@@ -49,12 +53,15 @@ export interface Queryable {
   kysely: Kysely<Tables>
   sql: Sql
   dialect: Dialect
-  /** What this thread remembers of rows, by id; emptied when a transaction is undone. */
-  kept: Map<string, unknown>
+  /** What this thread remembers of rows. What a transaction that is undone has kept is forgotten. */
+  kept: Kept
 }
 
 export interface Database extends Queryable {
-  /** Runs `story` in a transaction; inside one, in a savepoint. */
+  /**
+   * Runs `story` in a transaction; inside one, in a savepoint. PostgreSQL may undo it because of others that write at the same time: then
+   * it runs again from its beginning, so a story changes nothing but the database.
+   */
   transaction<T>(story: (db: Queryable) => Promise<T>): Promise<T>
   /**
    * Runs several transactions with a single commit; each is undone alone if it fails. `check` throws `GroupUndone` if the
@@ -63,6 +70,13 @@ export interface Database extends Queryable {
   group<T>(stories: (check: () => void) => Promise<T>): Promise<T>
   /** One consistent view for several reads. */
   snapshot<T>(reads: (db: Queryable) => Promise<T>): Promise<T>
+  /** Copies what is new in the write-ahead log into the database file, if it is much; false when it is not. */
+  copyLog(): Promise<boolean>
+  /**
+   * Runs `work` while no other process does: for what one of several processes that start at the same time does for all, such as
+   * migrations. It cannot be nested.
+   */
+  alone<T>(work: () => Promise<T>): Promise<T>
   /** Copies the write-ahead log into the database file and empties it; false when somebody still reads from it. */
   checkpoint(): Promise<boolean>
   close(): Promise<void>

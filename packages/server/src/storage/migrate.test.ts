@@ -1,16 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eachDatabase } from '../testing/databases.ts'
-import { listAppliedRevisions, MIGRATIONS, migrate } from './migrate.ts'
+import { checkNewest, listAppliedRevisions, MIGRATIONS, migrate } from './migrate.ts'
 
 const now = () => '2026-01-05T10:11:12.131415'
 
 describe('migrations', () => {
-  eachDatabase(db => {
+  eachDatabase((db, openAnother) => {
     test('go all the way down and up again', async () => {
       await migrate(db(), 'base', now)
       expect(await listAppliedRevisions(db())).toEqual([])
       await migrate(db(), 'head', now)
       expect(await listAppliedRevisions(db())).toEqual(MIGRATIONS.map(migration => migration.name))
+    })
+
+    test('are done once by two processes that start at the same time', async () => {
+      if (db().dialect.name === 'sqlite') return
+      const other = openAnother()
+      await migrate(db(), 'base', now)
+      await db().sql.run('drop table revisions')
+      const told: string[] = []
+      await Promise.all([db(), other].map(process => migrate(process, 'head', now, line => void told.push(line))))
+      expect(told).toHaveLength(MIGRATIONS.length)
+      expect(await listAppliedRevisions(db())).toEqual(MIGRATIONS.map(migration => migration.name))
+      await other.close()
     })
 
     test('queue a job for each dataset whose answers are found by more', async () => {
@@ -79,6 +91,16 @@ describe('migrations', () => {
         change_no: 0,
         ...totals,
       })
+    })
+
+    test.each([['base'], ['0001'], ['0009']])('refuse a database at %s where its newest revision is needed', async revision => {
+      await migrate(db(), revision, now)
+      const newest = MIGRATIONS.at(-1)?.name
+      await expect(checkNewest(db())).rejects.toThrow(
+        `The database is at revision ${revision}, and this release needs ${newest}.`,
+      )
+      await migrate(db(), 'head', now)
+      await checkNewest(db())
     })
 
     test('name the known revisions when asked for an unknown one', async () => {

@@ -52,12 +52,11 @@ export async function listAppliedRevisions(db: Queryable): Promise<string[]> {
  * Brings the database to `target`: `head`, a revision, a release tag, or `base` for none. Going down deletes what the older
  * schema has no place for (losses.ts lists it), and does not ask.
  */
-export async function migrate(
-  db: Database,
-  target: string,
-  now: () => string,
-  tell: (line: string) => void = () => {},
-): Promise<void> {
+export function migrate(db: Database, target: string, now: () => string, tell: (line: string) => void = () => {}): Promise<void> {
+  return db.alone(() => migrateAlone(db, target, now, tell))
+}
+
+async function migrateAlone(db: Database, target: string, now: () => string, tell: (line: string) => void): Promise<void> {
   await checkIsOurs(db)
   await db.sql.run('create table if not exists revisions (name text primary key, applied_at text not null)')
   const { up, down } = await planMigration(db, target)
@@ -91,6 +90,17 @@ export async function planMigration(db: Queryable, target: string): Promise<{ up
   }
   const wanted = targetCount(target)
   return { up: MIGRATIONS.slice(applied.length, wanted), down: MIGRATIONS.slice(wanted, applied.length).reverse() }
+}
+
+/** Refuses a database of another revision than this release's: queries would not find their tables. */
+export async function checkNewest(db: Queryable): Promise<void> {
+  const { up } = await planMigration(db, 'head')
+  if (up.length === 0) return
+  const current = MIGRATIONS.at(-1 - up.length)?.name ?? 'base'
+  throw new MigrationError(
+    `The database is at revision ${current}, and this release needs ${MIGRATIONS.at(-1)?.name}. ` +
+      'Start the server, or run `postil server database migrate`: both bring it up to date.',
+  )
 }
 
 /**

@@ -2,6 +2,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Database, Dialect, Param, Queryable, Sql } from './database.ts'
+import { type Kept, openKept, openKeptApart } from './kept.ts'
 import type { Tables } from './tables.ts'
 
 /** PostgreSQL accepts 65,535 bound values in one statement. */
@@ -19,8 +20,10 @@ const postgresDialect: Dialect = {
   toJson: 'to_json',
   // Not `for update`: rows that refer to a locked one can still be inserted, so that they do not wait, or wait for each other.
   forUpdate: ' for no key update',
+  forShare: ' for share',
   forDelete: ' for update',
   isUniqueViolation: error => error instanceof pg.DatabaseError && error.code === '23505',
+  isForeignKeyViolation: error => error instanceof pg.DatabaseError && error.code === '23503',
   // Connections, resources and shutdowns, by class; errors of the network come without a class.
   isUnavailable: error =>
     error instanceof pg.DatabaseError
@@ -33,28 +36,22 @@ export interface PostgresOptions {
   poolSize: number
 }
 
+/** A connection that breaks while idle or closing is replaced by the pool; a query that runs on one fails by itself. */
+const leaveToQueries = () => {}
+
 export function openPostgres(options: PostgresOptions): Database {
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
       oid === INT8_OID ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
   }
   const pool = new pg.Pool({ connectionString: options.url, max: options.poolSize, types })
-  // A connection that breaks while idle or closing is replaced by the pool; a query that runs on one fails by itself.
-  const leaveToPool = () => {}
-  pool.on('error', leaveToPool)
-  pool.on('connect', client => void client.on('error', leaveToPool))
+  pool.on('error', leaveToQueries)
+  pool.on('connect', client => void client.on('error', leaveToQueries))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const kept = new Map<string, unknown>()
+  const kept = openKept()
   const database: Database = {
     ...queryableOf(kysely, kept),
-    transaction: async story => {
-      try {
-        return await kysely.transaction().execute(tx => story(queryableOf(tx, kept)))
-      } catch (error) {
-        kept.clear()
-        throw error
-      }
-    },
+    transaction: story => retried(() => transact(kysely, kept, story)),
     // Each transaction commits by itself.
     group: stories => stories(() => {}),
     snapshot: reads =>
@@ -62,14 +59,65 @@ export function openPostgres(options: PostgresOptions): Database {
         .transaction()
         .setIsolationLevel('repeatable read')
         .execute(tx => reads(queryableOf(tx, kept))),
+    alone: work => alone(options.url, work),
     // PostgreSQL looks after its log itself.
+    copyLog: async () => false,
     checkpoint: async () => true,
     close: () => kysely.destroy(),
   }
   return database
 }
 
-function queryableOf(kysely: Kysely<Tables> | Transaction<Tables>, kept: Map<string, unknown>): Queryable {
+/** What is read after a lock must be what was committed before it, whatever isolation level the database has by default. */
+async function transact<T>(kysely: Kysely<Tables>, kept: Kept, story: (db: Queryable) => Promise<T>): Promise<T> {
+  const own = openKeptApart(kept)
+  const result = await kysely
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(tx => story(queryableOf(tx, own)))
+  own.share()
+  return result
+}
+
+/** Enough for collisions; an error that comes every time is not one. */
+const ATTEMPTS_MAX = 5
+
+/**
+ * Errors by which PostgreSQL undoes a transaction because of others: serialization failures and deadlocks, and violations of unique and
+ * foreign keys, because another transaction inserted or deleted a row between our check and our insert. The next attempt finds that when
+ * it checks. Stores that expect a violation throw an error of their own.
+ */
+const COLLISIONS: ReadonlySet<string | undefined> = new Set(['40001', '40P01', '23505', '23503'])
+
+const isCollision = (error: unknown) => error instanceof pg.DatabaseError && COLLISIONS.has(error.code)
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (attempts === ATTEMPTS_MAX || !isCollision(error)) throw error
+    }
+  }
+}
+
+/** Any number that all processes have in common. */
+const ALONE_LOCK = 7_665_712_451
+
+/** The lock belongs to a connection of its own: it ends with it, also if the process is killed. */
+async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', leaveToQueries)
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [ALONE_LOCK])
+    return await work()
+  } finally {
+    await client.end()
+  }
+}
+
+function queryableOf(kysely: Kysely<Tables> | Transaction<Tables>, kept: Kept): Queryable {
   return { kysely, sql: postgresSql(kysely), dialect: postgresDialect, kept }
 }
 

@@ -5,6 +5,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Database, type Dialect, GroupUndone, type Param, type Queryable, type Sql } from './database.ts'
+import { openKept } from './kept.ts'
 import { StatementCache } from './statement-cache.ts'
 import { findStorageFailure } from './storage-failure.ts'
 import type { Tables } from './tables.ts'
@@ -29,9 +30,11 @@ const sqliteDialect: Dialect = {
   keyOnlyTable: 'without rowid',
   toJson: 'json_quote',
   forUpdate: '',
+  forShare: '',
   forDelete: '',
   isUniqueViolation: error =>
     error instanceof SqliteDatabase.SqliteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code),
+  isForeignKeyViolation: error => error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY',
   isUnavailable: error => findStorageFailure(error) !== null,
 }
 
@@ -53,11 +56,15 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     raw.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
   }
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
-  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, kept: new Map() }
+  const kept = openKept()
+  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, kept }
   return {
     ...queryable,
     raw,
-    ...transactions(raw, queryable),
+    copyLog: openLogCopy(raw),
+    ...transactions(raw, queryable, kept.clear),
+    // Whoever writes has the lock of the database file, and is alone as long as it runs (lib/lock.ts).
+    alone: work => work(),
     checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
     close: async () => void raw.close(),
   }
@@ -75,6 +82,34 @@ function checkpoint(raw: SqliteDatabase.Database, busyTimeoutMs: number): boolea
     return result?.busy === 0
   } finally {
     raw.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  }
+}
+
+/** New pages in the log from which on they are copied: few enough that it takes some milliseconds. */
+const COPIED_PAGES_MIN = 1_000
+
+interface LogState {
+  /** Pages in the log, and how many of them are in the database file already. */
+  log: number
+  checkpointed: number
+}
+
+/** The first call takes the work over from SQLite, which would do it at the end of a commit, while somebody waits for that. */
+function openLogCopy(raw: SqliteDatabase.Database): () => Promise<boolean> {
+  const run = (mode: 'noop' | 'passive') => (raw.pragma(`wal_checkpoint(${mode})`) as LogState[])[0] as LogState
+  let isFirst = true
+  /** Pages in the log when some could not be copied, because a reader still reads what was before them. */
+  let triedAt = 0
+  return async () => {
+    if (isFirst) raw.pragma('wal_autocheckpoint = 0')
+    isFirst = false
+    const { log, checkpointed } = run('noop')
+    // Otherwise the log has started anew.
+    const tried = log < triedAt ? 0 : triedAt
+    if (log - Math.max(checkpointed, tried) < COPIED_PAGES_MIN) return false
+    const copied = run('passive')
+    triedAt = copied.checkpointed < copied.log ? copied.log : 0
+    return true
   }
 }
 
@@ -122,7 +157,7 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
   }
 }
 
-function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
+function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onUndone: () => void) {
   const { sql } = queryable
   let isGrouped = false
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
@@ -134,7 +169,7 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable) {
     } catch (error) {
       // A full disk may have rolled back already; then there is nothing left to undo.
       if (raw.inTransaction) raw.exec(rollback)
-      queryable.kept.clear()
+      onUndone()
       throw error
     }
   }

@@ -1,3 +1,4 @@
+import { DomainError } from '@postil/domain/errors'
 import type { Actor } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
@@ -20,21 +21,35 @@ export interface Tx extends Queryable {
  * Runs a use case's story in one transaction, reading included: what was checked still holds when it is written. All of
  * it is stored, or nothing. Subscribers hear of it after the commit.
  */
-export async function write<T>(ctx: Context & { actor?: Actor }, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const events: Event[] = []
-  const notices: Notice[] = []
-  const result = await ctx.db.transaction(async db => {
-    const tx: Tx = { ...db, events, notices, actorId: ctx.actor?.id ?? null, heads: new Map() }
+export async function write<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await store(ctx, story)
+  } catch (error) {
+    throw (await isActorDeleted(ctx, error)) ? new DomainError('unauthenticated', 'This user was deleted just now.') : error
+  }
+}
+
+type Acting = Context & { actor?: Actor }
+
+/** Credentials are checked before the transaction begins: the user may be deleted in between. */
+async function isActorDeleted({ db, actor }: Acting, error: unknown): Promise<boolean> {
+  if (!actor || !db.dialect.isForeignKeyViolation(error)) return false
+  return (await db.sql.get('select 1 from users where id = ?', [actor.id])) === undefined
+}
+
+async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
+  const { value, events, notices } = await ctx.db.transaction(async db => {
+    const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map() }
     const value = await story(tx)
-    for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, events)
+    for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, tx.events)
     // Last, because other writers of these datasets wait from here to the commit.
     if (tx.heads.size > 0) await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() })
-    return value
+    return { value, events: tx.events, notices: tx.notices }
   })
   if (events.length + notices.length > 0) {
     ctx.afterCommit(() => {
       for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, events, notices)
     })
   }
-  return result
+  return value
 }

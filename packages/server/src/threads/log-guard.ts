@@ -11,8 +11,12 @@ import type { Lane } from './lane.ts'
 export const LOG_BYTES_MAX = 64 * 1024 * 1024
 /** How often the log's size is looked at. */
 const LOOK_MS = 250
-/** How long reads that run may take to end, while new ones wait. */
-const HOLD_MS_MAX = 2_000
+/**
+ * How long new reads wait for those that run to end. It doubles with every attempt in vain, up to more than a read may take (READ_MS_MAX in
+ * run-worker.ts), so that the log is emptied even if all reads are slow.
+ */
+const HOLD_MS_MIN = 2_000
+const HOLD_MS_MAX = 16_000
 /** After an attempt that failed because a read took longer. */
 const RETRY_MS = 5_000
 
@@ -33,6 +37,7 @@ export interface LogGuard {
 export function openLogGuard({ logFile, bytesMax, lanes, checkpoint, log }: LogGuardOptions): LogGuard {
   let isRunning = false
   let retryAt = 0
+  let holdMs = HOLD_MS_MIN
 
   async function look(): Promise<void> {
     const bytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
@@ -40,10 +45,11 @@ export function openLogGuard({ logFile, bytesMax, lanes, checkpoint, log }: LogG
     isRunning = true
     const started = performance.now()
     try {
-      const isDone = await heldBack(lanes, checkpoint)
+      const isDone = await heldBack(lanes, holdMs, checkpoint)
       const ms = Math.round(performance.now() - started)
       if (isDone) log.info({ bytes, ms }, 'write-ahead log emptied')
       else log.warn({ bytes, ms, retry_ms: RETRY_MS }, 'write-ahead log not emptied: a read is still running')
+      holdMs = isDone ? HOLD_MS_MIN : Math.min(HOLD_MS_MAX, 2 * holdMs)
       if (!isDone) retryAt = performance.now() + RETRY_MS
     } catch (error) {
       retryAt = performance.now() + RETRY_MS
@@ -57,9 +63,9 @@ export function openLogGuard({ logFile, bytesMax, lanes, checkpoint, log }: LogG
   return { stop: () => clearInterval(timer) }
 }
 
-async function heldBack(lanes: readonly Lane[], work: () => Promise<boolean>): Promise<boolean> {
+async function heldBack(lanes: readonly Lane[], holdMs: number, work: () => Promise<boolean>): Promise<boolean> {
   try {
-    const idle = await Promise.all(lanes.map(lane => lane.hold(HOLD_MS_MAX)))
+    const idle = await Promise.all(lanes.map(lane => lane.hold(holdMs)))
     return idle.every(isIdle => isIdle) && (await work())
   } finally {
     for (const lane of lanes) lane.release()

@@ -79,13 +79,13 @@ const ask = (routeId: string, ...given: [params: Record<string, string>, body?: 
 
 const read = (reply: Reply) => JSON.parse(new TextDecoder().decode(reply.body ?? undefined))
 
-async function addDataset(): Promise<{ dataset_id: string }> {
+async function addDataset(name = 'd'): Promise<{ dataset_id: string }> {
   const made = async (reply: Promise<Reply>) => {
     const answered = await reply
     expect([answered.status, answered.status < 300 ? '' : read(answered)]).toEqual([answered.status, ''])
     return answered
   }
-  const { id } = read(await made(ask('createDataset', {}, { name: 'd', workspace_id: workspaceId })))
+  const { id } = read(await made(ask('createDataset', {}, { name, workspace_id: workspaceId })))
   const params = { dataset_id: id as string }
   await made(ask('createField', params, { name: 'text', title: 'T', required: true, settings: { type: 'text' } }))
   const settings = { type: 'rating', options: [{ value: 1 }, { value: 2 }] }
@@ -186,6 +186,47 @@ describe('the write-ahead log', () => {
     // What one look at the log can miss, on a slow machine.
     expect(most).toBeLessThan(6 * LOG_BYTES_MAX)
     await expect.poll(logBytes).toBeLessThanOrEqual(LOG_BYTES_MAX)
+  })
+
+  test('stays small, a job ends and segments are merged while reads, bulks and responses never pause', async () => {
+    const [params, deleted] = [await addDataset(), await addDataset('deleted')]
+    for (const given of [params, deleted]) {
+      for (let i = 0; i < 4; i++) expect((await ask('createRecordsBulk', given, records(500, 'some text'))).status).toBe(201)
+    }
+    const { items } = read(await ask('listRecords', params, undefined, 'limit=500')) as { items: { id: string }[] }
+    const file = new DatabaseSync(seed.config.databaseFile, { readOnly: true })
+    const count = (table: string, { dataset_id }: { dataset_id: string }) =>
+      Number(file.prepare(`select count(*) as rows from ${table} where dataset_id = ?`).get(dataset_id)?.rows)
+    expect((await ask('deleteDataset', deleted)).status).toBe(200)
+
+    let isOver = false
+    const repeat = async (work: (index: number) => Promise<void>) => {
+      for (let index = 0; !isOver; index++) await work(index)
+    }
+    let most = 0
+    let bulks = 0
+    const answer = { status: 'submitted', values: { q: { value: 1 } } }
+    const clients = [
+      ...Array.from({ length: 2 }, () =>
+        repeat(async () => {
+          expect((await ask('createRecordsBulk', params, records(300, 'word '.repeat(50)))).status).toBe(201)
+          bulks++
+          most = Math.max(most, logBytes())
+          // Fewer segments than bulks: some were merged. Without turns for jobs and merges, this never ends.
+          isOver = count('records', deleted) === 0 && count('text_segments', params) < bulks
+        }),
+      ),
+      ...Array.from({ length: 2 }, () =>
+        repeat(async () => expect((await ask('searchRecords', params, { query: { text: { q: 'word' } } })).status).toBe(200)),
+      ),
+      repeat(async index => {
+        const item = { record_id: items[index % items.length]?.id, ...answer }
+        expect((await ask('upsertMyResponsesBulk', {}, { items: [item] })).status).toBe(200)
+      }),
+    ]
+    await Promise.all(clients)
+    file.close()
+    expect(most).toBeLessThan(6 * LOG_BYTES_MAX)
   })
 
   test('is folded into the file at a clean stop: the file alone holds all records', async () => {

@@ -1,11 +1,11 @@
 /** The worker threads as the main thread sees them: which one answers a call, and whose turn it is. */
 import type { Route } from '@postil/domain/api/route'
 import type { Context } from '../context.ts'
+import type { LiveSource } from '../events/live-source.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { CheckedCall } from '../http/check-call.ts'
-import type { LiveSource } from '../http/event-stream.ts'
 import type { RunCall } from '../http/run-call.ts'
 import { checkFirst, type Stops } from './check-first.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'

@@ -1,17 +1,19 @@
 /**
- * Responses that share a commit: what is answered is what is stored, even if SQLite undoes the commit in the middle. And merged text
- * segments, which are stored between others' calls.
+ * Responses that share a commit: what is answered is what is stored, even if SQLite undoes the commit in the middle. And background work,
+ * which has its turns between others' calls.
  */
 import { createResponse, upsertMyResponsesBulk } from '@postil/domain/api/responses'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { ROUTES } from '../features/all.ts'
+import { deleteDataset } from '../features/datasets/delete.ts'
 import { addPublished, addRecords, openTestTeam, type TestTeam } from '../features/datasets/testing/datasets.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 import { mergeTexts } from '../search/embedded/merge-texts.ts'
 import { StoredTexts } from '../search/embedded/testing/stored-texts.ts'
+import { DATASET_NO } from '../storage/dataset-numbers.ts'
 import { openSqlite, type SqliteHandle } from '../storage/sqlite.ts'
 import { TEST_SENDER } from '../testing/context.ts'
 import { openWriterQueue } from './writer-queue.ts'
@@ -149,17 +151,25 @@ describe('merged text segments', () => {
     return { datasetId: texts.datasetId, replacement }
   }
 
-  test('are stored after responses and before bulks that wait', async () => {
+  test('are stored before the second of the bulks that wait, and after a response', async () => {
     const order: string[] = []
-    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), id => void order.push(id === 1 ? 'bulk' : 'response'))
+    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), id => void order.push(id > 2 ? 'bulk' : 'response'))
     const merge = await mergeNow()
-    queue.push({ id: 1, urgent: false, call: create(recordIds[0] as string, 10) })
+    for (const id of [3, 4, 5]) queue.push({ id, urgent: false, call: create(recordIds[id] as string, 10) })
     const stored = queue.replace(merge).then(isReplaced => order.push(`merge ${isReplaced}`))
     queue.push({ id: 2, urgent: true, call: create(recordIds[1] as string, 10) })
     await stored
     await queue.drained()
-    expect(order).toEqual(['response', 'merge true', 'bulk'])
+    expect(order).toEqual(['response', 'bulk', 'merge true', 'bulk', 'bulk'])
     expect(await texts.segmentNos()).toEqual([8])
+  })
+
+  test('are stored also when the server stops', async () => {
+    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), () => {})
+    const merge = await mergeNow()
+    const stored = queue.replace(merge)
+    await queue.drained()
+    expect([await stored, await texts.segmentNos()]).toEqual([true, [8]])
   })
 
   test('that others have merged meanwhile change nothing', async () => {
@@ -184,4 +194,71 @@ describe('merged text segments', () => {
     expect(await queue.replace(merge)).toBe(true)
     await queue.drained()
   })
+})
+
+describe('while calls come without a pause', () => {
+  const DELETED_RECORDS = 650
+  let deletedId: string
+  beforeEach(async () => {
+    deletedId = (await addPublished(team)).id
+    await addRecords(
+      team.ctx,
+      deletedId,
+      Array.from({ length: DELETED_RECORDS }, () => null),
+    )
+    await deleteDataset(team.owner, deletedId)
+  })
+
+  const countDeleted = async () =>
+    (await team.ctx.db.sql.column(`select no from records where dataset_no = ${DATASET_NO}`, [deletedId])).length
+
+  /** Each reply is followed by the next call, so that one of each kind always waits. */
+  function openClients(kinds: readonly ('urgent' | 'bulk')[]) {
+    const replies: string[] = []
+    let isOver = false
+    let next = 0
+    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), (id, { status }) => {
+      const kind = kinds[id % kinds.length] as string
+      replies.push(status < 300 ? kind : `${kind} ${status}`)
+      if (!isOver) push(kind)
+    })
+    const push = (kind: string) => {
+      const call = toCall(upsertMyResponsesBulk.id, {}, { items: [{ record_id: recordIds[next % 12], ...submitted(10) }] })
+      next++
+      queue.push({ id: kinds.indexOf(kind as 'bulk'), urgent: kind === 'urgent', call })
+    }
+    for (const kind of kinds) for (let i = 0; i < 2; i++) push(kind)
+    const stop = () => {
+      isOver = true
+      return queue.drained()
+    }
+    return { queue, replies, stop }
+  }
+
+  test.each([{ kinds: ['bulk'] }, { kinds: ['urgent'] }, { kinds: ['urgent', 'bulk'] }] as const)(
+    'of $kinds, a job and a merge are done, and no call waits for two of their pieces',
+    async ({ kinds }) => {
+      const { queue, replies, stop } = openClients(kinds)
+      const texts = await StoredTexts.open(team.ctx)
+      for (let i = 0; i < 8; i++) await texts.put([{ recordNo: 5_000 + i, pieces: [['text']] }])
+      const replacement = await mergeTexts(team.ctx.db, texts.datasetId, async () => {})
+      if (replacement === null) throw new Error('nothing to merge')
+      const stored = queue.replace({ datasetId: texts.datasetId, replacement })
+
+      /** How many replies there were when so many records were left. */
+      const repliesAt = new Map<number, number>()
+      while ((await countDeleted()) > 0) {
+        const left = await countDeleted()
+        if (!repliesAt.has(left)) repliesAt.set(left, replies.length)
+        await new Promise(setImmediate)
+      }
+      expect(await stored).toBe(true)
+      // Pieces of 200 records: calls were answered between any two of them.
+      expect([...repliesAt.keys()]).toEqual([650, 450, 250, 50])
+      const counts = [...repliesAt.values()]
+      for (const [index, count] of counts.entries()) if (index > 0) expect(count).toBeGreaterThan(counts[index - 1] as number)
+      await stop()
+      expect(new Set(replies)).toEqual(new Set(kinds))
+    },
+  )
 })

@@ -1,17 +1,15 @@
 /**
  * The order of writes. A person's response goes before programs' bulks, and responses that wait together share one
- * commit: the disk is asked once for all of them, and none is answered before it said yes. Merged text segments are stored
- * between two bulks. Jobs run when nobody waits.
+ * commit: the disk is asked once for all of them, and none is answered before it said yes. Bulks and background work have
+ * their turns between them (turns.ts), also under sustained load.
  */
 import type { Context } from '../context.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
 import type { RunCall } from '../http/run-call.ts'
-import { openPruner } from '../jobs/prune-changes.ts'
-import { openJobRunner } from '../jobs/worker.ts'
-import { supervise } from '../lib/supervise.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
-import { replaceSegments } from '../storage/text-segments.ts'
+import { openBackground } from './background.ts'
+import { openTurns, type Work } from './turns.ts'
 
 interface Waiting {
   id: number
@@ -36,56 +34,44 @@ export interface WriterQueue {
 }
 
 export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
-  const urgent: Waiting[] = []
-  const others: Waiting[] = []
-  const merges = openMergeQueue(ctx)
-  const stepBackground = openBackground(ctx)
-  let running = false
+  const calls = { urgent: [] as Waiting[], bulk: [] as Waiting[] }
+  const background = openBackground(ctx)
+  const turns = openTurns()
   let closing: (() => void) | null = null
 
+  /** One turn of each kind; false when there was nothing to do. */
+  const turnOf: Record<Work, () => Promise<boolean>> = {
+    urgent: async () => {
+      await runGroup(ctx, runCall, calls.urgent.splice(0, groupMaxOf(ctx)), reply)
+      return true
+    },
+    bulk: async () => {
+      const next = calls.bulk.shift()
+      if (next) reply(next.id, await runCall(ctx, next.call))
+      return true
+    },
+    background: () => (closing ? background.stepAwaited() : background.step()),
+  }
+
   async function step(): Promise<'again' | 'idle'> {
-    if (urgent.length > 0) {
-      await runGroup(ctx, runCall, urgent.splice(0, groupMaxOf(ctx)), reply)
-      return 'again'
-    }
-    // Before bulks, which come without end during an ingest. There is one at a time.
-    if (await merges.step()) return 'again'
-    const next = others.shift()
-    if (next) {
-      reply(next.id, await runCall(ctx, next.call))
-      return 'again'
-    }
-    if (closing) return 'idle'
-    return (await stepBackground()) ? 'again' : 'idle'
+    const waiting = (['urgent', 'bulk'] as const).filter(kind => calls[kind].length > 0)
+    const kind = turns.next(waiting)
+    const isDone = await turns.run(kind, turnOf[kind])
+    return isDone || waiting.length > 0 ? 'again' : 'idle'
   }
 
-  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
-  const stepSafely = () =>
-    step().catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'a step of the writer failed')
-      return 'again' as const
-    })
-
-  async function run(): Promise<void> {
-    if (running) return
-    running = true
-    // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
-    while ((await stepSafely()) === 'again') await new Promise(setImmediate)
-    running = false
-    if (closing) closing()
-  }
-
+  const run = openLoop(ctx, step, () => closing?.())
   const timer = setInterval(() => void run(), JOBS_LOOK_MS)
   setImmediate(() => void run())
 
   return {
     push: waiting => {
-      ;(waiting.urgent ? urgent : others).push(waiting)
+      calls[waiting.urgent ? 'urgent' : 'bulk'].push(waiting)
       setImmediate(() => void run())
     },
     replace: merge => {
       setImmediate(() => void run())
-      return merges.add(merge)
+      return background.replace(merge)
     },
     drained: () =>
       new Promise(resolve => {
@@ -96,30 +82,23 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   }
 }
 
-/** Merged text segments that wait to be stored. `step` stores one; false when none waits. */
-function openMergeQueue({ db }: Context) {
-  /** They do not reject. */
-  const waiting: (() => Promise<void>)[] = []
-  return {
-    add: ({ datasetId, replacement }: TextMerge) =>
-      new Promise<boolean>((resolve, reject) => {
-        waiting.push(() => replaceSegments(db, datasetId, replacement).then(resolve, reject))
-      }),
-    step: async () => {
-      const store = waiting.shift()
-      await store?.()
-      return store !== undefined
-    },
+/** Answers a function that repeats a step until there is nothing to do, unless that is going on already. */
+function openLoop(ctx: Context, step: () => Promise<'again' | 'idle'>, onIdle: () => void): () => Promise<void> {
+  let running = false
+  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
+  const stepSafely = () =>
+    step().catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'a step of the writer failed')
+      return 'again' as const
+    })
+  return async () => {
+    if (running) return
+    running = true
+    // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
+    while ((await stepSafely()) === 'again') await new Promise(setImmediate)
+    running = false
+    onIdle()
   }
-}
-
-/** Answers a function that does one piece of a job, or of pruning the change log; false when nothing is due. */
-function openBackground(ctx: Context): () => Promise<boolean> {
-  const runner = openJobRunner(ctx)
-  const pruner = openPruner(ctx)
-  const jobs = supervise(() => runner.step(), { name: 'jobs', log: ctx.log })
-  const pruning = supervise(() => pruner.step(), { name: 'change log', log: ctx.log })
-  return async () => Boolean((await jobs.step()) || (await pruning.step()))
 }
 
 type Answer = (id: number, reply: Reply) => void

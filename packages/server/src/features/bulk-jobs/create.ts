@@ -21,6 +21,7 @@ import {
   insertBulkJob,
   listRecordIds,
   loadBulkJob,
+  lockBulkJob,
   setUndoneBy,
   statusOf,
   toBulkJob,
@@ -86,6 +87,7 @@ async function checkRequest(db: Queryable, actor: Actor | null, datasetId: Id, r
 /** Takes the order to bring back what a job replaced. Asked a second time, it answers the undo that there is. */
 export function undoBulkJob(ctx: RequestContext, jobId: Id): Promise<BulkJob> {
   return write(ctx, async tx => {
+    await lockBulkJob(tx, jobId)
     const job = await loadBulkJob(tx, jobId, ctx.actor.id)
     allow(canCreateResponse(ctx.actor, await loadDataset(tx, job.dataset_id)))
     const undo = job.undone_by === null ? null : await findBulkJob(tx, job.undone_by)

@@ -12,12 +12,12 @@ import type { Context } from '../../context.ts'
 import type { JobStep } from '../../jobs/all.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { findDataset, type StoredDataset } from '../datasets/store.ts'
+import { findDataset, lockDataset, type StoredDataset } from '../datasets/store.ts'
 import { listRecordsToChange, type RecordRow } from '../records/store.ts'
 import { changeResponses, type ResponseChange } from '../responses/change.ts'
 import { listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { findActorById } from '../users/store.ts'
-import { type BulkJobRow, deletePiece, findBulkJob, findPiece, setUndone, updateProgress } from './store.ts'
+import { type BulkJobRow, deletePiece, findBulkJob, findPiece, lockBulkJob, setUndone, updateProgress } from './store.ts'
 import { listSuggestedAnswers } from './suggested.ts'
 import { toRestoring } from './undo.ts'
 
@@ -36,7 +36,7 @@ export type ToChange = (record: RecordRow) => ResponseChange | null
 
 export const runBulkJob: JobStep<{ bulk_job_id: Id }> = (ctx, payload) =>
   write(ctx, async tx => {
-    const job = await findBulkJob(tx, payload.bulk_job_id)
+    const job = await findBulkJobToRun(tx, payload.bulk_job_id)
     if (!job || !['queued', 'started'].includes(job.status)) return null
     tx.actorId = job.user_id
     const piece = await findPiece(tx, job.id)
@@ -57,6 +57,15 @@ export const runBulkJob: JobStep<{ bulk_job_id: Id }> = (ctx, payload) =>
     if (hasEnded && job.undoes !== null) await setUndone(tx, job.undoes)
     return hasEnded ? null : payload
   })
+
+/** Locked with its dataset: another worker has taken the job too if its lease ran out meanwhile. */
+async function findBulkJobToRun(tx: Tx, id: Id): Promise<BulkJobRow | null> {
+  const found = await findBulkJob(tx, id)
+  if (!found) return null
+  await lockDataset(tx, found.dataset_id)
+  await lockBulkJob(tx, id)
+  return findBulkJob(tx, id)
+}
 
 function withFailures(known: string, more: readonly BulkFailure[]): string {
   if (more.length === 0) return known

@@ -42,6 +42,11 @@ export async function findBulkJob(db: Queryable, id: Id): Promise<BulkJobRow | n
   return (await db.sql.get<BulkJobRow>(`${select(WHOLE)} where b.id = ?`, [id])) ?? null
 }
 
+/** Locks a job: one transaction at a time does a piece of it, or decides that it is undone. After its dataset, as deleting that does. */
+export async function lockBulkJob(db: Queryable, id: Id): Promise<void> {
+  if (db.dialect.forUpdate !== '') await db.sql.get(`select 1 from bulk_jobs where id = ?${db.dialect.forUpdate}`, [id])
+}
+
 /** A job of this user: those of others do not exist for them. */
 export async function loadBulkJob(db: Queryable, id: Id, userId: Id): Promise<BulkJobRow> {
   const row = await findBulkJob(db, id)

@@ -42,9 +42,9 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
   const records = await addRecords(
     team.ctx,
     dataset.id,
-    Array.from({ length: 501 }, () => ({ source: 'web' })),
+    Array.from({ length: 201 }, () => ({ source: 'web' })),
   )
-  await addSegments(dataset.id, 21)
+  await addSegments(dataset.id, 2)
   for (const record of records.slice(0, 3)) await addResponse(team.annotator, record)
   team.ctx.events.length = 0
 
@@ -57,8 +57,8 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
 
   const payload = { dataset_id: dataset.id }
   expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])
-  // 500 records, the last one with 20 segments, the last segment.
-  for (let i = 0; i < 2; i++) expect(await purgeDataset(team.ctx, payload)).toEqual(payload)
+  // 200 records, the last one with a segment, the other segment.
+  for (let i = 0; i < 3; i++) expect(await purgeDataset(team.ctx, payload)).toEqual(payload)
   expect(await purgeDataset(team.ctx, payload)).toBeNull()
   expect(await countRows(TABLES_OF_RECORDS)).toEqual(before)
   expect(team.ctx.events).toHaveLength(1)

@@ -1,19 +1,17 @@
 import type { Id } from '@postil/domain/schema'
 import type { JobStep } from '../../jobs/all.ts'
-import { deleteSomeSegments } from '../../storage/text-segments.ts'
 import { write } from '../../storage/write.ts'
 import { deleteRecords } from '../records/store.ts'
 import { listSomeRecordNumbers } from './store.ts'
 
-const BATCH_MAX = 500
-/** Segments may be large. */
-const SEGMENTS_MAX = 20
+/** Some milliseconds; with many responses a record, some more. */
+const BATCH_MAX = 200
 
-/** Removes the records of a deleted dataset and what belongs to them, then its text segments. No events: the deletion of the dataset was one. */
+/** Removes the records of a deleted dataset and what belongs to them, then its index. No events: the deletion of the dataset was one. */
 export const purgeDataset: JobStep<{ dataset_id: Id }> = (ctx, payload) =>
   write(ctx, async tx => {
     const nos = await listSomeRecordNumbers(tx, payload.dataset_id, BATCH_MAX)
     await deleteRecords(tx, nos)
     if (nos.length === BATCH_MAX) return payload
-    return (await deleteSomeSegments(tx, payload.dataset_id, SEGMENTS_MAX)) < SEGMENTS_MAX ? null : payload
+    return (await ctx.search.drop(tx, payload.dataset_id)) ? null : payload
   })

@@ -13,7 +13,7 @@ import { addToCounts } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { countSubmitted } from '../responses/store.ts'
 import { type AnsweredRecord, listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
-import { findDataset } from './store.ts'
+import { findDataset, lockDataset } from './store.ts'
 
 const BATCH_MAX = 1000
 
@@ -27,6 +27,7 @@ export const recomputeStatus: JobStep<Progress> = (ctx, progress) => write(ctx, 
 
 /** Does the next records inside a transaction; answers where to go on, or null when all are done. */
 export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after }: Progress): Promise<Progress | null> {
+  await lockDataset(tx, dataset_id)
   const dataset = await findDataset(tx, dataset_id)
   if (!dataset) return null
   const records = await listAnsweredRecordsAfter(tx, dataset_id, { after, limit: BATCH_MAX })

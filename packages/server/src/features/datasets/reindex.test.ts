@@ -3,11 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
 import { openSegment } from '../../search/segments/segment.ts'
 import { addFollowed, contextOn, type Followed } from '../../search/source/testing/dataset.ts'
-import { findHeadNumber, readChanges } from '../../storage/changes.ts'
+import { appendChanges, findHeadNumber, readChanges } from '../../storage/changes.ts'
+import { loadDatasetNo } from '../../storage/dataset-numbers.ts'
 import { deleteSomeSegments, findSegmentBytes, listSegments, listUnindexed } from '../../storage/text-segments.ts'
 import { write } from '../../storage/write.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
+import { untilWaiting } from '../../testing/processes.ts'
 import { createRecordsBulk } from '../records/create-bulk.ts'
 import { createDataset } from './create.ts'
 import { deleteDataset } from './delete.ts'
@@ -30,7 +32,7 @@ const PADDING = 'x'.repeat(2_000_000)
 class Interrupted extends Error {}
 
 describe('the text index of records that exist', () => {
-  eachDatabase(db => {
+  eachDatabase((db, openAnother) => {
     let ctx: Context
     let followed: Followed
     let id: Id
@@ -56,6 +58,39 @@ describe('the text index of records that exist', () => {
     const verify = async () => (await verifyDataset(ctx, await loadDataset(db(), id), () => {})).differences
     const reindex = async (progress: (done: number) => unknown = () => {}) =>
       reindexDataset(ctx, await loadDataset(db(), id), done => void progress(done))
+
+    test('is built together with totals that include what another process commits meanwhile', async () => {
+      if (db().dialect.name === 'sqlite') return
+      const other = openAnother()
+      const gate = Promise.withResolvers<void>()
+      const written = Promise.withResolvers<void>()
+      const writing = other.transaction(async tx => {
+        const row = {
+          id: ctx.newId(),
+          dataset_no: await loadDatasetNo(tx, id),
+          external_id: null,
+          status: 'pending',
+          shuffle: 0,
+          metadata: null,
+        }
+        await tx.kysely
+          .insertInto('records')
+          .values({ ...row, inserted_at: ctx.now(), updated_at: ctx.now() })
+          .execute()
+        const counted = { changes: [], records: 1, completed: 0, activityAt: null }
+        await appendChanges(tx, new Map([[id, counted]]), { actorId: null, now: ctx.now() })
+        written.resolve()
+        await gate.promise
+      })
+      await written.promise
+      const reindexing = reindex()
+      await untilWaiting(db())
+      gate.resolve()
+      await Promise.all([writing, reindexing])
+      expect(await loadDataset(db(), id)).toMatchObject({ records_count: 1 })
+      await other.close()
+    })
+
     /** The record numbers of each segment. */
     async function listStored(): Promise<number[][]> {
       const stored: number[][] = []

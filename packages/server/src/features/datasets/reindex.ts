@@ -1,25 +1,20 @@
 import type { Context } from '../../context.ts'
 import { buildSegments } from '../../search/source/build-segments.ts'
-import { setCounts } from '../../storage/changes.ts'
-import { deleteSegmentsUpTo, listUnindexed } from '../../storage/text-segments.ts'
+import { lockHead, setCounts } from '../../storage/changes.ts'
+import { listUnindexed } from '../../storage/text-segments.ts'
 import { countRecords } from '../records/store.ts'
-import { loadDatasetSettings } from './settings.ts'
+import { loadDatasetSettings, toSearched } from './settings.ts'
 import { loadDataset, type StoredDataset } from './store.ts'
 
-/** Segments may be large. */
-const SEGMENTS_MAX = 20
-
-/**
- * Builds a dataset's text index and its kept totals anew from its records. The new segments replace the old ones, which are deleted at
- * the end. If it is interrupted, searches are as right as before, and it can run again.
- */
+/** Builds a dataset's index and its kept totals anew from its records. */
 export async function reindexDataset(ctx: Context, { id }: StoredDataset, progress: (done: number) => void): Promise<number> {
   const dataset = await loadDataset(ctx.db, id)
   const settings = await loadDatasetSettings(ctx.db, dataset)
-  const done = await buildSegments(ctx, { id, settings }, { after: 0, progress })
-  const old = { last: dataset.change_no, limit: SEGMENTS_MAX }
-  while ((await deleteSegmentsUpTo(ctx.db, id, old)) === SEGMENTS_MAX);
-  await ctx.db.transaction(async db => setCounts(db, id, await countRecords(db, id)))
+  const done = await ctx.search.reindex(ctx, { ...toSearched(dataset, settings), settings }, progress)
+  await ctx.db.transaction(async db => {
+    await lockHead(db, id)
+    await setCounts(db, id, await countRecords(db, id))
+  })
   return done
 }
 

@@ -43,9 +43,7 @@ export interface DatasetSettings {
   names: WireNames
 }
 
-const KEPT_MAX = 200
-
-interface Kept {
+interface KeptSettings {
   stamp: string
   settings: DatasetSettings
 }
@@ -56,11 +54,10 @@ export const settingsStampOf = ({ settings_version, allow_extra_metadata }: Stor
 
 export async function loadDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
   const stamp = settingsStampOf(dataset)
-  const known = db.kept.get(dataset.id) as Kept | undefined
+  const known = db.kept.get(dataset.id) as KeptSettings | undefined
   if (known?.stamp === stamp) return known.settings
   const settings = await readDatasetSettings(db, dataset)
-  if (db.kept.size >= KEPT_MAX) db.kept.clear()
-  db.kept.set(dataset.id, { stamp, settings } satisfies Kept)
+  db.kept.set(dataset.id, { stamp, settings } satisfies KeptSettings)
   return settings
 }
 

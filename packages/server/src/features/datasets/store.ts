@@ -7,7 +7,7 @@ import type { Selectable } from 'kysely'
 import type { DatasetHeadsTable } from '../../storage/change-tables.ts'
 import { insertHead } from '../../storage/changes.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
-import { findDatasetNo } from '../../storage/dataset-numbers.ts'
+import { datasetIdOf, findDatasetNo } from '../../storage/dataset-numbers.ts'
 import type { DatasetsTable } from '../../storage/tables.ts'
 
 type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id' | 'no'>>
@@ -41,6 +41,21 @@ export async function loadDatasetToChange(db: Queryable, id: Id): Promise<Stored
   // Its head is not locked: that is for the end of the transaction.
   if (db.dialect.forUpdate !== '') await db.sql.get(`select 1 from datasets where id = ?${db.dialect.forUpdate}`, [id])
   return loadDataset(db, id)
+}
+
+/**
+ * Keeps a dataset and its settings from being changed until the transaction ends; others can do the same meanwhile. For those who change
+ * its records by what it demands of them. Before records are locked: those who change a dataset lock it before its records.
+ */
+export async function lockDataset(db: Queryable, id: Id): Promise<void> {
+  if (db.dialect.forShare !== '') await db.sql.get(`select 1 from datasets where id = ?${db.dialect.forShare}`, [id])
+}
+
+/** The same for the dataset of a record. */
+export async function lockDatasetOf(db: Queryable, recordId: Id): Promise<void> {
+  if (db.dialect.forShare === '') return
+  const text = `select 1 from datasets where id = (select ${datasetIdOf('r')} from records r where r.id = ?)${db.dialect.forShare}`
+  await db.sql.get(text, [recordId])
 }
 
 /** The dataset of a record: a record whose dataset is gone is gone too, though its row is still to be removed. */

@@ -9,7 +9,8 @@ import type { Tx } from '../../storage/write.ts'
 import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
 import { insertDatasetUsers, insertResponses, listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { insertSuggestions, type SuggestionRow } from '../suggestions/store.ts'
-import { type NewVectorRow, putVectors } from '../vectors/store.ts'
+import { putVectors } from '../vectors/store.ts'
+import type { VectorContent } from './rows.ts'
 import { insertRecords, type RecordRow, updateRecords } from './store.ts'
 
 export interface Batch {
@@ -18,7 +19,7 @@ export interface Batch {
   updated: Map<number, RecordRow>
   suggestions: Map<string, SuggestionRow>
   responses: Map<string, ResponseRow>
-  vectors: Map<string, NewVectorRow>
+  vectors: Map<string, VectorContent & { record_no: number }>
   texts: Map<number, TextDocument>
   /** By record number, in place of `texts`: the document of a segment that is built already. */
   documents: Map<number, number>

@@ -10,7 +10,7 @@ import { recordShuffle } from '../../search/shuffle.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import type { StoredDataset } from '../datasets/store.ts'
-import { loadDataset } from '../datasets/store.ts'
+import { loadDataset, lockDataset } from '../datasets/store.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { type Batch, newBatch, writeBatch } from './batch.ts'
 import { atItem, checkChatLengths } from './check-item.ts'
@@ -42,6 +42,7 @@ export function createRecordsQuietly(ctx: RequestContext, datasetId: string, giv
 
 async function createRecords(ctx: RequestContext, tx: Tx, datasetId: string, given: Given) {
   if (Array.isArray(given)) checkChatLengths(ctx, given, atItem)
+  await lockDataset(tx, datasetId)
   const dataset = await loadDataset(tx, datasetId)
   allow(canWriteRecords(ctx.actor, dataset))
   checkPublished(dataset)
@@ -132,8 +133,8 @@ export function addRelations(
     batch.responses.set(`${recordNo} ${row.user_id}`, row)
     return row
   })
-  for (const { vectors_settings_no, value } of content.vectors) {
-    batch.vectors.set(`${recordNo} ${vectors_settings_no}`, { record_no: recordNo, vectors_settings_no, value })
+  for (const vector of content.vectors) {
+    batch.vectors.set(`${recordNo} ${vector.vectors_settings_no}`, { record_no: recordNo, ...vector })
   }
   return { suggestions, responses, vectors: content.vectors }
 }

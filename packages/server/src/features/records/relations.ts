@@ -34,7 +34,7 @@ export async function listRelations(
 const settingsNos = (settings: DatasetSettings, wanted: true | readonly string[]) =>
   wanted === true ? [...settings.vectorNos.values()] : wanted.flatMap(name => settings.vectorNos.get(name) ?? [])
 
-function groupByRecord<T extends { record_no: number }>(rows: readonly T[]): Map<number, T[]> {
+export function groupByRecord<T extends { record_no: number }>(rows: readonly T[]): Map<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const row of rows) {
     const group = groups.get(row.record_no)

@@ -6,10 +6,11 @@ import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDataset } from '../datasets/store.ts'
+import { loadDataset, lockDataset } from '../datasets/store.ts'
 import { recomputeStatuses } from '../responses/recompute.ts'
 import { listKnownUserIds } from '../users/store.ts'
-import { newBatch, writeBatch } from './batch.ts'
+import { listVectorsOf } from '../vectors/store.ts'
+import { type Batch, newBatch, writeBatch } from './batch.ts'
 import { changeFields, changeMetadata, type RecordChange } from './change.ts'
 import { atItem, checkChatLengths } from './check-item.ts'
 import { addNewRecord, addRelations, checkPublished, type NewRecord } from './create-bulk.ts'
@@ -21,8 +22,8 @@ import {
   toCheckedContent,
   toPrepared,
 } from './prepare.ts'
-import { recordJson } from './record-json.ts'
-import { listRelations } from './relations.ts'
+import { type Relations, recordJson } from './record-json.ts'
+import { groupByRecord, listRelations } from './relations.ts'
 import { listRecordsToUpsert, type RecordRow } from './store.ts'
 
 /** Creates records, or changes those found by id or external id: all of them, or none. */
@@ -36,6 +37,7 @@ export async function upsertRecordsBulk(
     checkChatLengths(ctx, given, atItem)
   }
   return write(ctx, async tx => {
+    await lockDataset(tx, datasetId)
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
     checkPublished(dataset)
@@ -74,7 +76,7 @@ export async function upsertRecordsBulk(
     )
     emitRecords(tx, 'record.updated', dataset.id, [...existing.values()])
     const updatedIds = Array.from(existing.values(), row => row.id)
-    return answer(tx, settings, rows, created, updatedIds)
+    return answer(tx, settings, { rows, created, updatedIds, batch: upsert.batch })
   })
 }
 
@@ -99,15 +101,30 @@ function changeRecord(upsert: RecordChange, row: RecordRow, content: RecordConte
   addRelations(ctx, batch, content, { recordNo: row.no, now: ctx.now() })
 }
 
-async function answer(
-  tx: Tx,
-  settings: DatasetSettings,
-  rows: RecordRow[],
-  created: ReadonlyMap<number, NewRecord>,
-  updatedIds: string[],
-): Promise<JsonText> {
+interface Upserted {
+  rows: RecordRow[]
+  created: ReadonlyMap<number, NewRecord>
+  updatedIds: string[]
+  batch: Batch
+}
+
+async function answer(tx: Tx, settings: DatasetSettings, { rows, created, updatedIds, batch }: Upserted): Promise<JsonText> {
   const existing = rows.filter(row => !created.has(row.no))
-  const stored = await listRelations(tx, settings, existing, { responses: true, suggestions: true, vectors: true, userId: null })
-  const items = rows.map(row => recordJson(row, created.get(row.no)?.relations ?? stored(row), settings.names)).join()
+  const stored = await listRelations(tx, settings, existing, { responses: true, suggestions: true, vectors: false, userId: null })
+  const vectorsOf = await findVectors(tx, settings, existing, batch)
+  const relationsOf = (row: RecordRow) => created.get(row.no)?.relations ?? { ...stored(row), vectors: vectorsOf(row) }
+  const items = rows.map(row => recordJson(row, relationsOf(row), settings.names)).join()
   return new JsonText(`{"items":[${items}],"updated_item_ids":${JSON.stringify(updatedIds)}}`)
 }
+
+/** All vectors of records that exist. Those that were given need not be read, which would take as long as storing them. */
+async function findVectors(tx: Tx, { vectorNos }: DatasetSettings, existing: readonly RecordRow[], batch: Batch) {
+  const given = groupByRecord([...batch.vectors.values()])
+  const hasAll = ({ no }: RecordRow) => (given.get(no)?.length ?? 0) === vectorNos.size
+  const unread = existing.filter(row => !hasAll(row)).map(row => row.no)
+  const read = groupByRecord(await listVectorsOf(tx, unread, [...vectorNos.values()]))
+  return (row: RecordRow): Relations['vectors'] => (hasAll(row) ? given : read).get(row.no)?.sort(byKind) ?? []
+}
+
+const byKind = (left: { vectors_settings_no: number }, right: { vectors_settings_no: number }) =>
+  left.vectors_settings_no - right.vectors_settings_no

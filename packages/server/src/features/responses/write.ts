@@ -15,7 +15,7 @@ import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
+import { loadDatasetOf, lockDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { toResponse } from '../records/record-json.ts'
 import { loadRecordToChange, type RecordRow } from '../records/store.ts'
 import { changeResponses } from './change.ts'
@@ -114,6 +114,7 @@ async function wasWritten({ ctx, tx, record }: Answered, before: ResponseRow | n
 }
 
 async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answered> {
+  await lockDatasetOf(tx, recordId)
   const record = await loadRecordToChange(tx, recordId)
   const dataset = await loadDatasetOf(tx, record)
   return { ctx, tx, record, dataset, settings: await loadDatasetSettings(tx, dataset) }

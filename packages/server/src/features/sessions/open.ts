@@ -6,7 +6,7 @@ import type { OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { write } from '../../storage/write.ts'
-import { findUser, toUser } from '../users/store.ts'
+import { findUserToChange, toUser } from '../users/store.ts'
 import { deleteExpiredSessions, deleteOldSessionsOf, deleteSessionByHash, insertSession } from './store.ts'
 
 /** More browsers than anybody has; whoever signs in without end only ends their own older sessions. */
@@ -25,7 +25,7 @@ export function openSession(
 ): Promise<OpenedSession> {
   const secret = randomBytes(32).toString('base64url')
   return write(ctx, async tx => {
-    const user = await findUser(tx, userId)
+    const user = await findUserToChange(tx, userId)
     // Between the check and this, the password may have been changed, or the user deleted.
     if (user?.credentials_version !== credentials_version) {
       throw new DomainError('unauthenticated', 'The user was changed or deleted just now. Sign in again.')

@@ -12,7 +12,7 @@ import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
 import { toSuggestion } from '../records/record-json.ts'
 import { toSuggestionContent, toSuggestionRow } from '../records/rows.ts'
-import { loadRecord } from '../records/store.ts'
+import { loadRecord, loadRecordToChange } from '../records/store.ts'
 import {
   deleteSuggestions as deleteRows,
   findSuggestion,
@@ -41,7 +41,7 @@ export function putSuggestion(
   { replace }: { replace: boolean },
 ): Promise<WithStatus> {
   return write(ctx, async tx => {
-    const record = await loadRecord(tx, recordId)
+    const record = await loadRecordToChange(tx, recordId)
     const dataset = await loadDatasetOf(tx, record)
     allow(canWriteSuggestions(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)

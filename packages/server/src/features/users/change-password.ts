@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
-import { loadUser, type UserRow, updateUserRow } from './store.ts'
+import { loadUser, loadUserToChange, type UserRow, updateUserRow } from './store.ts'
 import * as writes from './writes.ts'
 
 /** Checks the current password and hashes the new one where it holds up no write; the writer then stores it. */
@@ -17,7 +17,7 @@ export async function changePassword(ctx: RequestContext, input: PasswordChange)
 /** Stores the caller's new password. Their tokens end, and their sessions in other browsers; the API key stays. */
 export function storePassword(ctx: RequestContext, password_hash: string, checkedVersion: number): Promise<UserRow> {
   return write(ctx, async tx => {
-    const stored = await loadUser(tx, ctx.actor.id)
+    const stored = await loadUserToChange(tx, ctx.actor.id)
     // The password that was checked is not theirs any more: whoever knows only that one must not set another.
     if (stored.credentials_version !== checkedVersion) {
       throw conflict('The password or role of this user was changed just now. Try again with the current password.')

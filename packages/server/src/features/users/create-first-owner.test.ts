@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
+import { eachDatabase } from '../../testing/databases.ts'
+import { inProcess } from '../../testing/processes.ts'
 import { listWorkspaces } from '../workspaces/store.ts'
 import { createFirstOwner } from './create-first-owner.ts'
 import { findActorByApiKeyHash, findUserByUsername, listUsers } from './store.ts'
@@ -59,4 +61,17 @@ test('a key that another user has is refused, and nothing is created', async () 
     code: 'not_unique',
   })
   expect(await findUserByUsername(ctx.db, 'omar')).toBeNull()
+})
+
+describe('two processes that start at the same time', () => {
+  eachDatabase((db, openAnother) => {
+    test('create one owner', async () => {
+      if (db().dialect.name === 'sqlite') return
+      const other = openAnother()
+      const created = await Promise.all([db(), other].map(process => createFirstOwner(inProcess(ctx, process), null)))
+      expect(created.filter(owner => owner !== null)).toHaveLength(1)
+      expect(await listUsers(db())).toHaveLength(1)
+      await other.close()
+    })
+  })
 })

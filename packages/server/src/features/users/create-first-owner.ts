@@ -19,14 +19,16 @@ export interface CreatedOwner {
 }
 
 /** Creates the owner and their workspace; null when there is no need to. A user of that name is left as they are. */
-export async function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
+export function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
+  return ctx.db.alone(() => createAlone(ctx, given))
+}
+
+async function createAlone(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
   if (!(await isNeeded(ctx.db, given))) return null
   const owner = toOwner(ctx, given)
   const passwordHash = await ctx.passwords.hash(owner.password, { source: 'start', isKnown: true })
 
   return write(ctx, async tx => {
-    // Another process may have started at the same time.
-    if (!(await isNeeded(tx, given))) return null
     const { username, apiKey } = owner
     const names = { first_name: username, last_name: null, username }
     const row = newUserRow(ctx, { id: ctx.newId(), ...names, role: 'owner', passwordHash, apiKey })

@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readChanges } from '../../storage/changes.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
+import { inProcess, race, untilWaiting } from '../../testing/processes.ts'
 import { updateStatuses } from '../datasets/status-store.ts'
 import { loadDataset } from '../datasets/store.ts'
-import { listRecordsByNumbers } from '../records/store.ts'
+import { addPublished, addRecords } from '../datasets/testing/datasets.ts'
+import { updateDataset } from '../datasets/update.ts'
+import { countRecords, listRecordsByNumbers } from '../records/store.ts'
 import { insertResponses } from '../responses/store.ts'
+import { createResponse } from '../responses/write.ts'
 import { deleteUser } from './delete.ts'
 import { addAnsweredDataset } from './testing/records.ts'
 
@@ -17,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => opened.close())
 
 describe('a user who responds while they are deleted', () => {
-  eachDatabase(db => {
+  eachDatabase((db, openAnother) => {
     test('leaves a log that names the record, which is pending again', async () => {
       if (db().dialect.name === 'sqlite') return
       const ctx = { ...opened, db: db() }
@@ -44,8 +48,7 @@ describe('a user who responds while they are deleted', () => {
       })
       await responded.promise
       const deleting = deleteUser(owner, user_id)
-      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'"
-      await expect.poll(async () => (await db().sql.all(waiting)).length).toBe(1)
+      await untilWaiting(db())
       gate.resolve()
       await Promise.all([responding, deleting])
 
@@ -54,5 +57,47 @@ describe('a user who responds while they are deleted', () => {
       expect(await listRecordsByNumbers(db(), [record_no])).toMatchObject([{ status: 'pending' }])
       expect(await loadDataset(db(), 'd')).toMatchObject({ completed_count: 0 })
     })
+
+    test('is told that they are not known any more', async () => {
+      const ctx = { ...opened, db: db() }
+      const place = { owner: await actAs(ctx, 'owner'), workspaceId: await addWorkspace(ctx) }
+      const leaver = await actAs(ctx, 'annotator', [place.workspaceId])
+      const { id } = await addPublished(place)
+      const [record] = await addRecords(ctx, id, [null])
+      const other = openAnother()
+      const results = await race<unknown, unknown>(db(), {
+        first: gated => deleteUser(gated(place.owner), leaver.actor.id),
+        second: () => createResponse(inProcess(leaver, other), record?.id ?? '', { status: 'draft', values: {} }),
+      })
+      expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'unauthenticated' } }])
+      await other.close()
+    })
+
+    test.each([
+      { from: 2, to: 1, submitted: 1 },
+      { from: 1, to: 2, submitted: 2 },
+    ])(
+      'leaves records with the status that a distribution gives them which is changed meanwhile, from $from to $to',
+      async ({ from, to, submitted }) => {
+        const ctx = { ...opened, db: db() }
+        const owner = await actAs(ctx, 'owner')
+        const people = [await actAs(ctx, 'annotator'), await actAs(ctx, 'annotator')].map(({ actor }) => actor.id)
+        const [leaver = ''] = people
+        const id = ctx.newId()
+        const records = [{ submitted: people.slice(0, submitted) }]
+        await addAnsweredDataset(db(), { id, workspaceId: await addWorkspace(ctx), minSubmitted: from, records })
+
+        const other = openAnother()
+        const distribution = { strategy: 'overlap' as const, min_submitted: to }
+        const results = await race<unknown, unknown>(db(), {
+          first: gated => updateDataset(gated(owner), id, { distribution }),
+          second: () => deleteUser(inProcess(owner, other), leaver),
+        })
+        expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+        expect(await loadDataset(db(), id)).toMatchObject({ completed_count: 0 })
+        expect(await countRecords(db(), id)).toEqual({ records: 1, completed: 0 })
+        await other.close()
+      },
+    )
   })
 })

@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
+import { openJobRunner } from '../../jobs/worker.ts'
 import { readChanges } from '../../storage/changes.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
 import { loadDataset } from '../datasets/store.ts'
+import { listJobs } from '../datasets/testing/datasets.ts'
 import { listRecordsByNumbers } from '../records/store.ts'
 import { deleteUser } from './delete.ts'
+import { purgeUser } from './purge.ts'
 import { findUserByUsername, loadUser } from './store.ts'
 import { addAnsweredDataset } from './testing/records.ts'
 
@@ -84,4 +87,94 @@ test('responses to a deleted dataset, whose records are still to be removed, are
   await addAnsweredDataset(ctx.db, { id: 'gone', workspaceId, minSubmitted: 1, records: [{ submitted: [id] }] })
   await ctx.db.sql.run('delete from datasets where id = ?', ['gone'])
   await expect(deleteUser(owner, id)).resolves.toMatchObject({ id })
+})
+
+describe('a user with more responses than one piece removes', () => {
+  const RECORDS = 480
+  let leaver: RequestContext
+  let stayer: RequestContext
+  let nos: number[]
+  beforeEach(async () => {
+    const workspaceId = await addWorkspace(ctx)
+    leaver = await actAs(ctx, 'annotator', [workspaceId])
+    stayer = await actAs(ctx, 'annotator', [workspaceId])
+    // Every third record was completed by both.
+    const records = Array.from({ length: RECORDS }, (_, i) => ({
+      submitted: i % 3 === 0 ? [leaver.actor.id, stayer.actor.id] : [leaver.actor.id],
+    }))
+    nos = await ctx.db.transaction(db => addAnsweredDataset(db, { id: 'large', workspaceId, minSubmitted: 1, records }))
+  })
+
+  const countOf = async (text: string, params: string[] = []) =>
+    (await ctx.db.sql.get<{ count: number }>(`select count(*) as count from ${text}`, params))?.count
+  const ofLeaver = () => countOf('responses where user_id = ?', [leaver.actor.id])
+  const completed = () => countOf("records where status = 'completed'")
+
+  test('is gone at once, and the name can be used again, while the responses go piece by piece', async () => {
+    const { id, username } = leaver.actor
+    expect(await deleteUser(owner, id)).toMatchObject({ id, username })
+    await expect(loadUser(ctx.db, id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(deleteUser(owner, id)).rejects.toMatchObject({ code: 'not_found' })
+    await ctx.db.sql.run('update users set username = ? where id = ?', [username, stayer.actor.id])
+    expect(await findUserByUsername(ctx.db, username)).toMatchObject({ id: stayer.actor.id })
+
+    const counts = [await ofLeaver()]
+    const [job] = await listJobs(ctx)
+    let payload = job?.payload as Parameters<typeof purgeUser>[1] | null
+    expect(payload).toEqual({ user_id: id, actor_id: owner.actor.id, done: 200 })
+    while (payload) {
+      payload = await purgeUser(ctx, payload)
+      counts.push(await ofLeaver())
+      // At every moment, the totals are those of the records.
+      expect(await loadDataset(ctx.db, 'large')).toMatchObject({ completed_count: await completed() })
+    }
+    expect(counts).toEqual([280, 80, 0])
+    expect([await completed(), await countOf('users where id = ?', [id])]).toEqual([RECORDS / 3, 0])
+    expect(await statusesOf(nos.slice(0, 4))).toEqual(['completed', 'pending', 'pending', 'completed'])
+  })
+
+  test('is named by log entries that together name all of their records, for whoever deleted them', async () => {
+    await deleteUser(owner, leaver.actor.id)
+    const runner = openJobRunner(ctx)
+    while (await runner.step());
+    const read = await readChanges(ctx.db, 'large', 0, 10)
+    const changes = read.kind === 'changes' ? read.changes : []
+    expect(changes.map(({ event, actor_id, details }) => ({ event, actor_id, details }))).toEqual(
+      Array.from({ length: 3 }, () => ({
+        event: 'user.deleted',
+        actor_id: owner.actor.id,
+        details: { user_id: leaver.actor.id },
+      })),
+    )
+    expect(changes.flatMap(({ record_nos }) => record_nos).toSorted((a, b) => a - b)).toEqual(nos)
+    expect(ctx.events).toEqual([])
+  })
+
+  test('is removed by the next process if the one that began it is killed, and by a piece that runs twice', async () => {
+    await deleteUser(owner, leaver.actor.id)
+    const killed = openJobRunner(ctx)
+    await killed.step()
+    const [job] = await listJobs(ctx)
+    await purgeUser(ctx, job?.payload as Parameters<typeof purgeUser>[1])
+    const next = openJobRunner(ctx)
+    while (await next.step());
+    expect([await ofLeaver(), await completed()]).toEqual([0, RECORDS / 3])
+    expect(await loadDataset(ctx.db, 'large')).toMatchObject({ completed_count: RECORDS / 3 })
+    expect(await countOf("jobs where status = 'finished'")).toBe(1)
+  })
+
+  test('loses what they still write after they were deleted', async () => {
+    await deleteUser(owner, leaver.actor.id)
+    const workspaceId = await addWorkspace(ctx)
+    const [no = 0] = await addAnsweredDataset(ctx.db, {
+      id: 'late',
+      workspaceId,
+      minSubmitted: 1,
+      records: [{ submitted: [leaver.actor.id] }],
+    })
+    const runner = openJobRunner(ctx)
+    while (await runner.step());
+    expect([await ofLeaver(), await statusesOf([no])]).toEqual([0, ['pending']])
+    expect(await countOf('datasets_users where user_id = ?', [leaver.actor.id])).toBe(0)
+  })
 })

@@ -2,12 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { eachDatabase } from '../../testing/databases.ts'
 import {
   deleteUserRow,
+  findActorByApiKeyHash,
+  findActorById,
+  findCredentialsVersion,
   findUser,
   findUserByUsername,
   hasUsers,
+  hideUser,
   insertUser,
-  listRecordsCompletedWith,
-  listRecordsTouchedBy,
+  listApiKeysHashedOtherwise,
+  listKnownUserIds,
   listUsers,
   listUsersOf,
   type UserRow,
@@ -104,48 +108,49 @@ describe('deleting a user', () => {
         expect({ [table]: rows }).toEqual({ [table]: Array.from({ length: count }, () => ({ user_id: 'id-stayer' })) })
       }
     })
+  })
+})
 
-    test('may reopen the completed records to which they submitted a response, and no others', async () => {
-      await insertUser(db(), row('author'))
-      await insertUser(db(), row('other'))
-      const [mine, ours] = await addAnsweredDataset(db(), {
-        id: 'e',
-        workspaceId: 'w',
-        minSubmitted: 1,
-        records: [
-          { submitted: ['id-author'] },
-          { submitted: ['id-other', 'id-author'] },
-          { submitted: ['id-other'], drafts: ['id-author'] },
-          { submitted: [], drafts: ['id-author'] },
-        ],
-      })
-      expect(await listRecordsCompletedWith(db(), 'id-author')).toEqual([
-        { no: mine, dataset_id: 'e' },
-        { no: ours, dataset_id: 'e' },
-      ])
-    })
+describe('a user who is deleted, though their row is still needed', () => {
+  eachDatabase(db => {
+    const FINDS: { what: string; find: () => Promise<unknown>; none: unknown }[] = [
+      { what: 'the API key', find: () => findActorByApiKeyHash(db(), 'hash-leaver'), none: null },
+      { what: 'a token or a session', find: () => findActorById(db(), 'id-leaver'), none: null },
+      { what: 'the version of the credentials', find: () => findCredentialsVersion(db(), 'id-leaver'), none: null },
+      { what: 'the id', find: () => findUser(db(), 'id-leaver'), none: null },
+      { what: 'the username', find: () => findUserByUsername(db(), 'leaver'), none: null },
+      { what: 'the list of users', find: () => listUsers(db()), none: [] },
+      { what: 'the members of a workspace', find: () => listUsersOf(db(), 'w'), none: [] },
+      { what: 'whether there are users', find: () => hasUsers(db()), none: false },
+      { what: 'the known ids', find: () => listKnownUserIds(db(), ['id-leaver']), none: new Set() },
+      {
+        what: 'keys to be hashed',
+        find: () => listApiKeysHashedOtherwise(db(), { prefix: 'new', after: '', limit: 9 }),
+        none: [],
+      },
+    ]
 
-    test('leave traces in records that they answered, flagged or commented on, each once', async () => {
-      await insertUser(db(), row('tracer'))
-      const byOther = { submitted: ['id-stayer'] }
-      const records = [{ submitted: ['id-tracer'] }, { submitted: [], drafts: ['id-tracer'] }, byOther, byOther, byOther]
-      const nos = await addAnsweredDataset(db(), { id: 'f', workspaceId: 'w', minSubmitted: 1, records })
-      await addAnsweredDataset(db(), { id: 'g', workspaceId: 'w', minSubmitted: 1, records: records.slice(0, 1) })
-      await db().sql.run("delete from datasets where id = 'g'")
-      const given = { user_id: 'id-tracer', inserted_at: '2026-01-05T10:11:12.131415' }
-      for (const record_id of ['f-0', 'f-2']) {
-        await db()
-          .kysely.insertInto('record_flags')
-          .values({ ...given, record_id })
-          .execute()
-      }
+    test('is not found by anything, and the name, the API key and the id of another user stay free', async () => {
+      await insertUser(db(), row('leaver'))
       await db()
-        .kysely.insertInto('record_comments')
-        .values({ ...given, id: 'c', record_id: 'f-3', body: 'Why?' })
+        .kysely.insertInto('workspaces')
+        .values({ id: 'w', name: 'w', inserted_at: time(10), updated_at: time(10) })
         .execute()
-      const found = await listRecordsTouchedBy(db(), 'id-tracer')
-      expect(found.map(({ no }) => no).toSorted((a, b) => a - b)).toEqual(nos.slice(0, 4))
-      expect(new Set(found.map(({ dataset_id }) => dataset_id))).toEqual(new Set(['f']))
+      const member = { workspace_id: 'w', user_id: 'id-leaver', inserted_at: time(10) }
+      await db().kysely.insertInto('workspaces_users').values(member).execute()
+      await addAnsweredDataset(db(), { id: 'd', workspaceId: 'w', minSubmitted: 1, records: [{ submitted: ['id-leaver'] }] })
+      for (const { what, find, none } of FINDS) expect({ what, found: await find() }).not.toEqual({ what, found: none })
+
+      await hideUser(db(), 'id-leaver')
+      for (const { what, find, none } of FINDS) expect({ what, found: await find() }).toEqual({ what, found: none })
+      expect(await db().sql.column('select user_id from responses')).toEqual(['id-leaver'])
+      for (const table of ['workspaces_users', 'datasets_users']) {
+        expect(await db().sql.column(`select user_id from ${table}`)).toEqual([])
+      }
+
+      await insertUser(db(), { ...row('leaver'), id: 'id-next' })
+      expect(await findUserByUsername(db(), 'leaver')).toMatchObject({ id: 'id-next' })
+      expect(await findActorByApiKeyHash(db(), 'hash-leaver')).toMatchObject({ id: 'id-next' })
     })
   })
 })

@@ -6,7 +6,7 @@ import type { Role, User } from '@postil/domain/users'
 import type { Selectable } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { datasetIdOf } from '../../storage/dataset-numbers.ts'
+import { DELETED, IS_USER } from '../../storage/deleted-users.ts'
 import type { UsersTable } from '../../storage/tables.ts'
 
 export type UserRow = Selectable<UsersTable>
@@ -25,7 +25,8 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-const SELECT = `select ${COLUMNS.join(', ')} from users`
+const SELECT = `select ${COLUMNS.map(column => `u.${column}`).join(', ')} from users u`
+const SELECT_USER = `${SELECT} where ${IS_USER}`
 
 export const findActorByApiKeyHash = (db: Queryable, hash: string) => findActor(db, 'api_key_hash', hash)
 export const findActorById = (db: Queryable, id: Id) => findActor(db, 'id', id)
@@ -33,7 +34,7 @@ export const findActorById = (db: Queryable, id: Id) => findActor(db, 'id', id)
 /** Runs with every request: two prepared look-ups. */
 async function findActor(db: Queryable, column: 'api_key_hash' | 'id', value: string): Promise<Actor | null> {
   const user = await db.sql.get<{ id: Id; username: string; role: Role }>(
-    `select id, username, role from users where ${column} = ?`,
+    `select id, username, role from users u where ${column} = ? and ${IS_USER}`,
     [value],
   )
   if (!user) return null
@@ -43,16 +44,17 @@ async function findActor(db: Queryable, column: 'api_key_hash' | 'id', value: st
 
 /** Null when there is no such user. */
 export async function findCredentialsVersion(db: Queryable, id: Id): Promise<number | null> {
-  const row = await db.sql.get<{ credentials_version: number }>('select credentials_version from users where id = ?', [id])
+  const text = `select credentials_version from users u where id = ? and ${IS_USER}`
+  const row = await db.sql.get<{ credentials_version: number }>(text, [id])
   return row?.credentials_version ?? null
 }
 
 export async function findUserByUsername(db: Queryable, username: string): Promise<UserRow | null> {
-  return (await db.sql.get<UserRow>(`${SELECT} where username = ?`, [username])) ?? null
+  return (await db.sql.get<UserRow>(`${SELECT_USER} and username = ?`, [username])) ?? null
 }
 
 export async function findUser(db: Queryable, id: Id): Promise<UserRow | null> {
-  return (await db.sql.get<UserRow>(`${SELECT} where id = ?`, [id])) ?? null
+  return (await db.sql.get<UserRow>(`${SELECT_USER} and id = ?`, [id])) ?? null
 }
 
 export async function loadUser(db: Queryable, id: Id): Promise<UserRow> {
@@ -61,21 +63,31 @@ export async function loadUser(db: Queryable, id: Id): Promise<UserRow> {
   return row
 }
 
+/** The user, locked: what is read of them still holds when they are changed, or when a session of theirs begins. */
+export async function findUserToChange(db: Queryable, id: Id): Promise<UserRow | null> {
+  return (await db.sql.get<UserRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])) ?? null
+}
+
+export async function loadUserToChange(db: Queryable, id: Id): Promise<UserRow> {
+  const row = await findUserToChange(db, id)
+  if (!row) throw notFound('User', id)
+  return row
+}
+
 /** All users, oldest first. */
 export function listUsers(db: Queryable): Promise<UserRow[]> {
-  return db.sql.all(`${SELECT} order by inserted_at, id`)
+  return db.sql.all(`${SELECT_USER} order by inserted_at, id`)
 }
 
 /** Members of a workspace, in the order they joined. */
 export function listUsersOf(db: Queryable, workspaceId: Id): Promise<UserRow[]> {
-  const columns = COLUMNS.map(column => `u.${column}`).join(', ')
-  const text = `select ${columns} from users u join workspaces_users m on m.user_id = u.id
-    where m.workspace_id = ? order by m.inserted_at, u.id`
+  const text = `${SELECT} join workspaces_users m on m.user_id = u.id
+    where m.workspace_id = ? and ${IS_USER} order by m.inserted_at, u.id`
   return db.sql.all(text, [workspaceId])
 }
 
 export async function hasUsers(db: Queryable): Promise<boolean> {
-  return (await db.sql.get('select id from users limit 1')) !== undefined
+  return (await db.sql.get(`${SELECT_USER} limit 1`)) !== undefined
 }
 
 /** Which of these ids are users. However many are asked for, a statement holds no more than some thousand values. */
@@ -83,7 +95,7 @@ export async function listKnownUserIds(db: Queryable, ids: readonly Id[]): Promi
   const known = new Set<Id>()
   for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
     const some = ids.slice(start, start + IDS_PER_QUERY)
-    const rows = await db.kysely.selectFrom('users').select('id').where('id', 'in', some).execute()
+    const rows = await db.kysely.selectFrom('users').select('id').where('id', 'in', some).where('role', '<>', DELETED).execute()
     for (const row of rows) known.add(row.id)
   }
   return known
@@ -128,8 +140,8 @@ export function listApiKeysHashedOtherwise(
   db: Queryable,
   { prefix, after, limit }: { prefix: string; after: Id; limit: number },
 ): Promise<StoredApiKey[]> {
-  const text = `select id, api_key_hash, api_key_encrypted from users
-    where id > ? and api_key_hash not like ? order by id limit ?${db.dialect.forUpdate}`
+  const text = `select id, api_key_hash, api_key_encrypted from users u
+    where id > ? and api_key_hash not like ? and ${IS_USER} order by id limit ?${db.dialect.forUpdate}`
   return db.sql.all(text, [after, `${prefix}%`, limit])
 }
 
@@ -150,29 +162,15 @@ export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
   await db.sql.run('delete from users where id = ?', [id])
 }
 
-export interface AnsweredRecord {
-  no: number
-  dataset_id: Id
-}
+/** What goes with a user at once, though the row stays: there is little of it. */
+const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_jobs']
 
-/** The completed records to which a user submitted a response: those that deleting the user may reopen. */
-export function listRecordsCompletedWith(db: Queryable, userId: Id): Promise<AnsweredRecord[]> {
-  // Only the records are locked, and in the order of their numbers, as those are who change responses.
-  const text = `select r.no, ${datasetIdOf('r')} as dataset_id from records r where r.status = 'completed'
-    and r.no in (select record_no from responses where user_id = ? and status = 'submitted') order by r.no${db.dialect.forUpdate}`
-  return db.sql.all(text, [userId])
-}
-
-/** The records of datasets that exist to which a user gave a response, a flag or a comment: all of it goes with the user. */
-export function listRecordsTouchedBy(db: Queryable, userId: Id): Promise<AnsweredRecord[]> {
-  const text = `with touched as (
-      select record_no as no from responses where user_id = ?
-      union select r.no from record_flags f join records r on r.id = f.record_id where f.user_id = ?
-      union select r.no from record_comments c join records r on r.id = c.record_id where c.user_id = ?
-    )
-    select r.no, d.id as dataset_id from touched t join records r on r.no = t.no
-    join dataset_heads h on h.no = r.dataset_no join datasets d on d.id = h.dataset_id`
-  return db.sql.all(text, [userId, userId, userId])
+/** Deletes a user for everybody; the row stays for what refers to it. The name and the API key are free again. */
+export async function hideUser(db: Queryable, id: Id): Promise<void> {
+  const text = `update users set role = '${DELETED}', username = ?, api_key_hash = ?, api_key_encrypted = '', password_hash = '',
+    first_name = '', last_name = null, credentials_version = credentials_version + 1 where id = ?`
+  await db.sql.run(text, [`${DELETED} ${id}`, `${DELETED} ${id}`, id])
+  for (const table of TABLES_OF_USER) await db.sql.run(`delete from ${table} where user_id = ?`, [id])
 }
 
 /** The user as the API shows it to the caller. */

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
-import { findUserByUsername, loadUser, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
+import { findUserByUsername, loadUser, loadUserToChange, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
 import * as writes from './writes.ts'
 
 /** Hashes the password, if there is a new one, where it holds up no write; the writer then changes the user. */
@@ -22,7 +22,7 @@ export async function updateUser(ctx: RequestContext, userId: Id, { password, ..
 export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.HashedUserUpdate): Promise<User> {
   return write(ctx, async tx => {
     // Again, because hashing took a while: others may have changed or deleted the user meanwhile.
-    const stored = await loadUser(tx, userId)
+    const stored = await loadUserToChange(tx, userId)
     if (isUnchanged(stored, given)) return toUser(ctx, stored)
 
     const row = withNewVersion(stored, { ...stored, ...given, updated_at: ctx.now() })

@@ -1,6 +1,6 @@
 /** Loops over a column that keep, of a bitmap, the bits whose values match. Words of the bitmap without bits are skipped. */
 import type { Filter, Range } from '@postil/domain/search/query'
-import { Bitmap } from '../bitmap.ts'
+import { Bitmap, countBits } from '../bitmap.ts'
 import type { ByteColumn } from './byte-column.ts'
 import { findIdNumber, ID_PARTS, IDS, type IdColumn, partOf } from './id-column.ts'
 import { KeywordColumn, SEVERAL } from './keyword-column.ts'
@@ -8,6 +8,9 @@ import { NumberColumn } from './number-column.ts'
 import { type ClosedRange, joinRanges } from './ranges.ts'
 import type { Column } from './record-columns.ts'
 import { firstAfter, firstNotBefore } from './text-bound.ts'
+
+/** Up to this number, bits of a word are looked at one by one; all 32 together take less than more of them. */
+const FEW_BITS = 9
 
 type TextFilter = Extract<Filter, { kind: 'values' | 'text_ranges' }>
 
@@ -45,10 +48,19 @@ export function keepWords(bits: Bitmap, column: KeywordColumn, filter: TextFilte
 
 function keepSingleWords(words: Uint32Array, end: number, codes: Uint32Array, wanted: Uint8Array): void {
   for (let i = 0; i < end; i++) {
-    if (words[i] === 0) continue
+    const word = (words[i] as number) | 0
+    if (word === 0) continue
     let kept = 0
-    for (let bit = 0; bit < 32; bit++) kept |= (wanted[codes[i * 32 + bit] as number] as number) << bit
-    words[i] = (words[i] as number) & kept
+    if (countBits(word) <= FEW_BITS) {
+      for (let rest = word; rest !== 0; rest &= rest - 1) {
+        const bit = 31 - Math.clz32(rest & -rest)
+        kept |= (wanted[codes[i * 32 + bit] as number] as number) << bit
+      }
+      words[i] = kept
+    } else {
+      for (let bit = 0; bit < 32; bit++) kept |= (wanted[codes[i * 32 + bit] as number] as number) << bit
+      words[i] = word & kept
+    }
   }
 }
 

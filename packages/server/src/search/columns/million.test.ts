@@ -67,7 +67,8 @@ const query: SearchQuery = {
 }
 function search(query: SearchQuery) {
   const matches = matchAll(columns.live, query.filters, { columns, userId: query.userId })
-  return { ...listPage(columns, query, matches), total: matches.count() }
+  const total = matches.count()
+  return { ...listPage(columns, query, matches, total), total }
 }
 const matching = () => [...ordinals].filter(isMatch)
 
@@ -76,6 +77,22 @@ describe('a million records', () => {
     const { ordinals: found, total } = search({ ...query, offset })
     const expected = matching().sort((a, b) => lengthOf(b) - lengthOf(a) || a - b)
     expect([[...found], total]).toEqual([expected.slice(offset, offset + 50), expected.length])
+  })
+
+  test('a page of few matches is that of a full sort, before and after the order of all records is known', () => {
+    const sort: SearchQuery['sort'] = [
+      { target: STATUS, order: 'asc' },
+      { target: LENGTH, order: 'desc' },
+    ]
+    const few: SearchQuery = { ...query, filters: [{ kind: 'values', target: SOURCE, values: ['source 3'] }], sort }
+    const expected = [...ordinals]
+      .filter(i => sourceOf(i) === 'source 3')
+      .sort((a, b) => Number(a % 4 !== 0) - Number(b % 4 !== 0) || lengthOf(b) - lengthOf(a) || a - b)
+    const before = search(few)
+    search({ ...query, sort })
+    for (const { ordinals: found, total } of [before, search(few)]) {
+      expect([[...found], total]).toEqual([expected.slice(0, 50), expected.length])
+    }
   })
 
   test('queues and values are counted exactly', () => {

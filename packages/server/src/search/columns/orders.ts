@@ -41,6 +41,12 @@ export class Orders {
     return [...this.#known.values()].reduce((sum, { ordinals, changed }) => sum + ordinals.buffer.byteLength + changed.bytes, 0)
   }
 
+  /** Whether an order is kept to which nothing or little changed since. */
+  isKnown(name: string): boolean {
+    const known = this.#known.get(name)
+    return known !== undefined && known.changed.count() <= CHANGED_FEW
+  }
+
   /** The order of all `live` records, up to date. `sortAll` makes it anew. */
   renew({ name, columns, keys, used }: SortedBy, live: Bitmap, sortAll: () => Uint32Array): Uint32Array {
     const known = this.#known.get(name)

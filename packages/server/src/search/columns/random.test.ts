@@ -76,7 +76,7 @@ function write({ columns, documents }: World, ordinal: number, document: SearchD
 function checkSearch({ columns, documents }: World, query: SearchQuery): void {
   loadColumns(columns, searchKeys(query), documents)
   const matches = matchAll(columns.live, query.filters, { columns, userId: query.userId })
-  const { ordinals } = listPage(columns, query, matches)
+  const { ordinals } = listPage(columns, query, matches, matches.count())
   const ids = Array.from(ordinals, ordinal => documents.get(ordinal)?.id)
   const expected = searchNaively([...documents.values()], query)
   expect(matches.count()).toBe(expected.total)

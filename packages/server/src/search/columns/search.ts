@@ -11,14 +11,14 @@ export interface ColumnHits {
 }
 
 /**
- * The page of a search that its columns can answer: not by relevance, not by similarity. `matches` are all records that match. The columns of
- * `searchKeys` must be loaded.
+ * The page of a search that its columns can answer: not by relevance, not by similarity. `matches` are all records that match, `total` is
+ * their number. The columns of `searchKeys` must be loaded.
  */
-export function listPage(columns: RecordColumns, query: SearchQuery, matches: Bitmap): ColumnHits {
+export function listPage(columns: RecordColumns, query: SearchQuery, matches: Bitmap, total: number): ColumnHits {
   const { sort, userId, shuffleFor, offset, limit } = query
-  const page = { offset, limit }
+  const page = { offset, limit, total }
   if (sort.length > 0) return { ordinals: sortPage(matches, sort, page, { columns, userId }), scores: null }
   if (shuffleFor !== null) return shuffledPage(matches, shuffleFor, page, columns.shuffle())
-  const ordinals = matches.page(offset, limit)
+  const ordinals = matches.page(offset, limit, total)
   return { ordinals, scores: Array.from(ordinals, () => 1) }
 }

@@ -11,10 +11,10 @@ export interface ShuffledPage {
 }
 
 /** A page of a user's shuffle: places in the order of the user's walk, and the records of a place by ordinal. A counting sort. */
-export function shuffledPage(matches: Bitmap, userId: Id, { offset, limit }: Page, shuffle: ByteColumn): ShuffledPage {
+export function shuffledPage(matches: Bitmap, userId: Id, { offset, limit, total }: Page, shuffle: ByteColumn): ShuffledPage {
   const walk = userWalk(userId)
   const numbers = numberPlaces(walk)
-  const matching = matches.ordinals()
+  const matching = matches.ordinals(total)
   if (walk.backwards) matching.reverse()
   const { values: places } = shuffle
   const next = countStarts(matching, places, numbers)

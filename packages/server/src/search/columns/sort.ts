@@ -13,29 +13,38 @@ import { sortOrdinals } from './sort-ordinals.ts'
 export interface Page {
   offset: number
   limit: number
+  /** How many records match. */
+  total: number
 }
 
-/** Up to this share of all records, sorting the matches is faster than looking for them in the order of all. */
+/** Up to this share of all records, sorting the matches is faster than making an order of all to look for them in. */
 const FEW_SHARE = 1 / 16
 
 /** A page of `matches`, which are some of the live records, in the order of `sort`, ties in the order of their ids. */
 export function sortPage(matches: Bitmap, sort: readonly Sort[], page: Page, context: FilterContext): Uint32Array {
   const { columns } = context
-  const total = matches.count()
+  const { total } = page
   const end = Math.min(page.offset + page.limit, total)
   if (page.offset >= end) return new Uint32Array(0)
   const records = columns.live.count()
-  if (total <= records * FEW_SHARE) {
+  // About as many records are looked at as this share of the order has.
+  const isNear = columns.orders.isKnown(nameOfOrder(sort, context)) && (end / total) * records < total
+  if (total <= records * FEW_SHARE && !isNear) {
     const keys = [...sort.flatMap(entry => toKeys(entry, context)), ...lastKeys(columns)]
-    return sortOrdinals(matches.ordinals(), keys).slice(page.offset, end)
+    return sortOrdinals(matches.ordinals(total), keys).slice(page.offset, end)
   }
   const order = orderBy(sort, context)
   return total === records ? order.slice(page.offset, end) : pageWithin(order, matches, page.offset, end)
 }
 
+function nameOfOrder(sort: readonly Sort[], { userId }: FilterContext): string {
+  const isOfUser = sort.some(({ target }) => target.kind === 'response' || target.kind === 'response_status')
+  return JSON.stringify([sort, isOfUser ? userId : null])
+}
+
 /** All records in the order of `sort`. */
 function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
-  const { columns, userId } = context
+  const { columns } = context
   const { live, orders, uses: used } = columns
   const last = lastKeys(columns)
   const byId = () => {
@@ -43,9 +52,8 @@ function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
     return last.length === 0 ? live.ordinals() : orders.renew(sorted, live, () => sortOrdinals(live.ordinals(), last))
   }
   const keys = sort.flatMap(entry => toKeys(entry, context))
-  const isOfUser = sort.some(({ target }) => target.kind === 'response' || target.kind === 'response_status')
   const sorted = {
-    name: JSON.stringify([sort, isOfUser ? userId : null]),
+    name: nameOfOrder(sort, context),
     columns: sort.map(({ target }) => nameOf(targetKey(target))),
     keys: [...keys, ...last],
     used,

@@ -3,6 +3,7 @@ import { NO_COUNTS, toEmptyCount } from '@postil/domain/search/counts'
 import SqliteDatabase from 'better-sqlite3'
 import type { SearchEngine } from '../engine.ts'
 import { type IndexesOptions, openIndexes } from './indexes.ts'
+import { drop, reindex, verify } from './rebuild.ts'
 import { searchSimilar } from './similar.ts'
 import { openVectorIndex } from './vectors/vector-index.ts'
 
@@ -22,6 +23,9 @@ export function openEmbeddedEngine(options: IndexesOptions): SearchEngine {
       if (!dataset.published) return { total: 0, by_status: NO_COUNTS, targets: query.targets.map(toEmptyCount) }
       return indexes.use(dataset, query, index => index.count(query))
     },
+    reindex,
+    verify,
+    drop,
   }
 }
 

@@ -153,12 +153,13 @@ export class DatasetIndex {
   search(query: SearchQuery): SearchHits {
     const text = this.#openText(query.text)
     const matches = this.#findMatches(query, text)
+    const total = matches.count()
     const { ordinals, scores } =
       text === null || query.sort.length > 0
-        ? listPage(this.#columns, query, matches)
-        : this.#listByRelevance(text, query, matches)
+        ? listPage(this.#columns, query, matches, total)
+        : this.#listByRelevance(text, query, matches, total)
     const hits = Array.from(ordinals, (ordinal, i) => ({ recordNo: this.#numbers.at(ordinal), score: scores?.[i] ?? null }))
-    return { hits, total: matches.count() }
+    return { hits, total }
   }
 
   count(query: CountQuery): Counts {
@@ -215,11 +216,11 @@ export class DatasetIndex {
     return openTextSearch(index, { tree: text.tree, field: text.field === null ? null : this.#textFields.indexOf(text.field) })
   }
 
-  #listByRelevance(text: OpenTextSearch, { offset, limit }: SearchQuery, matches: Bitmap): ColumnHits {
+  #listByRelevance(text: OpenTextSearch, { offset, limit }: SearchQuery, matches: Bitmap, total: number): ColumnHits {
     this.#scores = grown(this.#scores, this.#columns.live.words.length * 32)
     const scores = this.#scores
     text.score(matches, scores)
-    const ordinals = topMatches(matches, scores, offset + limit).slice(offset)
+    const ordinals = topMatches(matches, total, scores, offset + limit).slice(offset)
     return { ordinals, scores: Array.from(ordinals, ordinal => scores[ordinal] as number) }
   }
 

@@ -85,6 +85,7 @@ describe('one record with 100,000 words', () => {
     ['its words far apart', phrase(['w0', 'w99999'], 99_998), 1],
     ['its words farther apart than allowed', phrase(['w0', 'w99999'], 99_997), 0],
     ['a phrase of 2,048 times the same word', phrase(many(2048), 0), 1],
+    ['a phrase of 16 times the same word', phrase(many(16), 0), 1],
     ['a loose phrase of 16 times the same word', phrase(many(16), 8), 1],
     ['a loose phrase over many pieces', phrase(['b', 'a'], 1_000_000), 1],
     ['all beginnings', { kind: 'prefix', start: '' }, 3],

@@ -1,4 +1,4 @@
-/** How often a phrase stands in one document, from the places of its words. The rule is that of domain's `hasPhrase`. */
+/** How often a loose phrase stands in one document, from the places of its words. The rule is that of domain's `hasPhrase`. */
 
 /** The places of one word in one document, in ascending order: `places[from]` to `places[to - 1]`. */
 export interface Places {
@@ -7,33 +7,7 @@ export interface Places {
   to: number
 }
 
-/** The words stand one after the other. `starts` is overwritten. */
-export function countExact(words: readonly Places[], starts: number[]): number {
-  // The rarest word leaves the fewest places to check.
-  let rarest = 0
-  for (let i = 1; i < words.length; i++) if (sizeOf(words[i] as Places) < sizeOf(words[rarest] as Places)) rarest = i
-  const { places, from, to } = words[rarest] as Places
-  // Where the phrase would begin; kept are those where the other words stand as well.
-  for (let i = from; i < to; i++) starts[i - from] = (places[i] as number) - rarest
-  let count = to - from
-  for (let i = 0; i < words.length && count > 0; i++) {
-    if (i !== rarest) count = keepFollowed(starts, count, words[i] as Places, i)
-  }
-  return count
-}
-
 const sizeOf = ({ from, to }: Places): number => to - from
-
-function keepFollowed(starts: number[], count: number, { places, from, to }: Places, offset: number): number {
-  let kept = 0
-  let at = from
-  for (let i = 0; i < count; i++) {
-    const wanted = (starts[i] as number) + offset
-    while (at < to && (places[at] as number) < wanted) at++
-    if (at < to && places[at] === wanted) starts[kept++] = wanted - offset
-  }
-  return kept
-}
 
 /**
  * Each word has a place of its own, and the places, each less the word's position in the phrase, lie within `slop` of each

@@ -1,11 +1,11 @@
 /** Where the words of a phrase stand together, from their positions in one field of one segment. */
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
-import type { Bitmap } from '../bitmap.ts'
 import type { TermEntry } from './dictionary.ts'
+import { DocumentCursor, Stamps } from './document-cursor.ts'
 import type { LiveSegment } from './live.ts'
 import { countLong } from './long-phrase.ts'
-import { countExact, countLoose, type Places } from './phrase-count.ts'
-import { newPostings, type Positions, type Postings, readPositions } from './postings.ts'
+import { countLoose } from './phrase-count.ts'
+import { addPosting, newPostings, type Postings } from './postings.ts'
 import type { SegmentField } from './segment.ts'
 
 export interface Phrase {
@@ -17,96 +17,85 @@ export interface Phrase {
 /** For so many words it is fastest to look for each at its place. */
 const SHORT_PHRASE_MAX = 16
 
-const NOTHING = newPostings(0)
-
 /** The documents that hold the phrase, of several words, and still count, with the number of places where it stands. */
-export function findPhrase(live: LiveSegment, field: number, phrase: Phrase): Postings {
-  const segmentField = live.segment.fields[field]
-  const entries = new Map<string, TermEntry>()
-  for (const token of phrase.tokens) {
-    const entry = entries.get(token) ?? segmentField?.find(token)
-    if (!entry) return NOTHING
-    entries.set(token, entry)
-  }
-  if (segmentField === undefined) return NOTHING
-  return keepWithPhrase(findCandidates(live, segmentField, entries), segmentField, phrase)
-}
-
-interface Term {
-  entry: TermEntry
-  postings: Postings
-}
-
-interface Candidates {
-  /** Documents that hold all tokens, wherever these stand. */
-  documents: Uint32Array
-  terms: Map<string, Term>
-}
-
-function findCandidates({ deleted }: LiveSegment, field: SegmentField, entries: ReadonlyMap<string, TermEntry>): Candidates {
-  const terms = new Map<string, Term>()
-  let documents: Uint32Array | null = null
-  // The rarest first, so that there are few candidates from the start.
-  for (const [token, entry] of [...entries].sort(([, a], [, b]) => a.documents - b.documents)) {
-    const postings = field.postings(entry)
-    terms.set(token, { entry, postings })
-    documents = documents === null ? withoutDeleted(postings, deleted) : intersect(documents, postings)
-    if (documents.length === 0) break
-  }
-  return { documents: documents ?? new Uint32Array(0), terms }
-}
-
-function withoutDeleted({ documents, count }: Postings, deleted: Bitmap | null): Uint32Array {
-  const all = documents.subarray(0, count)
-  return deleted === null ? all : all.filter(document => !deleted.has(document))
-}
-
-function intersect(candidates: Uint32Array, postings: Postings): Uint32Array {
-  const found = indexesOf(candidates, postings)
-  return candidates.filter((_, i) => (found[i] as number) >= 0)
-}
-
-/** For each candidate its index in the postings, or -1. */
-function indexesOf(candidates: Uint32Array, { documents, count }: Postings): Int32Array {
-  const indexes = new Int32Array(candidates.length)
-  let at = 0
-  for (let i = 0; i < candidates.length; i++) {
-    const candidate = candidates[i] as number
-    while (at < count && (documents[at] as number) < candidate) at++
-    indexes[i] = at < count && documents[at] === candidate ? at : -1
-  }
-  return indexes
-}
-
-function keepWithPhrase({ documents, terms }: Candidates, field: SegmentField, { tokens, slop }: Phrase): Postings {
-  if (documents.length === 0) return NOTHING
-  const positionsOf = ({ entry, postings }: Term) => readPositions(field.bytes, entry, postings, indexesOf(documents, postings))
-  const positions = new Map(Array.from(terms, ([token, term]) => [token, positionsOf(term)]))
-  const words = tokens.map(token => toCursor(positions.get(token) as Positions))
-  const breakEntry = slop === 0 ? null : field.find(PIECE_BREAK)
-  const breaks = breakEntry === null ? null : toCursor(positionsOf({ entry: breakEntry, postings: field.postings(breakEntry) }))
-  const found = newPostings(documents.length)
-  const starts: number[] = []
-  const isLong = tokens.length > SHORT_PHRASE_MAX
-  for (let i = 0; i < documents.length; i++) {
-    for (const word of words) moveTo(word, i)
-    if (breaks !== null) moveTo(breaks, i)
-    const count = slop > 0 ? countLoose(words, slop, breaks) : isLong ? countLong(words) : countExact(words, starts)
-    if (count === 0) continue
-    found.documents[found.count] = documents[i] as number
-    found.frequencies[found.count++] = count
+export function findPhrase({ segment, deleted }: LiveSegment, field: number, phrase: Phrase): Postings {
+  const found = newPostings(0)
+  const segmentField = segment.fields[field]
+  if (segmentField === undefined) return found
+  const { words, distinct } = openCursors(segmentField, phrase.tokens)
+  const [rarest, ...others] = distinct
+  if (rarest === undefined) return found
+  const count = openCount(segmentField, { words, distinct }, phrase.slop)
+  while (rarest.next()) {
+    const { document } = rarest
+    if (deleted?.has(document) || !allHold(others, document)) continue
+    const frequency = count(document)
+    if (frequency > 0) addPosting(found, document, frequency)
   }
   return found
 }
 
-/** The places of a word in one candidate after the other: one object for all of them. */
-interface PlacesCursor extends Places {
-  starts: Uint32Array
+interface PhraseCursors {
+  /** By word of the phrase: equal words share a cursor. */
+  words: DocumentCursor[]
+  /** The rarest first, so that the fewest documents are looked at. Empty if the field lacks one of the words. */
+  distinct: DocumentCursor[]
 }
 
-const toCursor = ({ starts, places }: Positions): PlacesCursor => ({ starts, places, from: 0, to: 0 })
+function openCursors(field: SegmentField, tokens: readonly string[]): PhraseCursors {
+  const entries = new Map<string, TermEntry>()
+  for (const token of tokens) {
+    const entry = entries.get(token) ?? field.find(token)
+    if (entry === null) return { words: [], distinct: [] }
+    entries.set(token, entry)
+  }
+  const sorted = [...entries].sort(([, a], [, b]) => a.documents - b.documents)
+  const cursors = new Map(sorted.map(([token, entry]) => [token, new DocumentCursor(field.bytes, entry)]))
+  return { words: tokens.map(token => cursors.get(token) as DocumentCursor), distinct: [...cursors.values()] }
+}
 
-function moveTo(cursor: PlacesCursor, i: number): void {
-  cursor.from = cursor.starts[i] as number
-  cursor.to = cursor.starts[i + 1] as number
+/** Moves the cursors to a document. False if one of them does not find it. */
+function allHold(cursors: readonly DocumentCursor[], document: number): boolean {
+  for (const cursor of cursors) {
+    cursor.seek(document)
+    if (cursor.document !== document) return false
+  }
+  return true
+}
+
+type Count = (document: number) => number
+
+/** Counts the phrase in a document at which all cursors are. Documents must ascend. */
+function openCount(field: SegmentField, { words, distinct }: PhraseCursors, slop: number): Count {
+  if (slop === 0 && words.length <= SHORT_PHRASE_MAX) return openExactCount({ words, distinct })
+  const entry = slop === 0 ? null : field.find(PIECE_BREAK)
+  const breaks = entry && new DocumentCursor(field.bytes, entry)
+  return document => {
+    for (const cursor of distinct) cursor.read()
+    if (slop === 0) return countLong(words)
+    if (breaks === null || !allHold([breaks], document)) return countLoose(words, slop, null)
+    breaks.read()
+    return countLoose(words, slop, breaks)
+  }
+}
+
+/** Every word stamps the places where the phrase would begin, if the words before have stamped them too. */
+function openExactCount({ words, distinct }: PhraseCursors): Count {
+  const stamps = new Stamps()
+  const places = words.map((cursor, i) => ({ cursor, shift: words.length - i }))
+  // The rarest first: mostly it leaves nothing to look for.
+  places.sort((a, b) => distinct.indexOf(a.cursor) - distinct.indexOf(b.cursor))
+  let last = 0
+  return () => {
+    let count = 0
+    for (let i = 0; i < places.length; i++) {
+      const { cursor, shift } = places[i] as (typeof places)[number]
+      count = cursor.stamp(stamps, shift, last, i === 0)
+      last++
+      if (count === 0) break
+    }
+    // A stamp of this document is not one that the next looks for.
+    last++
+    return count
+  }
 }

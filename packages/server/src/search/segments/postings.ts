@@ -1,5 +1,4 @@
-/** The documents of a term, and its positions in some of them. */
-import { ByteReader } from './bytes.ts'
+/** The documents of a term. */
 import type { TermEntry } from './dictionary.ts'
 
 /** Local documents in ascending order, with the number of times each holds the term. Only the first `count` entries count. */
@@ -16,6 +15,20 @@ export function newPostings(capacity: number): Postings {
 /** Makes room for `count` entries. What was inside is lost. */
 export function reserve(postings: Postings, count: number): void {
   if (postings.documents.length < count) Object.assign(postings, newPostings(2 * count))
+}
+
+/** Adds a document, which is behind those inside. */
+export function addPosting(postings: Postings, document: number, frequency: number): void {
+  const { count } = postings
+  if (count === postings.documents.length) {
+    const { documents, frequencies } = postings
+    reserve(postings, count + 1)
+    postings.documents.set(documents)
+    postings.frequencies.set(frequencies)
+  }
+  postings.documents[count] = document
+  postings.frequencies[count] = frequency
+  postings.count = count + 1
 }
 
 /** Reads all documents of a term into `postings`, which must have room for them. */
@@ -55,40 +68,15 @@ export function readPostings(bytes: Uint8Array, entry: TermEntry, postings: Post
   return postings
 }
 
-/** The positions of a term in some documents: those of the `i`th are `places[starts[i]]` to `places[starts[i + 1] - 1]`. */
-export interface Positions {
-  starts: Uint32Array
-  places: Uint32Array
-}
-
-/**
- * Reads the positions in the wanted documents only. `wanted` holds, in ascending order, their indexes in the postings of
- * the term, or -1 for a document without the term.
- */
-export function readPositions(bytes: Uint8Array, entry: TermEntry, postings: Postings, wanted: Int32Array): Positions {
-  const { frequencies } = postings
-  const starts = new Uint32Array(wanted.length + 1)
-  wanted.forEach((index, i) => {
-    starts[i + 1] = (starts[i] as number) + (index < 0 ? 0 : (frequencies[index] as number))
-  })
-  const places = new Uint32Array(starts[wanted.length] as number)
-  const reader = new ByteReader(bytes, entry.positionsAt)
-  let passed = 0
-  let filled = 0
-  for (let i = 0; i < wanted.length; i++) {
-    const index = wanted[i] as number
-    if (index < 0) continue
-    let skipped = 0
-    for (; passed < index; passed++) skipped += frequencies[passed] as number
-    reader.at = skipVarints(bytes, reader.at, skipped)
-    let place = -1
-    for (const end = starts[i + 1] as number; filled < end; filled++) {
-      place += reader.varint() + 1
-      places[filled] = place
-    }
-    passed++
+/** A varint of at most 32 bits. */
+export function readVarint(bytes: Uint8Array, start: number): number {
+  let byte = bytes[start] as number
+  let value = byte & 127
+  for (let at = start + 1, shift = 7; byte > 127; at++, shift += 7) {
+    byte = bytes[at] as number
+    value |= (byte & 127) << shift
   }
-  return { starts, places }
+  return value
 }
 
 /** The offset behind `count` varints. */

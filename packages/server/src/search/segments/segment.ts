@@ -2,7 +2,6 @@
 import { ByteReader } from './bytes.ts'
 import { compareUnits, TermCursor, type TermEntry } from './dictionary.ts'
 import { type FieldLayout, readLayout } from './format.ts'
-import { newPostings, type Postings, readPostings } from './postings.ts'
 import { readRecordNos } from './record-nos.ts'
 
 export interface SegmentField {
@@ -16,7 +15,6 @@ export interface SegmentField {
   /** By local document: its number of words. */
   lengths(): Uint32Array
   find(term: string): TermEntry | null
-  postings(entry: TermEntry): Postings
   /** A new cursor, before the first term. */
   cursor(): TermCursor
 }
@@ -57,7 +55,6 @@ function openField(bytes: Uint8Array, layout: FieldLayout, documents: number): S
       const isFound = cursor.seek(term) && compareUnits(cursor.units, cursor.length, term) === 0
       return isFound ? cursor.entry() : null
     },
-    postings: entry => readPostings(bytes, entry, newPostings(entry.documents)),
     cursor: newCursor,
   }
 }

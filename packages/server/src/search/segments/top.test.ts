@@ -14,7 +14,7 @@ test.each([100, 5_000])('the best of %i matches come first, equal scores in the 
     const scoreOf = (i: number) => listed[i]?.score ?? Number.NaN
     const expected = ordinals.toSorted((a, b) => scoreOf(b) - scoreOf(a) || a - b).slice(0, count)
     const scores = Float64Array.from(listed, ({ score }) => score)
-    expect([...topMatches(matches, scores, count)]).toEqual(expected)
+    expect([...topMatches(matches, matches.count(), scores, count)]).toEqual(expected)
   })
   fc.assert(property, { numRuns: 50_000 / size })
 })

@@ -7,11 +7,11 @@ const HEAP_SHARE_MAX = 1 / 64
 
 /**
  * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than the text query
- * found, if filters took some away.
+ * found, if filters took some away; `total` is their number.
  */
-export function topMatches(matches: Bitmap, scores: Float64Array, count: number): Uint32Array {
-  if (count <= matches.count() * HEAP_SHARE_MAX) return takeBest(matches, scores, count)
-  const ordinals = matches.ordinals()
+export function topMatches(matches: Bitmap, total: number, scores: Float64Array, count: number): Uint32Array {
+  if (count <= total * HEAP_SHARE_MAX) return takeBest(matches, scores, count)
+  const ordinals = matches.ordinals(total)
   const keys = new Float64Array(ordinals.length)
   for (let i = 0; i < keys.length; i++) keys[i] = -(scores[ordinals[i] as number] as number)
   return sortByKey(ordinals, keys).slice(0, count)

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../context.ts'
 import { openJobRunner } from '../../../jobs/worker.ts'
 import { OnWriter } from '../../../lib/answer.ts'
 import { publishDataset } from '../../datasets/publish.ts'
-import { addDraft, TEXT_FIELD, type TestTeam } from '../../datasets/testing/datasets.ts'
+import { addDraft, TEXT_FIELD, type TestPlace } from '../../datasets/testing/datasets.ts'
 import { createField } from '../../fields/create.ts'
 import { createQuestion } from '../../questions/create.ts'
 import { createRecordsBulk } from '../../records/create-bulk.ts'
@@ -21,7 +21,7 @@ export interface BulkDataset {
 
 const OPTIONS = ['good', 'bad'].map(value => ({ value, text: value, description: null }))
 
-export async function addBulkDataset(team: TestTeam): Promise<BulkDataset> {
+export async function addBulkDataset(team: TestPlace): Promise<BulkDataset> {
   const { id } = await addDraft(team)
   await createField(team.owner, id, TEXT_FIELD)
   const mood = { name: 'mood', title: 'Mood', required: true, settings: { type: 'label_selection', options: OPTIONS } } as const
@@ -31,7 +31,7 @@ export async function addBulkDataset(team: TestTeam): Promise<BulkDataset> {
   return { id, moodId }
 }
 
-export async function addRecords({ owner }: TestTeam, dataset: BulkDataset, items: object[]): Promise<Id[]> {
+export async function addRecords({ owner }: TestPlace, dataset: BulkDataset, items: object[]): Promise<Id[]> {
   const ids: Id[] = []
   for (let start = 0; start < items.length; start += 500) {
     const some = items.slice(start, start + 500).map(item => ({ fields: { text: 'apple' }, ...item }))

@@ -47,12 +47,15 @@ export const TEXT_FIELD = {
 } as const
 export const MOOD_QUESTION = { name: 'mood', title: 'Mood', required: true, settings: { type: 'text' } } as const
 
-export function addDraft({ owner, workspaceId }: TestTeam, name = `dataset-${owner.newId()}`): Promise<Dataset> {
+/** Who makes a dataset, and where. */
+export type TestPlace = Pick<TestTeam, 'owner' | 'workspaceId'>
+
+export function addDraft({ owner, workspaceId }: TestPlace, name = `dataset-${owner.newId()}`): Promise<Dataset> {
   return createDataset(owner, { name, workspace_id: workspaceId })
 }
 
 /** With the field `text` and the question `mood`, both required. */
-export async function addPublished(team: TestTeam): Promise<Dataset> {
+export async function addPublished(team: TestPlace): Promise<Dataset> {
   const draft = await addDraft(team)
   await createField(team.owner, draft.id, TEXT_FIELD)
   await createQuestion(team.owner, draft.id, MOOD_QUESTION)

@@ -1,0 +1,72 @@
+/**
+ * What the writer does besides calls, in short pieces: merged text segments, jobs, copying the write-ahead log, pruning the change log.
+ * These take turns, so that none waits for the end of another.
+ */
+import type { Context } from '../context.ts'
+import { openPruner } from '../jobs/prune-changes.ts'
+import { openJobRunner } from '../jobs/worker.ts'
+import { supervise } from '../lib/supervise.ts'
+import type { TextMerge } from '../search/embedded/merge-datasets.ts'
+import { replaceSegments } from '../storage/text-segments.ts'
+
+/** Does one piece. False when there is nothing to do. */
+type Step = () => Promise<boolean>
+
+export interface Background {
+  /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
+  replace(merge: TextMerge): Promise<boolean>
+  /** Does one piece of whatever is due. False when nothing is. */
+  step: Step
+  /** The same, only for what somebody waits for. */
+  stepAwaited: Step
+}
+
+export function openBackground(ctx: Context): Background {
+  const runner = openJobRunner(ctx)
+  const pruner = openPruner(ctx)
+  const merges = openMergeQueue(ctx)
+  const supervised = (name: string, work: Step): Step => {
+    const supervision = supervise(work, { name, log: ctx.log })
+    return async () => (await supervision.step()) ?? false
+  }
+  return {
+    replace: merges.add,
+    step: takeTurns([
+      merges.step,
+      supervised('jobs', () => runner.step()),
+      supervised('write-ahead log', () => ctx.db.copyLog()),
+      supervised('change log', () => pruner.step()),
+    ]),
+    stepAwaited: merges.step,
+  }
+}
+
+/** A step of the first that has something to do, beginning after the one that did something last. */
+export function takeTurns(steps: readonly Step[]): Step {
+  let order = [...steps]
+  return async () => {
+    for (const [index, step] of order.entries()) {
+      if (!(await step())) continue
+      order = [...order.slice(index + 1), ...order.slice(0, index + 1)]
+      return true
+    }
+    return false
+  }
+}
+
+/** Merged text segments that wait to be stored. */
+function openMergeQueue({ db }: Context) {
+  /** They do not reject. */
+  const waiting: (() => Promise<void>)[] = []
+  return {
+    add: ({ datasetId, replacement }: TextMerge) =>
+      new Promise<boolean>((resolve, reject) => {
+        waiting.push(() => replaceSegments(db, datasetId, replacement).then(resolve, reject))
+      }),
+    step: async () => {
+      const store = waiting.shift()
+      await store?.()
+      return store !== undefined
+    },
+  }
+}

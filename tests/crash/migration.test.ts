@@ -1,0 +1,146 @@
+/**
+ * A data folder of the first release: the first start migrates the schema and builds the text index before it serves. It is killed, without
+ * warning, at many moments of that, and the next start goes on where it stopped.
+ */
+import { cpSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { openConnection } from '../load/http-client.ts'
+import { check } from '../load/measure.ts'
+import { openFolders } from '../postil.ts'
+import { type StartedServer, startServer } from '../server.ts'
+import { checkFolder, expectIntact, readNumber, verify, withDatabase } from './check-folder.ts'
+import { forEachKill, killStart } from './kills.ts'
+import { digestKept, makeOldFolder, type OldFolder, RECORDS, RESPONSES, readRevisions } from './old-folder.ts'
+
+const KILLS = 25
+
+const newFolder = openFolders()
+/** Never started on: each test has a copy. */
+const oldHome = newFolder()
+let old: OldFolder
+let kept: Record<string, string>
+
+beforeAll(async () => {
+  old = await makeOldFolder(oldHome)
+  kept = digestKept(oldHome)
+})
+
+function copyOld(): string {
+  const home = newFolder()
+  cpSync(oldHome, home, { recursive: true })
+  return home
+}
+
+interface State {
+  revisions: string[]
+  segments: number
+  /** Records in segments. */
+  indexed: number
+}
+
+/** How far a start came. */
+const readState = (home: string): State =>
+  withDatabase(home, database => {
+    const isThere = database.prepare("select 1 from sqlite_master where name = 'text_segments'").get() !== undefined
+    const text = 'select count(*) as segments, coalesce(sum(record_count), 0) as indexed from text_segments'
+    const row = isThere ? database.prepare(text).get() : undefined
+    return {
+      revisions: readRevisions(database),
+      segments: Number(row?.segments ?? 0),
+      indexed: Number(row?.indexed ?? 0),
+    }
+  })
+
+/** Transactions in which segments were built. The server merges segments afterwards, so it may have fewer. */
+const countPieces = (home: string) => readNumber(home, "select count(*) from changes where event = 'dataset.indexed'")
+
+async function expectSearchable(server: StartedServer): Promise<void> {
+  const connection = await openConnection(server.url, server.apiKey)
+  const find = async (q: string, filters = {}) => {
+    const path = `/api/v1/datasets/${old.dataset.id}/records/search`
+    const body = JSON.stringify({ query: { text: { q } }, ...filters })
+    return JSON.parse(check(await connection.send('POST', path, body)).body.toString())
+  }
+  for (const no of [0, 1, RECORDS / 2, RECORDS - 1]) {
+    const { total, items } = await find(`only${no}`)
+    expect([total, items[0].record.fields.text.split(' ')[0]]).toEqual([1, `only${no}`])
+  }
+  expect((await find('tenth3')).total).toBe(RECORDS / 10)
+  expect((await find(`"only${RECORDS - 1} tenth9"`)).total).toBe(1)
+  const scope = { entity: 'record', property: 'status' }
+  const filters = { and: [{ type: 'terms', scope, values: ['completed'] }] }
+  expect((await find('tenth0 | tenth1 | tenth2 | tenth3 | tenth4', { filters })).total).toBe(RESPONSES)
+  connection.close()
+}
+
+/** A start that is not killed. */
+async function finish(home: string): Promise<void> {
+  const { indexed } = readState(home)
+  const server = await startServer({ home })
+  if (indexed < RECORDS)
+    expect(server.output()).toMatch(new RegExp(`Building the text index of .+: 0 of ${RECORDS - indexed} records`))
+  else expect(server.output()).not.toContain('Building the text index')
+  await expectSearchable(server)
+  // No record was built twice.
+  expect(readState(home).indexed).toBe(RECORDS)
+  expect(await server.close()).toBe(0)
+  expect(digestKept(home)).toEqual(kept)
+  checkFolder(home)
+}
+
+/**
+ * After a kill: each step of the migration and each piece of the index is there as a whole or not at all, and nothing
+ * else has changed.
+ */
+function expectPrefix(home: string): void {
+  expectIntact(home)
+  expect(digestKept(home)).toEqual(kept)
+  const state = readState(home)
+  expect(state.revisions).toEqual(old.revisions.slice(0, state.revisions.length))
+  const revision = state.revisions.at(-1)
+  if (revision !== old.revisions.at(-1)) {
+    expect(verify(home)).toMatchObject({ status: 1, stderr: expect.stringMatching(`^The database is at revision ${revision}`) })
+    return
+  }
+  const isComplete = state.indexed === RECORDS
+  const first = readNumber(
+    home,
+    'select min(no) from records where no > (select coalesce(max(last_record_no), 0) from text_segments)',
+  )
+  const differences = isComplete ? [] : [`text of ${RECORDS - state.indexed} records is missing, first record number ${first}`]
+  expect(verify(home)).toEqual({ status: isComplete ? 0 : 1, compared: RECORDS, differences, stderr: '' })
+}
+
+test('is built by the first start, with progress, and not again by the next', async () => {
+  const home = copyOld()
+  await finish(home)
+  const pieces = countPieces(home)
+  expect(pieces).toBeGreaterThanOrEqual(4)
+  await finish(home)
+  expect(countPieces(home)).toBe(pieces)
+})
+
+test(`is completed after ${KILLS} kills`, async () => {
+  let home = copyOld()
+  const killed = { migrating: 0, building: 0 }
+  await forEachKill({ seed: 50, kills: KILLS, msMax: 60 }, async afterMs => {
+    const before = readState(home)
+    let since = Number.POSITIVE_INFINITY
+    // Some milliseconds after it came further than the start before it.
+    const { isThrough } = await killStart(home, () => {
+      const { revisions, segments } = readState(home)
+      const isFurther = revisions.length > before.revisions.length || segments > before.segments
+      if (isFurther) since = Math.min(since, performance.now())
+      return performance.now() - since >= afterMs
+    })
+    expectPrefix(home)
+    const state = readState(home)
+    if (state.revisions.length < old.revisions.length) killed.migrating++
+    else if (state.indexed < RECORDS) killed.building++
+    if (!isThrough) return
+    await finish(home)
+    home = copyOld()
+  })
+  await finish(home)
+  expect(killed, JSON.stringify(killed)).toSatisfy(() => killed.migrating > 0 && killed.building > 0)
+})

@@ -1,0 +1,133 @@
+/** A client that creates, upserts and deletes records in bulk, and knows what must be stored of them. */
+import type { DatasetRecord } from '@postil/domain/records'
+import { expect } from 'vitest'
+import { MARKERS, openRandom, toCorpusRecord } from '../load/corpus.ts'
+import type { MeasuredDataset } from '../load/dataset.ts'
+import { type Connection, openConnection } from '../load/http-client.ts'
+import { check } from '../load/measure.ts'
+import type { StartedServer } from '../server.ts'
+import type { Client } from './kills.ts'
+import { openLedger, type Step } from './ledger.ts'
+
+/** Records that are written together, always. */
+const RECORDS_PER_GROUP = 10
+
+interface WriterOptions {
+  /** Different for each writer of a test: no two write the same records. */
+  no: number
+  apiKey: string
+  /** So many groups of records exist at most: every kill is followed by a comparison of all of them. */
+  groupsMax: number
+  groupsPerCallMax: number
+}
+
+export class RecordWriter implements Client {
+  readonly apiKey: string
+  readonly #dataset: MeasuredDataset
+  readonly #options: WriterOptions
+  readonly #random: () => number
+  /** By external id. */
+  readonly #ledger = openLedger<object>()
+  /** External id -> id. */
+  #ids = new Map<string, string>()
+  #calls = 0
+
+  constructor(dataset: MeasuredDataset, options: WriterOptions) {
+    this.apiKey = options.apiKey
+    this.#dataset = dataset
+    this.#options = options
+    this.#random = openRandom(options.no)
+  }
+
+  async write(connection: Connection): Promise<void> {
+    this.#calls++
+    const { groupsMax, groupsPerCallMax } = this.#options
+    const groups = new Set(Array.from({ length: 1 + this.#pick(groupsPerCallMax) }, () => this.#pick(groupsMax)))
+    const [first = 0] = groups
+    if (this.#isStored(first) && this.#random() < 0.2) return this.#delete(connection, this.#toKeys(first))
+    const absent = [...groups].filter(group => !this.#isStored(group))
+    if (absent.length > 0 && this.#random() < 0.5) return this.#send(connection, 'POST', absent)
+    return this.#send(connection, 'PUT', [...groups])
+  }
+
+  /** Compares the records of this writer with what was answered. */
+  settle(records: readonly DatasetRecord[]): void {
+    const own = records.filter(({ external_id }) => external_id?.startsWith(`${this.#options.no}-`))
+    this.#ids = new Map(own.map(({ external_id, id }) => [external_id ?? '', id]))
+    this.#ledger.settle(new Map(own.map(record => [record.external_id ?? '', toContent(record)])))
+  }
+
+  #pick(limit: number): number {
+    return Math.floor(this.#random() * limit)
+  }
+
+  #toKeys(group: number): string[] {
+    return Array.from({ length: RECORDS_PER_GROUP }, (_, i) => `${this.#options.no}-${group}-${i}`)
+  }
+
+  #isStored(group: number): boolean {
+    return this.#ids.has(this.#toKeys(group)[0] ?? '')
+  }
+
+  async #send(connection: Connection, method: 'POST' | 'PUT', groups: readonly number[]): Promise<void> {
+    // Content that no other call sends.
+    const first = this.#options.no * 10_000_000 + this.#calls * 1_000
+    const keys = groups.flatMap(group => this.#toKeys(group))
+    const items = keys.map((external_id, i) => ({ ...toCorpusRecord(first + i, this.#dataset.questionId), external_id }))
+    const step: Step<object> = new Map(items.map(item => [item.external_id, item]))
+    await this.#ledger.write([step], async () => {
+      const path = `/api/v1/datasets/${this.#dataset.id}/records/bulk`
+      const answer = check(await connection.send(method, path, JSON.stringify({ items })))
+      for (const { external_id, id } of JSON.parse(answer.body.toString()).items) this.#ids.set(external_id, id)
+    })
+  }
+
+  async #delete(connection: Connection, keys: readonly string[]): Promise<void> {
+    const step: Step<object> = new Map(keys.map(key => [key, null]))
+    await this.#ledger.write([step], async () => {
+      const ids = keys.map(key => this.#ids.get(key)).join()
+      check(await connection.send('DELETE', `/api/v1/datasets/${this.#dataset.id}/records?ids=${ids}`))
+      for (const key of keys) this.#ids.delete(key)
+    })
+  }
+}
+
+/** What was sent. */
+function toContent({ external_id, fields, metadata, suggestions = [], vectors }: DatasetRecord): object {
+  const sent = suggestions.map(({ question_id, value, score, agent }) => ({ question_id, value, score, agent }))
+  return { external_id, fields, metadata, suggestions: sent, vectors }
+}
+
+/** After a kill and a start: every answered write is there, and searches find what is stored. */
+export async function expectStored(
+  server: StartedServer,
+  dataset: MeasuredDataset,
+  writers: readonly RecordWriter[],
+): Promise<void> {
+  const connection = await openConnection(server.url, server.apiKey)
+  const records = await listAll(connection, dataset)
+  for (const writer of writers) writer.settle(records)
+  for (const marker of Object.values(MARKERS)) {
+    const marked = records.filter(({ fields }) => String(fields.text).split(' ').includes(marker))
+    expect(await countFound(connection, dataset, marker), `records found by ${marker}`).toBe(marked.length)
+  }
+  connection.close()
+}
+
+const PAGE = 1_000
+
+async function listAll(connection: Connection, { id }: MeasuredDataset): Promise<DatasetRecord[]> {
+  const records: DatasetRecord[] = []
+  for (let offset = 0; ; offset += PAGE) {
+    const path = `/api/v1/datasets/${id}/records?limit=${PAGE}&include=suggestions&include=vectors&offset=${offset}`
+    const { items } = JSON.parse(check(await connection.send('GET', path)).body.toString())
+    records.push(...items)
+    if (items.length < PAGE) return records
+  }
+}
+
+async function countFound(connection: Connection, { id }: MeasuredDataset, word: string): Promise<number> {
+  const body = JSON.stringify({ query: { text: { q: word } } })
+  const answer = check(await connection.send('POST', `/api/v1/datasets/${id}/records/search?limit=1`, body))
+  return JSON.parse(answer.body.toString()).total
+}
