@@ -20,7 +20,7 @@ describe('migrations', () => {
       await db().sql.run('drop table revisions')
       const told: string[] = []
       await Promise.all([db(), other].map(process => migrate(process, 'head', now, line => void told.push(line))))
-      expect(told).toHaveLength(MIGRATIONS.length)
+      expect(told.filter(line => line.startsWith('up '))).toHaveLength(MIGRATIONS.length)
       expect(await listAppliedRevisions(db())).toEqual(MIGRATIONS.map(migration => migration.name))
       await other.close()
     })

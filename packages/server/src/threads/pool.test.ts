@@ -13,6 +13,7 @@ import { type Call, continueCall, type Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openContext } from '../open-context.ts'
 import { StoredTexts } from '../search/embedded/testing/stored-texts.ts'
+import { DATASET_NO } from '../storage/dataset-numbers.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../testing/context.ts'
 import { openPool, type Pool } from './pool.ts'
 import type { ThreadDied } from './thread.ts'
@@ -195,8 +196,9 @@ describe('the write-ahead log', () => {
     }
     const { items } = read(await ask('listRecords', params, undefined, 'limit=500')) as { items: { id: string }[] }
     const file = new DatabaseSync(seed.config.databaseFile, { readOnly: true })
-    const count = (table: string, { dataset_id }: { dataset_id: string }) =>
-      Number(file.prepare(`select count(*) as rows from ${table} where dataset_id = ?`).get(dataset_id)?.rows)
+    const count = (text: string, { dataset_id }: { dataset_id: string }) => Number(file.prepare(text).get(dataset_id)?.rows)
+    const countRecords = `select count(*) as rows from records where dataset_no = ${DATASET_NO}`
+    const countSegments = 'select count(*) as rows from text_segments where dataset_id = ?'
     expect((await ask('deleteDataset', deleted)).status).toBe(200)
 
     let isOver = false
@@ -213,7 +215,7 @@ describe('the write-ahead log', () => {
           bulks++
           most = Math.max(most, logBytes())
           // Fewer segments than bulks: some were merged. Without turns for jobs and merges, this never ends.
-          isOver = count('records', deleted) === 0 && count('text_segments', params) < bulks
+          isOver = count(countRecords, deleted) === 0 && count(countSegments, params) < bulks
         }),
       ),
       ...Array.from({ length: 2 }, () =>
