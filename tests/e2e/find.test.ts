@@ -138,6 +138,7 @@ test('views are kept for me and shown again', async () => {
   await page.getByTestId('views').click()
   await page.getByPlaceholder('Name').fill('German')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByTestId('view').filter({ hasText: 'German' }).waitFor()
   await page.keyboard.press('Escape')
   await open()
   await finds(30)
@@ -146,6 +147,25 @@ test('views are kept for me and shown again', async () => {
   await finds(15)
   await shows(page, 'Letter 29')
   expect(queryOf('sort')).toBe('metadata.pages.desc')
+})
+
+test('two tabs keep each other’s views', async () => {
+  const other = await page.context().newPage()
+  const tabs = [page, other]
+  for (const tab of tabs) await openDataset(tab, letters.datasetId, '?metadata=language.en')
+  for (const [at, tab] of tabs.entries()) {
+    await tab.bringToFront()
+    await tab.getByTestId('views').click()
+    await tab.getByPlaceholder('Name').fill(`Of tab ${at + 1}`)
+    await tab.getByRole('button', { name: 'Save', exact: true }).click()
+    await tab.getByTestId('view').filter({ hasText: `Of tab ${at + 1}` }).waitFor()
+    await tab.keyboard.press('Escape')
+  }
+  await page.bringToFront()
+  await page.getByTestId('views').click()
+  for (const name of ['Of tab 1', 'Of tab 2']) await page.getByTestId('view').filter({ hasText: name }).waitFor()
+  await page.keyboard.press('Escape')
+  await other.close()
 })
 
 test('a view that a lead shares is there for annotators, to show and not to delete', async () => {

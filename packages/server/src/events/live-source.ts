@@ -8,5 +8,5 @@ export interface LiveSource {
   listen(listener: (batch: LiveBatch) => void): void
 }
 
-/** No-op source, used when there is no writer thread. */
+/** For contexts without event streams, such as those of the command line. */
 export const NOTHING_LIVE: LiveSource = { watch: () => {}, listen: () => {} }

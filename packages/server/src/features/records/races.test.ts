@@ -71,7 +71,7 @@ describe('records that two processes write at once', () => {
         ['record.created', 1],
         ['record.updated', 3],
       ])
-      // What was undone is told to nobody.
+      // No events for the attempt that was rolled back.
       expect(opened.events.slice(events).map(({ name }) => name)).toEqual(['record.created', 'record.created', 'record.updated'])
     })
 

@@ -10,8 +10,8 @@ import { hideUser, loadUser, toUser } from './store.ts'
 
 /**
  * Deletes a user with their responses; records that these completed are pending again. Of a user with many responses, the user is gone
- * at once, and a job removes the responses, batch by batch. Deleting oneself or the last owner is not refused. No event is emitted: to
- * the people who listen, nobody changed a response. The change log says it.
+ * at once, and a job removes the responses, batch by batch. Deleting oneself or the last owner is not refused. No event is emitted,
+ * because nobody changed a response. The change log has an entry.
  */
 export function deleteUser(ctx: RequestContext, userId: Id): Promise<User> {
   return write(ctx, async tx => {

@@ -165,7 +165,7 @@ export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
 /** What goes with a user at once, though the row stays: there is little of it. */
 const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_jobs']
 
-/** Deletes a user for everybody; the row stays for what refers to it. The name and the API key are free again. */
+/** Marks a user as deleted: no query finds them, and the name and the API key can be used again. The row stays for rows that refer to it. */
 export async function hideUser(db: Queryable, id: Id): Promise<void> {
   const text = `update users set role = '${DELETED}', username = ?, api_key_hash = ?, api_key_encrypted = '', password_hash = '',
     first_name = '', last_name = null, credentials_version = credentials_version + 1 where id = ?`

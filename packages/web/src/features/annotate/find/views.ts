@@ -11,20 +11,31 @@ export type Views = ReturnType<typeof useViews>
 export function useViews({ api, database }: Session, bundle: Readonly<Ref<DatasetBundle>>) {
   const mine = shallowRef<SavedView[]>([])
   const shared = shallowRef<SavedView[]>([])
-  const listMine = async () => (await database.get<SavedView[]>('views', bundle.value.dataset.id)) ?? []
+
+  /** Another tab may have saved one since, and storage that failed may work again. */
+  async function readMine(): Promise<void> {
+    const { id } = bundle.value.dataset
+    const views = await database.get<SavedView[]>('views', id)
+    if (views && id === bundle.value.dataset.id) mine.value = views
+  }
 
   watch(
     bundle,
-    async ({ options }) => {
+    ({ dataset, options }, before) => {
       shared.value = options.views
-      mine.value = await listMine()
+      if (dataset.id !== before?.dataset.id) mine.value = []
+      void readMine()
     },
     { immediate: true },
   )
 
   async function changeMine(change: (views: readonly SavedView[]) => SavedView[]): Promise<void> {
-    const next = change(await listMine())
-    if (!(await database.write('views', { put: [[bundle.value.dataset.id, next]] }))) throw new Error(t('find.view_unsaved'))
+    let next: SavedView[] = []
+    const isStored = await database.edit<SavedView[]>('views', bundle.value.dataset.id, (before = []) => {
+      next = change(before)
+      return next
+    })
+    if (!isStored) throw new Error(t('find.view_unsaved'))
     mine.value = next
   }
 
@@ -42,6 +53,7 @@ export function useViews({ api, database }: Session, bundle: Readonly<Ref<Datase
   return {
     mine,
     shared,
+    readMine,
     save: (view: SavedView, isShared: boolean) => changeIn(isShared)(views => withView(views, view)),
     remove: (name: string, isShared: boolean) => changeIn(isShared)(views => withoutView(views, name)),
   }
