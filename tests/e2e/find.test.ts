@@ -158,7 +158,10 @@ test('two tabs keep each other’s views', async () => {
     await tab.getByTestId('views').click()
     await tab.getByPlaceholder('Name').fill(`Of tab ${at + 1}`)
     await tab.getByRole('button', { name: 'Save', exact: true }).click()
-    await tab.getByTestId('view').filter({ hasText: `Of tab ${at + 1}` }).waitFor()
+    await tab
+      .getByTestId('view')
+      .filter({ hasText: `Of tab ${at + 1}` })
+      .waitFor()
     await tab.keyboard.press('Escape')
   }
   await page.bringToFront()
