@@ -35,6 +35,20 @@ test('the first start makes an owner and shows the credentials, the second shows
   for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
 })
 
+test.runIf(process.platform === 'linux')(
+  'large freed blocks of memory go back to the system, unless it is set otherwise',
+  async () => {
+    const settingOf = async (env: Record<string, string>) => {
+      const server = await startServer({ env })
+      const variables = readFileSync(`/proc/${server.pid}/environ`, 'utf8').split('\0')
+      expect(await server.close()).toBe(0)
+      return variables.filter(text => text.startsWith('MALLOC_')).sort()
+    }
+    expect(await settingOf({})).toEqual(['MALLOC_MMAP_THRESHOLD_=131072', 'MALLOC_TRIM_THRESHOLD_=262144'])
+    expect(await settingOf({ MALLOC_ARENA_MAX: '2' })).toEqual(['MALLOC_ARENA_MAX=2'])
+  },
+)
+
 test('credentials that the operator gave are not printed', async () => {
   const home = newHome()
   const server = await startServer({ home, env: { USERNAME: 'lena', PASSWORD: 'of-my-own-making', API_KEY: 'key-of-my-own' } })

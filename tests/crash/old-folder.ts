@@ -95,12 +95,21 @@ const KEPT = {
   suggestions: 'id, record_no, question_no, type, value, score, agent, inserted_at, updated_at',
 }
 
+/** Where the same columns are found since fields have a table of their own and datasets have numbers. */
+const MOVED: Record<string, string> = {
+  records: `(select r.*, f.fields, h.dataset_id from records r join record_fields f on f.record_no = r.no
+    join dataset_heads h on h.no = r.dataset_no)`,
+  responses: '(select s.*, h.dataset_id from responses s join dataset_heads h on h.no = s.dataset_no)',
+}
+
 /** Table -> a digest of its rows. */
 export const digestKept = (home: string): Record<string, string> =>
   withDatabase(home, database => {
+    const isMoved = database.prepare("select 1 from sqlite_master where name = 'record_fields'").get() !== undefined
     const digest = ([table, columns]: [string, string]) => {
       const hash = createHash('sha256')
-      for (const row of database.prepare(`select ${columns} from ${table} order by ${columns}`).iterate()) {
+      const source = (isMoved && MOVED[table]) || table
+      for (const row of database.prepare(`select ${columns} from ${source} order by ${columns}`).iterate()) {
         hash.update(JSON.stringify(row))
       }
       return [table, hash.digest('hex')]

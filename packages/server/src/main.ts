@@ -7,6 +7,9 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
   process.exit(2)
 }
 
+const { giveMemoryBack } = await import('./lib/give-memory-back.ts')
+// Commands that end soon need not.
+if (process.argv.includes('start')) giveMemoryBack()
 const { keepCompiledCode } = await import('./lib/compile-cache.ts')
 keepCompiledCode()
 const { mapStackTraces } = await import('./lib/stack-traces.ts')
