@@ -21,9 +21,11 @@ export interface ContextOptions {
   cacheMb: number
   /** Called before every statement; what it throws ends the work. */
   beforeStatement?: () => void
+  /** Called again and again while an index is loaded. */
+  onIndexLoad?: () => void
 }
 
-export function openContext({ config, secrets, readonly, cacheMb, beforeStatement }: ContextOptions): Context {
+export function openContext({ config, secrets, readonly, cacheMb, beforeStatement, onIndexLoad }: ContextOptions): Context {
   const db = openSqlite({
     path: config.databaseFile,
     readonly,
@@ -32,15 +34,26 @@ export function openContext({ config, secrets, readonly, cacheMb, beforeStatemen
     cacheMb,
     ...(beforeStatement === undefined ? {} : { beforeStatement }),
   })
-  return contextWith({ config, secrets, db })
+  return contextWith({ config, secrets, db, onIndexLoad })
+}
+
+interface ContextParts {
+  config: Config
+  secrets: Secrets
+  db: Database
+  onIndexLoad?: (() => void) | undefined
 }
 
 /** A context over a database that is open already. */
-export function contextWith({ config, secrets, db }: { config: Config; secrets: Secrets; db: Database }): Context {
+export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts): Context {
   return {
     config,
     db,
-    search: openEmbeddedEngine({ db, bytesMax: config.searchMemoryBytes / config.readerThreads }),
+    search: openEmbeddedEngine({
+      db,
+      bytesMax: config.searchMemoryBytes / config.readerThreads,
+      ...(onIndexLoad && { onLoad: onIndexLoad }),
+    }),
     log: pino({ level: config.logLevel }),
     now: openClock(),
     newId: openIds(),

@@ -12,11 +12,14 @@ import { openContext } from '../open-context.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { openWriterQueue } from './writer-queue.ts'
 
-/** A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. */
+/**
+ * A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. Loading an index does not
+ * count: all who search the dataset need it, and one that was ended would begin anew with the next search.
+ */
 const READ_MS_MAX = 10_000
 
 /** Lists read few pages of the file. */
-const CACHE_MB = { writer: 32, search: 32, list: 8 }
+const CACHE_MB = { writer: 32, search: 8, list: 8 }
 
 const start = workerData as WorkerStart & { role: keyof typeof CACHE_MB }
 const port = parentPort
@@ -29,7 +32,7 @@ const opened = openContext({
   secrets: start.secrets,
   readonly: !isWriter,
   cacheMb: CACHE_MB[start.role],
-  ...(isWriter ? {} : { beforeStatement: deadline.check }),
+  ...(isWriter ? {} : { beforeStatement: deadline.check, onIndexLoad: deadline.start }),
 })
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))

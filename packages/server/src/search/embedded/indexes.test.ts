@@ -4,9 +4,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { mergeStored } from '../../features/datasets/testing/segments.ts'
 import { deleteRecords } from '../../features/records/delete.ts'
 import { updateRecord } from '../../features/records/update.ts'
+import { openDeadline } from '../../lib/deadline.ts'
 import { openSqlite } from '../../storage/sqlite.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { addRecords, compare, openDataset, readCorpus, toQuery } from '../corpus.contract.ts'
+import type { SearchEngine } from '../engine.ts'
 import type { Followed } from '../source/testing/dataset.ts'
 import { openEmbeddedEngine } from './engine.ts'
 import { countReads } from './testing/count-reads.ts'
@@ -52,6 +54,28 @@ describe('an index in memory', () => {
     await check()
     await change()
     await check()
+  })
+
+  test('is loaded to its end, however long that takes', async () => {
+    // As if every statement took a second of ten.
+    let statements = 0
+    const deadline = openDeadline(10_000, () => 1_000 * statements)
+    const beforeStatement = () => {
+      statements++
+      deadline.check()
+    }
+    const options = { readonly: true, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1, beforeStatement } as const
+    const reader = openSqlite({ path: ctx.config.databaseFile, ...options })
+    const corpus = await readCorpus(followed)
+    const ask = (engine: SearchEngine) => {
+      deadline.start()
+      return engine.search(corpus.searched, toQuery(corpus, BODIES[0] ?? {}))
+    }
+    const counted = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
+    await expect(ask(counted)).rejects.toThrow('longer than 10 seconds')
+    const loading = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30, onLoad: deadline.start })
+    expect((await ask(loading)).total).toBe(8)
+    await reader.close()
   })
 
   test('begins anew if the entries that it needs were pruned', async () => {

@@ -13,10 +13,11 @@ import type { SearchQuery } from '@postil/domain/search/query'
 import { findHeadNumber } from '../../storage/changes.ts'
 import type { Database, Queryable } from '../../storage/database.ts'
 import { findSegmentBytes, listSegmentNumbers } from '../../storage/text-segments.ts'
+import type { ColumnKey } from '../columns/column-key.ts'
 import type { SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
 import { catchUp, hasColumn } from '../source/follow.ts'
-import { loadSettings, readColumn } from '../source/read-column.ts'
+import { loadSettings, readColumns, toPasses } from '../source/read-columns.ts'
 import { RecentlyUsed } from './recently-used.ts'
 
 /** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
@@ -38,6 +39,8 @@ export interface IndexesOptions {
   bytesMax: number
   /** How long a search waits for a change that the database does not show yet, such as a replica. */
   waitMsMax?: number
+  /** Called again and again while an index is loaded: that takes seconds for a large dataset, but only once. */
+  onLoad?: () => void
 }
 
 const WAIT_MS_MAX = 2_000
@@ -46,7 +49,7 @@ const RETRY_SECONDS = 1
 
 type Read<T> = (index: DatasetIndex, db: Queryable) => T | Promise<T>
 
-export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOptions) {
+export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = () => {} }: IndexesOptions) {
   const held = new RecentlyUsed<Id, HeldIndex>()
   /** One at a time: an index must not change while it is read. */
   let last: Promise<unknown> = Promise.resolve()
@@ -81,7 +84,7 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX }: IndexesOp
     const known = held.take(dataset.id)
     const index = (known && (await follow(snapshot, dataset.id, known, head))) ?? new DatasetIndex(dataset.textFields)
     held.put(dataset.id, { index, changeNo: head })
-    await load(snapshot, dataset.id, index, query)
+    await load({ db: snapshot, datasetId: dataset.id, onLoad }, index, query)
     const found = await read(index, snapshot)
     trim(held, bytesMax)
     return { found }
@@ -127,21 +130,33 @@ async function follow(db: Queryable, datasetId: Id, { index, changeNo }: HeldInd
   return index
 }
 
-async function load(db: Queryable, datasetId: Id, index: DatasetIndex, query: SearchQuery | CountQuery): Promise<void> {
+interface Loaded {
+  db: Queryable
+  datasetId: Id
+  onLoad(): void
+}
+
+async function load({ db, datasetId, onLoad }: Loaded, index: DatasetIndex, query: SearchQuery | CountQuery): Promise<void> {
   // Merges replace segments without an entry in the log.
   if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, datasetId))
   const { columns, segments } = index.missing(query)
-  if (columns.length > 0) {
-    const settings = await loadSettings(db, datasetId)
-    for (const key of columns) {
-      index.beginColumn(key)
-      for await (const block of readColumn(db, { id: datasetId, settings }, key)) index.fillColumn(key, block)
-      index.endColumn(key)
-    }
-  }
+  if (columns.length > 0) await loadColumns({ db, datasetId, onLoad }, index, columns)
   for (const segmentNo of segments) {
     const bytes = await findSegmentBytes(db, datasetId, segmentNo)
     if (bytes === null) throw new Error(`Text segment ${segmentNo} of dataset ${datasetId} is listed, but not stored`)
     index.addSegment(segmentNo, bytes)
+    onLoad()
+  }
+}
+
+async function loadColumns({ db, datasetId, onLoad }: Loaded, index: DatasetIndex, columns: readonly ColumnKey[]): Promise<void> {
+  const dataset = { id: datasetId, settings: await loadSettings(db, datasetId) }
+  for (const keys of toPasses(columns)) {
+    for (const key of keys) index.beginColumn(key)
+    for await (const { key, block } of readColumns(db, dataset, keys)) {
+      index.fillColumn(key, block)
+      onLoad()
+    }
+    for (const key of keys) index.endColumn(key)
   }
 }

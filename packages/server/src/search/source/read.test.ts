@@ -9,10 +9,10 @@ import { deleteRecords } from '../../features/records/delete.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
-import { readColumn } from './read-column.ts'
+import { readColumns, toPasses } from './read-columns.ts'
 import { readDocuments } from './read-documents.ts'
 import { aRecord, toRecord } from './testing/arbitrary.ts'
-import { fromBlocks, fromDocuments, listKeys } from './testing/column-values.ts'
+import { fromBlocks, fromDocuments, listKeys, readColumn } from './testing/column-values.ts'
 import { addFollowed, contextOn, type Followed, settingsOf } from './testing/dataset.ts'
 
 let opened: TestContext
@@ -75,6 +75,16 @@ describe('what an index reads', () => {
       for (const key of keys) {
         const found = await fromBlocks(key, readColumn(db(), dataset, key))
         expect(found, JSON.stringify(key)).toEqual(fromDocuments(key, documents))
+      }
+      // The same when they are read together.
+      const passes = toPasses(keys)
+      expect(passes.length).toBeLessThan(keys.length / 2)
+      for (const pass of passes) {
+        const blocks = await Array.fromAsync(readColumns(db(), dataset, pass))
+        for (const key of pass) {
+          const own = blocks.filter(block => block.key === key).map(({ block }) => block)
+          expect(await fromBlocks(key, own), `${JSON.stringify(key)} of ${pass.length}`).toEqual(fromDocuments(key, documents))
+        }
       }
     })
 

@@ -1,13 +1,29 @@
 /** What a column holds, from the tables and from documents, in a form that can be compared. */
+import type { Id } from '@postil/domain/schema'
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
+import type { DatasetSettings } from '../../../features/datasets/settings.ts'
 import { recordShuffle } from '../../../search/shuffle.ts'
+import type { Queryable } from '../../../storage/database.ts'
 import type { ColumnBlock } from '../../columns/column-block.ts'
 import type { ColumnKey } from '../../columns/column-key.ts'
+import { readColumns } from '../read-columns.ts'
 
 /** By record number, or by record number and user. Those without a value are left out, unless the column says that they exist. */
 export type ColumnValues = Map<string, SearchValue[]>
 
-export async function fromBlocks(key: ColumnKey, blocks: AsyncIterable<ColumnBlock>): Promise<ColumnValues> {
+/** The blocks of one column, read by itself. */
+export async function* readColumn(
+  db: Queryable,
+  dataset: { id: Id; settings: DatasetSettings },
+  key: ColumnKey,
+): AsyncGenerator<ColumnBlock> {
+  for await (const { block } of readColumns(db, dataset, [key])) yield block
+}
+
+export async function fromBlocks(
+  key: ColumnKey,
+  blocks: AsyncIterable<ColumnBlock> | readonly ColumnBlock[],
+): Promise<ColumnValues> {
   const found: ColumnValues = new Map()
   for await (const { recordNos, userIds, values } of blocks) {
     for (const [i, no] of recordNos.entries()) {

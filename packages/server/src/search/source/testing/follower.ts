@@ -4,8 +4,8 @@ import type { DocumentSettings, SearchDocument } from '@postil/domain/search/doc
 import { findHeadNumber } from '../../../storage/changes.ts'
 import type { Database, Queryable } from '../../../storage/database.ts'
 import { catchUp, hasColumn } from '../follow.ts'
-import { readColumn } from '../read-column.ts'
 import { readDocuments } from '../read-documents.ts'
+import { readColumn } from './column-values.ts'
 import { settingsOf } from './dataset.ts'
 
 /** All documents of a dataset, read from the tables. */

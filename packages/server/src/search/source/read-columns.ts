@@ -1,8 +1,8 @@
 /**
- * All values of one column of a dataset, block by block, as the documents of its records have them.
+ * All values of columns of a dataset, block by block, as the documents of its records have them.
  *
- * The database joins the values of a block into one JSON list: parsing that takes less than receiving as many rows. Columns are read
- * inside a snapshot, so that they belong to one change number.
+ * The database joins the values of a block into one JSON list: parsing that takes less than receiving as many rows. Columns that come
+ * from the same rows are read in one pass over them. Columns are read inside a snapshot, so that they belong to one change number.
  */
 import type { Id } from '@postil/domain/schema'
 import {
@@ -23,7 +23,7 @@ const RECORDS_PER_BLOCK = 10_000
 /** For columns that are taken out of JSON: a block is one text, which would grow too long with large metadata or answers. */
 const DOCUMENTS_PER_BLOCK = 1_000
 
-/** How a column is read from the tables. */
+/** How a column is read from the tables. Columns of one pass differ in their values only. */
 interface Source {
   recordsPerBlock: number
   /** After `from`; the records are `r`. */
@@ -33,7 +33,7 @@ interface Source {
   params: Param[]
   /** The expression for the user, if there is one. */
   user?: string
-  /** The expression for the value as JSON, if there is one. */
+  /** The expression for the value as JSON, if there is one. Rows in which it is null have no value. */
   value?: string
   toValue?(json: never): ColumnValue
 }
@@ -42,47 +42,80 @@ interface Source {
 export const loadSettings = async (db: Queryable, datasetId: Id): Promise<DatasetSettings> =>
   loadDatasetSettings(db, await loadDataset(db, datasetId))
 
-/** Nothing for properties and questions that do not exist. */
-export async function* readColumn(
+interface KeyedBlock {
+  key: ColumnKey
+  block: ColumnBlock
+}
+
+/** Keys that are read together, in the order of their first ones. */
+export const toPasses = (keys: readonly ColumnKey[]): ColumnKey[][] => [...Map.groupBy(keys, passOf).values()]
+
+/** Columns with the same name come from the same rows. */
+function passOf(key: ColumnKey): string {
+  switch (key.kind) {
+    case 'record':
+      // Ids are read before all others, and few records may have an external id.
+      return ['id', 'external_id'].includes(key.property) ? key.property : 'record'
+    case 'suggestion':
+      return key.property === 'present' ? `present ${key.questionId}` : `suggestion ${key.questionId}`
+    default:
+      return key.kind
+  }
+}
+
+/** One pass of `toPasses`. Nothing for properties and questions that do not exist. */
+export async function* readColumns(
   db: Queryable,
   dataset: { id: Id; settings: DatasetSettings },
-  key: ColumnKey,
-): AsyncGenerator<ColumnBlock> {
-  if (key.kind === 'flags') {
-    yield* readFlags(db, dataset.id)
-    return
+  keys: readonly ColumnKey[],
+): AsyncGenerator<KeyedBlock> {
+  const columns: { key: ColumnKey; source: Source }[] = []
+  for (const key of keys) {
+    if (key.kind === 'flags') for await (const block of readFlags(db, dataset.id)) yield { key, block }
+    const source = key.kind === 'flags' ? null : toSource(db, dataset.settings, key)
+    if (source) columns.push({ key, source })
   }
-  const source = toSource(db, dataset.settings, key)
-  if (source === null) return
-  const text = toSql(source)
+  const first = columns[0]?.source
+  if (!first) return
+  const values = [...new Set(columns.flatMap(({ source }) => source.value ?? []))]
+  const text = toSql(first, values)
   const datasetNo = await findDatasetNo(db, dataset.id)
-  for await (const { after, last } of listRanges(db, datasetNo, source.recordsPerBlock)) {
-    const row = await db.sql.get<JoinedRow>(text, [datasetNo, after, last, ...source.params])
-    if (row && row.nos !== null) yield toBlock(source, row)
+  const size = Math.min(...columns.map(({ source }) => source.recordsPerBlock))
+  for await (const { after, last } of listRanges(db, datasetNo, size)) {
+    const row = await db.sql.get<Record<string, string | null>>(text, [datasetNo, after, last, ...first.params])
+    if (!row?.nos) continue
+    const rows = { recordNos: JSON.parse(`[${row.nos}]`), userIds: row.users?.split(',') ?? [] }
+    const items = new Map(values.map((value, at) => [value, JSON.parse(`[${row[`items${at}`]}]`)]))
+    for (const { key, source } of columns) yield { key, block: toBlock(source, rows, items.get(source.value ?? '')) }
   }
 }
 
-interface JoinedRow {
-  nos: string | null
-  users?: string
-  items?: string
-}
-
-function toSql({ tables, where, user, value }: Source): string {
+function toSql({ tables, where, user }: Source, values: readonly string[]): string {
   const columns = [
     { name: 'no', expression: 'r.no', joined: 'nos' },
     ...(user === undefined ? [] : [{ name: 'user_id', expression: user, joined: 'users' }]),
-    ...(value === undefined ? [] : [{ name: 'item', expression: value, joined: 'items' }]),
+    ...values.map((expression, at) => ({ name: `item${at}`, expression, joined: `items${at}` })),
   ]
-  return `select ${columns.map(({ name, joined }) => `string_agg(cast(${name} as text), ',') as ${joined}`).join(', ')}
+  const joined = columns.map(({ name, joined }) => `string_agg(coalesce(cast(${name} as text), 'null'), ',') as ${joined}`)
+  return `select ${joined.join(', ')}
     from (select ${columns.map(({ name, expression }) => `${expression} as ${name}`).join(', ')} from ${tables}
       where r.dataset_no = ? and r.no > ? and r.no <= ?${where} order by r.no) as found`
 }
 
-function toBlock({ toValue }: Source, { nos, users, items }: JoinedRow): ColumnBlock {
-  const values: ColumnValue[] = items === undefined ? [] : JSON.parse(`[${items}]`)
-  if (toValue) for (let i = 0; i < values.length; i++) values[i] = toValue(values[i] as never)
-  return { recordNos: JSON.parse(`[${nos}]`), userIds: users?.split(',') ?? [], values }
+type Rows = Pick<ColumnBlock, 'recordNos' | 'userIds'>
+
+function toBlock({ toValue }: Source, rows: Rows, items: unknown[] | undefined): ColumnBlock {
+  if (items === undefined) return { ...rows, values: [] }
+  const { recordNos, userIds } = items.includes(null) ? without(rows, at => items[at] === null) : rows
+  const given = items.filter(item => item !== null)
+  return { recordNos, userIds, values: toValue ? given.map(item => toValue(item as never)) : (given as ColumnValue[]) }
+}
+
+function without({ recordNos, userIds }: Rows, isLeftOut: (at: number) => boolean): Rows {
+  return {
+    recordNos: Array.from(recordNos).filter((_, at) => !isLeftOut(at)),
+    userIds: userIds.filter((_, at) => !isLeftOut(at)),
+  }
 }
 
 /** Ranges of record numbers that hold so many records each. */
@@ -156,10 +189,9 @@ function suggestionSource(
   const recordsPerBlock = DOCUMENTS_PER_BLOCK
   if (property === 'value')
     return { ...source, recordsPerBlock, value: 's.value', toValue: value => toColumnValue(suggestionValues(value, question)) }
-  const given = { ...source, where: `${source.where} and s.${property} is not null` }
   if (property === 'score')
-    return { ...given, recordsPerBlock, value: 's.score', toValue: score => toColumnValue(suggestionScores(score)) }
-  return { ...given, value: textAsJson(db, `s.${property}`) }
+    return { ...source, recordsPerBlock, value: 's.score', toValue: score => toColumnValue(suggestionScores(score)) }
+  return { ...source, value: textAsJson(db, `s.${property}`) }
 }
 
 const RESPONSES: Source = {
