@@ -163,7 +163,9 @@ describe('one concept, one place', () => {
   test('the environment is read in config.ts only', () => {
     const reads = ({ text, imports }: Source) =>
       /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\[/.test(text) || imports.some(({ name }) => /^(node:)?process$/.test(name))
-    const wrong = shipped.filter(source => source.path !== 'packages/server/src/config.ts' && reads(source))
+    // Handed on as a whole, with settings of glibc, to the same process begun anew.
+    const passesOn = 'packages/server/src/lib/give-memory-back.ts'
+    const wrong = shipped.filter(source => !['packages/server/src/config.ts', passesOn].includes(source.path) && reads(source))
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
