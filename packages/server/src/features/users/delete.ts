@@ -9,9 +9,9 @@ import { purgePiece } from './purge.ts'
 import { hideUser, loadUser, toUser } from './store.ts'
 
 /**
- * Deletes a user with their responses; records that these completed are pending again. Of a user with many responses, the user is gone
- * at once, and a job removes the responses, batch by batch. Deleting oneself or the last owner is not refused. No event is emitted,
- * because nobody changed a response. The change log has an entry.
+ * Deletes a user and their responses; records that these responses completed become pending again. If there are many, the user is deleted
+ * at once, and a job deletes the responses in batches. Users can delete themselves, and the last owner can be deleted. The change log gets
+ * an entry, but no `response.deleted` event is emitted: the interface has none for this.
  */
 export function deleteUser(ctx: RequestContext, userId: Id): Promise<User> {
   return write(ctx, async tx => {

@@ -104,18 +104,15 @@ function toSql({ tables, where, user }: Source, values: readonly string[]): stri
 
 type Rows = Pick<ColumnBlock, 'recordNos' | 'userIds'>
 
-function toBlock({ toValue }: Source, rows: Rows, items: unknown[] | undefined): ColumnBlock {
+function toBlock(source: Source, rows: Rows, items: readonly unknown[] | undefined): ColumnBlock {
   if (items === undefined) return { ...rows, values: [] }
-  const { recordNos, userIds } = items.includes(null) ? without(rows, at => items[at] === null) : rows
-  const given = items.filter(item => item !== null)
-  return { recordNos, userIds, values: toValue ? given.map(item => toValue(item as never)) : (given as ColumnValue[]) }
-}
-
-function without({ recordNos, userIds }: Rows, isLeftOut: (at: number) => boolean): Rows {
-  return {
-    recordNos: Array.from(recordNos).filter((_, at) => !isLeftOut(at)),
-    userIds: userIds.filter((_, at) => !isLeftOut(at)),
+  if (items.includes(null)) {
+    const isGiven = (_row: unknown, at: number) => items[at] !== null
+    const given = { recordNos: rows.recordNos.filter(isGiven), userIds: rows.userIds.filter(isGiven) }
+    return toBlock(source, given, items.filter(isGiven))
   }
+  const { toValue } = source
+  return { ...rows, values: toValue ? items.map(item => toValue(item as never)) : (items as ColumnValue[]) }
 }
 
 /** Ranges of record numbers that hold so many records each. */
