@@ -20,7 +20,7 @@ const isOwner = (actor: Actor) => actor.role === 'owner'
 const isMember = (actor: Actor, thing: InWorkspace) => isOwner(actor) || actor.workspace_ids.includes(thing.workspace_id)
 const isMemberAdmin = (actor: Actor, thing: InWorkspace) => isOwner(actor) || (actor.role === 'admin' && isMember(actor, thing))
 
-/** Users: list, read, create, change, delete, and their workspaces. */
+/** Users: list, read, create, change, deactivate, delete, their API keys, and their workspaces. */
 export const canManageUsers = isOwner
 
 export const canCreateWorkspace = isOwner

@@ -4,6 +4,7 @@ import { failBulkJob } from '../features/bulk-jobs/fail.ts'
 import { runBulkJob } from '../features/bulk-jobs/run.ts'
 import { purgeDataset } from '../features/datasets/purge.ts'
 import { recomputeStatus } from '../features/datasets/recompute-status.ts'
+import { purgeFlags } from '../features/users/pseudonym.ts'
 import { purgeUser } from '../features/users/purge.ts'
 import { purgeVectors } from '../features/vectors-settings/purge.ts'
 import type { Queryable } from '../storage/database.ts'
@@ -18,6 +19,7 @@ export const JOBS = {
   'recompute-status': recomputeStatus,
   'purge-dataset': purgeDataset,
   'purge-user': purgeUser,
+  'purge-flags': purgeFlags,
   'purge-vectors': purgeVectors,
   'bulk-responses': runBulkJob,
 } as const

@@ -17,12 +17,14 @@ export interface UsersTable extends Times {
   username: string
   role: string
   password_hash: string
-  /** Grows with every change of password or role: tokens are signed with a key that depends on it. */
+  /** Grows with every change of password or role, and with a deactivation: tokens are signed with a key that depends on it. */
   credentials_version: Generated<number>
   /** Keyed hash, for looking a key up. */
   api_key_hash: string
   /** Encrypted, for showing a key to its user. */
   api_key_encrypted: string
+  /** Since when the user cannot sign in; null: they can. */
+  deactivated_at: string | null
 }
 
 export interface SessionsTable {

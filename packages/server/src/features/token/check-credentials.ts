@@ -10,7 +10,7 @@ export interface Credentials {
 }
 
 /**
- * The user these credentials belong to. An unknown name and a wrong password are refused alike, in words and in time. Wrong ones
+ * The user these credentials belong to. Only the right password tells that the account is deactivated. An unknown name and a wrong password are refused alike, in words and in time. Wrong ones
  * are counted for all routes together: who guesses gains nothing by trying another door.
  */
 export async function checkCredentials(ctx: OpenContext, { username, password }: Credentials): Promise<UserRow> {
@@ -26,6 +26,9 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
     return fits ? current : null
   })
   if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
+  if (user.deactivated_at !== null) {
+    throw new DomainError('unauthenticated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
+  }
   return user
 }
 

@@ -22,6 +22,7 @@ export function newUserRow(ctx: Context, { passwordHash, apiKey, ...user }: NewU
     credentials_version: 1,
     api_key_hash: ctx.apiKeys.hash(apiKey),
     api_key_encrypted: ctx.apiKeys.encrypt(apiKey),
+    deactivated_at: null,
     inserted_at: now,
     updated_at: now,
   }

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
+import { logNames } from './log-names.ts'
 import { findUserByUsername, loadUser, loadUserToChange, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
 import * as writes from './writes.ts'
 
@@ -28,11 +29,15 @@ export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.
     const row = withNewVersion(stored, { ...stored, ...given, updated_at: ctx.now() })
     if (row.username !== stored.username && (await findUserByUsername(tx, row.username))) throw usernameTaken(row.username)
     await updateUserRow(tx, row)
+    if (NAMES.some(name => row[name] !== stored[name])) await logNames(tx, userId)
     // Whoever knew the old password is out.
     if (row.password_hash !== stored.password_hash) await deleteSessionsOf(tx, userId, { except: ctx.sender.sessionHash })
     return toUser(ctx, row)
   })
 }
+
+/** What datasets show of a user. */
+const NAMES = ['username', 'first_name', 'last_name'] as const
 
 function isUnchanged(stored: UserRow, given: writes.HashedUserUpdate): boolean {
   return (Object.keys(given) as (keyof writes.HashedUserUpdate)[]).every(key => given[key] === stored[key])
