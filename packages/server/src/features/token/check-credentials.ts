@@ -17,12 +17,15 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
   const known = await findUserByUsername(ctx.db, username)
   const device = provenDevice(ctx.secrets, ctx.sender.deviceProof, known)
   const { address } = ctx.sender
-  const by = device === null ? { source: `address ${address}`, isKnown: false } : { source: `device ${device}`, isKnown: true }
+  const source = device === null ? `address ${address}` : `device ${device}`
 
-  const user = await ctx.attempts.run(toKeys(username, address, device), async () => {
+  const user = await ctx.attempts.run(toKeys(username, address, device), async isFamiliar => {
     // Again, because the attempt may have been held: the password may be another one by now.
     const current = await findUserByUsername(ctx.db, username)
-    const fits = await ctx.passwords.fits(current?.password_hash ?? null, password, by)
+    const fits = await ctx.passwords.fits(current?.password_hash ?? null, password, {
+      source,
+      isKnown: device !== null || isFamiliar,
+    })
     return fits ? current : null
   })
   if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
