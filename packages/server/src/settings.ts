@@ -7,6 +7,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
+import { toSigningKey } from './lib/signing-key.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -217,7 +218,7 @@ export const SETTINGS = {
     fallback: null,
     fallbackText: 'made once, kept in the home path',
     secret: true,
-    read: given => (Buffer.byteLength(given) >= 32 && new Set(given).size > 1 ? given : undefined),
+    read: toSigningKey,
   } as Setting<string | null>,
   authAlgorithm: choice('AUTH_ALGORITHM', ['HS256', 'HS384', 'HS512'], 'HS256', 'How sign-in tokens are signed.'),
   authTokenSeconds: integer('AUTH_TOKEN_EXPIRATION', 86_400, [1, INTEGER_MAX], 'Seconds that a sign-in token is valid.'),
