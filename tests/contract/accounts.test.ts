@@ -140,8 +140,10 @@ describe('a deactivated user', () => {
     await deactivate(user)
     for (const ask of [askToken, askSession]) {
       const [right, wrong, unknown] = [await ask(user.username), await ask(user.username, 'a guess'), await ask('nobody at all')]
-      for (const answer of [right, wrong, unknown]) expectUnauthorized(answer)
-      expect(right.text).toMatch(/deactivated/)
+      for (const answer of [wrong, unknown]) expectUnauthorized(answer)
+      const params = { detail: expect.stringMatching(/Ask an owner/) }
+      const body = { code: 'deactivated', detail: { code: 'argilla.api.errors::UnauthorizedError', params } }
+      expect([right.status, right.body]).toEqual([401, body])
       expect(wrong.text).toBe(unknown.text)
       expect(right.headers.getSetCookie()).toEqual([])
     }

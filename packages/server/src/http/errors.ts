@@ -15,6 +15,8 @@ function bodyOf(error: DomainError): object {
   switch (error.code) {
     case 'unauthenticated':
       return coded('UnauthorizedError', { detail: error.message })
+    case 'deactivated':
+      return { ...coded('UnauthorizedError', { detail: error.message }), code: error.code }
     case 'forbidden':
       return coded('ForbiddenOperationError', { detail: error.message })
     case 'missing_vector':

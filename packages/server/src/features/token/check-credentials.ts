@@ -30,7 +30,7 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
   })
   if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
   if (user.deactivated_at !== null) {
-    throw new DomainError('unauthenticated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
+    throw new DomainError('deactivated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
   }
   return user
 }

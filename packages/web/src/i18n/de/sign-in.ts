@@ -8,6 +8,7 @@ export const signIn: Record<keyof typeof english, string> = {
   hide_password: 'Passwort verbergen',
   submit: 'Anmelden',
   wrong: 'Name oder Passwort stimmt nicht.',
+  deactivated: 'Dieses Konto ist deaktiviert. Ein Inhaber des Servers kann es wieder aktivieren.',
   too_many: 'Zu viele Versuche. In {seconds, plural, one {# Sekunde} other {# Sekunden}} geht es wieder.',
   too_many_now: 'Jetzt geht es wieder.',
   noun: 'Substantiv',

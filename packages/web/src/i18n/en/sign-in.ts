@@ -7,6 +7,7 @@ export const signIn = {
   hide_password: 'Hide password',
   submit: 'Sign in',
   wrong: 'Name or password is wrong.',
+  deactivated: 'This account is deactivated. Ask an owner of the server to reactivate it.',
   too_many: 'Too many attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   too_many_now: 'Try again now.',
   noun: 'noun',

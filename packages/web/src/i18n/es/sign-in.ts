@@ -8,6 +8,7 @@ export const signIn: Record<keyof typeof english, string> = {
   hide_password: 'Ocultar contraseña',
   submit: 'Iniciar sesión',
   wrong: 'El nombre o la contraseña no es correcto.',
+  deactivated: 'Esta cuenta está desactivada. Pide a un propietario del servidor que la reactive.',
   too_many: 'Demasiados intentos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   too_many_now: 'Ya puedes intentarlo de nuevo.',
   noun: 'sustantivo',

@@ -8,6 +8,7 @@ export const signIn: Record<keyof typeof english, string> = {
   hide_password: 'パスワードを隠す',
   submit: 'サインイン',
   wrong: 'ユーザー名またはパスワードが違います。',
+  deactivated: 'このアカウントは無効になっています。サーバーのオーナーに有効化を依頼してください。',
   too_many: '試行回数が多すぎます。{seconds}秒後にもう一度お試しください。',
   too_many_now: 'もう一度お試しください。',
   noun: '名詞',
