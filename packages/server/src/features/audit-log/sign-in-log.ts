@@ -61,6 +61,7 @@ export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: S
   let waiting: AuditEntry[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | null = null
+  let isClosed = false
   let flushing: Promise<void> = Promise.resolve()
 
   function keep(entry: AuditEntry): void {
@@ -75,7 +76,9 @@ export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: S
     try {
       await store(entries)
     } catch (error) {
-      waiting = [...entries, ...waiting].slice(0, WAITING_MAX)
+      const all = [...entries, ...waiting]
+      waiting = all.slice(0, WAITING_MAX)
+      dropped += all.length - waiting.length
       throw error
     }
     if (dropped > 0) ctx.log.warn({ dropped }, 'entries of the audit log were dropped, because the database could not be written')
@@ -90,6 +93,7 @@ export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: S
   }
 
   function plan(ms: number): void {
+    if (isClosed) return
     timer ??= setTimeout(() => {
       timer = null
       flush().then(
@@ -109,10 +113,10 @@ export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: S
     },
     flush,
     close: async () => {
+      isClosed = true
       if (timer) clearTimeout(timer)
       windows.end({ all: true })
       await flush().catch(error => ctx.log.warn({ err: error }, 'sign-ins were not written to the audit log'))
-      if (timer) clearTimeout(timer)
     },
   }
 }
