@@ -78,6 +78,7 @@ const NOT_LOGGED: Record<string, string> = {
   removeWorkspaceUser: MEMBERS,
   createBulkJob: 'the job logs what it changes, piece by piece: bulk-jobs.test.ts',
   undoBulkJob: 'the job logs what it changes, piece by piece',
+  shareMyProgress: 'changes nothing of the dataset',
   cancelBulkJob: 'changes no record: what the job has done stays',
 }
 

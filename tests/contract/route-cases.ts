@@ -3,6 +3,7 @@
  * credentials, by people who may not, malformed and for things that do not exist; `permissions.test.ts` by everybody.
  */
 import type { RouteCases } from './route-case.ts'
+import { auditLogCases } from './route-cases-audit-log.ts'
 import { bulkJobCases } from './route-cases-bulk-jobs.ts'
 import { datasetCases } from './route-cases-datasets.ts'
 import { noteCases } from './route-cases-notes.ts'
@@ -19,4 +20,5 @@ export const CASES: Record<string, RouteCases> = {
   ...bulkJobCases,
   ...noteCases,
   ...shareCases,
+  ...auditLogCases,
 }

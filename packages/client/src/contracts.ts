@@ -1,3 +1,4 @@
+import * as auditLog from '@postil/domain/api/audit-log'
 import * as bulkJobs from '@postil/domain/api/bulk-jobs'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
@@ -26,6 +27,7 @@ const EXPORTS = {
   ...notes,
   ...share,
   ...info,
+  ...auditLog,
 }
 
 export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { loadDatasetToChange, deleteDataset as removeDataset, toDataset } from './store.ts'
 
 /** Deletes a dataset with its settings. Nobody finds its records any more; a job removes them, batch by batch. */
@@ -17,6 +18,8 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
     const dataset = toDataset(stored)
     await removeDataset(tx, dataset.id)
     await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
+    const details = { records: stored.records_count }
+    await audit(tx, ctx, { action: 'dataset.deleted', target: dataset, workspaceId: dataset.workspace_id, details })
     emit(tx, 'dataset.deleted', { dataset })
     return dataset
   })

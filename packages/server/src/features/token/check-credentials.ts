@@ -10,8 +10,8 @@ export interface Credentials {
 }
 
 /**
- * The user these credentials belong to. Only the right password tells that the account is deactivated. An unknown name and a wrong password are refused alike, in words and in time. Wrong ones
- * are counted for all routes together: who guesses gains nothing by trying another door.
+ * The user these credentials belong to. An unknown name and a wrong password are refused alike, in words and in time; only the right password
+ * tells that the account is deactivated. Wrong ones are counted for all routes together: who guesses gains nothing by trying another door.
  */
 export async function checkCredentials(ctx: OpenContext, { username, password }: Credentials): Promise<UserRow> {
   const known = await findUserByUsername(ctx.db, username)
@@ -19,7 +19,7 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
   const { address } = ctx.sender
   const source = device === null ? `address ${address}` : `device ${device}`
 
-  const user = await ctx.attempts.run(toKeys(username, address, device), async isFamiliar => {
+  const check = async (isFamiliar: boolean) => {
     // Again, because the attempt may have been held: the password may be another one by now.
     const current = await findUserByUsername(ctx.db, username)
     const fits = await ctx.passwords.fits(current?.password_hash ?? null, password, {
@@ -27,12 +27,30 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
       isKnown: device !== null || isFamiliar,
     })
     return fits ? current : null
-  })
-  if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
-  if (user.deactivated_at !== null) {
-    throw new DomainError('deactivated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
   }
-  return user
+  try {
+    const user = await ctx.attempts.run(toKeys(username, address, device), check)
+    if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
+    if (user.deactivated_at !== null) {
+      throw new DomainError('deactivated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
+    }
+    return user
+  } catch (error) {
+    noteFailure(ctx, known, error)
+    throw error
+  }
+}
+
+/** An unknown name is not noted: people type their password there. */
+function noteFailure({ signIns, sender }: OpenContext, user: UserRow | null, error: unknown): void {
+  const reason = error instanceof DomainError ? toReason(error, user) : null
+  if (reason !== null) signIns.add({ action: 'user.sign_in_failed', why: { reason }, user, isProven: false, sender })
+}
+
+function toReason({ code }: DomainError, user: UserRow | null) {
+  if (code === 'too_many_attempts' || code === 'deactivated') return code
+  if (code !== 'unauthenticated') return null
+  return user ? 'wrong_password' : 'unknown_user'
 }
 
 /** Wrong attempts of a browser that has signed in as this user are counted apart: an attack never slows it down. */

@@ -4,6 +4,7 @@ import type { Id } from '@postil/domain/schema'
 import type { User } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { loadUserToChange, lockActiveOwners, toUser, type UserRow, updateUserRow } from './store.ts'
 
@@ -20,6 +21,7 @@ export async function deactivateUser(ctx: RequestContext, userId: Id): Promise<U
     const row = { ...stored, deactivated_at: now, credentials_version: stored.credentials_version + 1, updated_at: now }
     await updateUserRow(tx, row)
     await deleteSessionsOf(tx, userId, { except: null })
+    await audit(tx, ctx, { action: 'user.deactivated', target: asTarget(row) })
     return toUser(ctx, row)
   })
 }
@@ -41,6 +43,7 @@ export async function reactivateUser(ctx: RequestContext, userId: Id): Promise<U
     if (stored.deactivated_at === null) return toUser(ctx, stored)
     const row = { ...stored, deactivated_at: null, updated_at: ctx.now() }
     await updateUserRow(tx, row)
+    await audit(tx, ctx, { action: 'user.reactivated', target: asTarget(row) })
     return toUser(ctx, row)
   })
 }

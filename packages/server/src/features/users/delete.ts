@@ -5,6 +5,7 @@ import type { ResponsesOfDeleted, User } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { keepAsPseudonym } from './pseudonym.ts'
 import { purgePiece } from './purge.ts'
 import { hideUser, loadAuthor, toUser } from './store.ts'
@@ -20,6 +21,7 @@ export function deleteUser(ctx: RequestContext, userId: Id, responses: Responses
 
     if (responses === 'keep') await keepAsPseudonym(ctx, tx, { user_id: userId, actor_id: ctx.actor.id })
     else await deleteWithResponses(ctx, tx, userId)
+    await audit(tx, ctx, { action: 'user.deleted', target: asTarget(user), details: { role: user.role, responses } })
     return toUser(ctx, user)
   })
 }

@@ -4,6 +4,7 @@ import type { Id } from '@postil/domain/schema'
 import type { User } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { loadUserToChange, toUser, updateApiKey } from './store.ts'
 
 /** Gives the caller a new API key. The old one opens nothing any more. */
@@ -25,6 +26,7 @@ function replaceApiKey(ctx: RequestContext, userId: Id): Promise<User> {
       updated_at: ctx.now(),
     }
     await updateApiKey(tx, { id: user.id, ...changes })
+    await audit(tx, ctx, { action: 'user.api_key_rotated', target: asTarget(user) })
     return toUser(ctx, { ...user, ...changes })
   })
 }
