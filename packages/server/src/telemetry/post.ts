@@ -24,6 +24,8 @@ export function post({ url, headers, body, timeoutMs }: Outgoing): Promise<{ sta
       response.destroy()
     })
     sent.on('error', reject)
+    // A process that ends does not wait for the answer.
+    sent.on('socket', socket => socket.unref())
     sent.end(body)
   })
 }

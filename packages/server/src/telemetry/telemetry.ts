@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { post as postByHttp } from './post.ts'
+import { post } from './post.ts'
 import { type Moment, type Report, type ReportItem, toServerInfo } from './report.ts'
 import { openUserId } from './user-id.ts'
 
@@ -21,42 +21,49 @@ export const NO_TELEMETRY: Telemetry = { isOn: false, note: () => {}, close: asy
 const ITEMS_MAX = 100
 const PAUSE_MS = 60_000
 const TIMEOUT_MS = 10_000
-const CLOSE_TIMEOUT_MS = 1_000
+/** A server that stops waits this long at most. */
+const CLOSE_TIMEOUT_MS = 2_000
 
 type TelemetryConfig = Pick<Config, 'enableTelemetry' | 'telemetryUrl' | 'homePath' | 'firstOwner'>
 
-interface Options {
+interface Limits {
   pauseMs?: number
-  post?: typeof postByHttp
+  timeoutMs?: number
+  closeTimeoutMs?: number
 }
 
 export function openTelemetry(
   config: TelemetryConfig,
   log: Logger,
-  { pauseMs = PAUSE_MS, post = postByHttp }: Options = {},
+  { pauseMs = PAUSE_MS, timeoutMs = TIMEOUT_MS, closeTimeoutMs = CLOSE_TIMEOUT_MS }: Limits = {},
 ): Telemetry {
   const { enableTelemetry, telemetryUrl: url, homePath } = config
   if (!enableTelemetry || url === null) return NO_TELEMETRY
   let items = new Map<string, ReportItem>()
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
+  let userId: string | null = null
   /** Does not reject. */
   let sending = Promise.resolve()
 
-  const send = async (timeoutMs: number) => {
-    const report: Report = { ...toServerInfo(openUserId(homePath), config), reports: [...items.values()] }
+  const send = async (limitMs: number) => {
+    userId ??= openUserId(homePath)
+    const report: Report = { ...toServerInfo(userId, config), reports: [...items.values()] }
     items = new Map()
     try {
       const headers = { 'content-type': 'application/json' }
-      const { status } = await post({ url, headers, body: JSON.stringify(report), timeoutMs })
+      const { status } = await post({ url, headers, body: JSON.stringify(report), timeoutMs: limitMs })
       if (status < 200 || status > 299) log.debug({ status }, 'telemetry report refused')
     } catch (error) {
       log.debug({ error: (error as Error).message }, 'telemetry report not delivered')
     }
   }
+  const begin = (limitMs: number) => {
+    sending = Promise.all([sending, send(limitMs)]).then(() => {})
+  }
   const sendDue = () => {
     timer = null
-    sending = send(Math.min(TIMEOUT_MS, pauseMs))
+    begin(timeoutMs)
   }
   return {
     isOn: true,
@@ -69,9 +76,9 @@ export function openTelemetry(
     close: async () => {
       isClosed = true
       if (timer) clearTimeout(timer)
-      if (items.size > 0) sending = Promise.all([sending, send(CLOSE_TIMEOUT_MS)]).then(() => {})
+      if (items.size > 0) begin(closeTimeoutMs)
       const limit = Promise.withResolvers<void>()
-      const limitTimer = setTimeout(limit.resolve, CLOSE_TIMEOUT_MS)
+      const limitTimer = setTimeout(limit.resolve, closeTimeoutMs)
       await Promise.race([sending, limit.promise])
       clearTimeout(limitTimer)
     },

@@ -12,9 +12,9 @@ import { listRecords, searchRecords } from './search.ts'
 import { updateRecord, updateRecords } from './update.ts'
 import { upsertRecordsBulk } from './upsert-bulk.ts'
 
-/** The items of a bulk, or what was prepared of them in another thread. */
-const toGiven = <T>({ items }: { items: T[] }, prepared: Uint8Array | undefined): T[] | PreparedBulk =>
-  prepared ? readPrepared(prepared) : items
+/** The items of a bulk, or what was prepared of them in another thread; then there is no body. */
+const toGiven = <T>(body: { items: T[] }, prepared: Uint8Array | undefined): T[] | PreparedBulk =>
+  prepared ? readPrepared(prepared) : body.items
 
 async function counted<T>(given: T[] | PreparedBulk, work: (given: T[] | PreparedBulk) => Promise<unknown>) {
   return new WithRecords((Array.isArray(given) ? given : given.items).length, await work(given))
