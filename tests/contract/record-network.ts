@@ -1,6 +1,6 @@
 /**
  * Preloaded into a server (`node --import`), in every thread of it: writes each attempt to reach another program to the file that
- * RECORD_NETWORK_FILE names. Listening is not one.
+ * RECORD_NETWORK_FILE names. Listening is not one, and neither is the lookup of an address, which asks nobody.
  */
 import dgram from 'node:dgram'
 import dns from 'node:dns'
@@ -16,7 +16,9 @@ function record(owner: object, name: string): void {
   const methods = owner as Record<string, Method>
   const original = methods[name] as Method
   methods[name] = function (...args) {
-    appendFileSync(file, `${name} ${JSON.stringify(args.filter(arg => typeof arg !== 'function')).slice(0, 300)}\n`)
+    const isAddress = name === 'lookup' && net.isIP(String(args[0])) !== 0
+    if (!isAddress)
+      appendFileSync(file, `${name} ${JSON.stringify(args.filter(arg => typeof arg !== 'function')).slice(0, 300)}\n`)
     return original.apply(this, args)
   }
 }

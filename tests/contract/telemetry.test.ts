@@ -61,7 +61,7 @@ async function useServer({ url, apiKey }: StartedServer): Promise<void> {
   // Large enough to be prepared in another thread.
   const large = items(100).map(item => ({ ...item, fields: { [MARKER]: MARKER.repeat(1_000) } }))
   expect((await send(`PUT ${bulk}`, { items: large }, headers)).status).toBe(200)
-  expect((await send(`POST ${bulk}`, { items: items(1) }, headers)).status).toBe(409)
+  expect((await send(`POST ${bulk}`, { items: items(1) }, headers)).status).toBe(422)
   expect((await send(`POST ${bulk}`, { items: MARKER }, headers)).status).toBe(422)
   expect((await send(`GET /jobs/${MARKER}`, undefined, headers)).status).toBe(404)
   expect((await caller(url, MARKER).send('GET /me', undefined, headers)).status).toBe(401)
@@ -73,7 +73,7 @@ const ITEMS = [
   { event: 'me', ...FROM, count: 2 },
   { event: 'user', ...FROM, count: 1 },
   { event: 'bulk', task: 'feedback', records: 107, ...FROM, count: 3 },
-  { event: 'error', code: 'not_unique', entity: 'records', ...FROM, count: 1 },
+  { event: 'error', code: 'unprocessable', entity: 'records', ...FROM, count: 1 },
   { event: 'error', code: 'invalid_shape', entity: 'records', ...FROM, count: 1 },
   { event: 'error', code: 'not_found', entity: 'jobs', ...FROM, count: 1 },
   { event: 'error', code: 'unauthenticated', entity: 'users', ...FROM, count: 1 },
