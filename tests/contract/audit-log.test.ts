@@ -44,6 +44,8 @@ const AUDITED: Record<string, AuditAction[]> = {
   deleteVectorsSettings: ['vectors_settings.deleted'],
   deleteRecords: ['dataset.records_deleted'],
   deleteRecord: ['dataset.records_deleted'],
+  retryJob: ['job.retried'],
+  cancelJob: ['job.canceled'],
   shareMyProgress: ['dataset.progress_shared'],
 }
 

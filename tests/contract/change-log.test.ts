@@ -80,6 +80,8 @@ const NOT_LOGGED: Record<string, string> = {
   undoBulkJob: 'the job logs what it changes, piece by piece',
   shareMyProgress: 'changes nothing of the dataset',
   cancelBulkJob: 'changes no record: what the job has done stays',
+  retryJob: 'the job logs what it changes, piece by piece',
+  cancelJob: 'changes no record: what the job has done stays',
 }
 
 let world: World

@@ -3,6 +3,7 @@ import * as bulkJobs from '@postil/domain/api/bulk-jobs'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
+import * as jobs from '@postil/domain/api/jobs'
 import * as notes from '@postil/domain/api/notes'
 import * as records from '@postil/domain/api/records'
 import * as responses from '@postil/domain/api/responses'
@@ -28,6 +29,7 @@ const EXPORTS = {
   ...share,
   ...info,
   ...auditLog,
+  ...jobs,
 }
 
 export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }

@@ -64,6 +64,8 @@ export const AUDIT_ACTIONS = {
   'response.updated': 'The response of another user was changed.',
   'response.deleted': 'The response of another user was deleted.',
   'comment.deleted': 'The comment of another user was deleted.',
+  'job.retried': 'A background job that had failed was started again.',
+  'job.canceled': 'A background job was canceled by an owner.',
   'server.migrated': 'The database was moved to another revision, by a start or on the command line.',
   'server.reindexed': 'The search index was built anew on the command line.',
 } as const satisfies Record<string, string>

@@ -285,7 +285,7 @@ export const SETTINGS = {
   enableTelemetry: boolean(
     'ENABLE_TELEMETRY',
     true,
-    'Report anonymous usage, without content, to the telemetry URL. This release reports nothing.',
+    'Report anonymous usage, without content, to the telemetry URL. `postil server telemetry show` prints what is reported.',
   ),
   telemetryUrl: {
     name: 'TELEMETRY_URL',

@@ -7,6 +7,8 @@ import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Headers } from '../lib/answer.ts'
+import { toMoment } from '../telemetry/moments.ts'
+import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts'
 import type { Admit } from './admit.ts'
 import { authenticate, checkNamedUser } from './authenticate.ts'
 import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
@@ -40,6 +42,7 @@ export interface AppOptions {
   /** Limits of connections that differ from the defaults. */
   connections?: Partial<ConnectionLimits>
   admit?: Admit
+  telemetry?: Telemetry
 }
 
 /** The main thread, the writer, the checker, the hasher and the one for lists. */
@@ -55,7 +58,7 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, admit = async () => {}, connections }: AppOptions = {},
+  { webFolder = WEB_FOLDER, admit = async () => {}, telemetry = NO_TELEMETRY, connections }: AppOptions = {},
 ): FastifyInstance {
   const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + OTHER_THREADS)
   const limits = toConnectionLimits({ connectionsMax, ...connections })
@@ -80,7 +83,8 @@ export function buildApp(
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
-  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, { ctx, dispatch }) }, contracts)
+  const streams = openEventStreams(app, { ctx, dispatch })
+  mount(app, { ctx, dispatch, admit, bodies, streams, telemetry }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
@@ -137,14 +141,20 @@ interface Serving {
   bodies: BodyBudgets
   keepSession: KeepSession
   streams: EventStreams
+  telemetry: Telemetry
 }
 
 const ANYBODY = { actor: null, refusal: null, session: null }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, admit, bodies, keepSession, streams } = serving
+  const { ctx, dispatch, admit, bodies, keepSession, streams, telemetry } = serving
   const requestId = randomUUID()
   let account: BodyAccount | null = null
+  const finish = (answered: Reply) => {
+    const moment = telemetry.isOn ? toMoment(contract, request.headers, answered) : null
+    if (moment) telemetry.note(moment)
+    return send(reply, answered)
+  }
   try {
     const sender = readSender(request.raw, ctx.proxies)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
@@ -170,9 +180,9 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
       const again = () => authenticate(ctx, request, sender)
       return await streams.open(reply, { call, state: answered, authenticate: again })
     }
-    return await send(reply, next ? await dispatch(next.route, continueCall(call, next)) : answered)
+    return await finish(next ? await dispatch(next.route, continueCall(call, next)) : answered)
   } catch (error) {
-    return send(reply, toErrorReply(error, ctx.log, requestId))
+    return finish(toErrorReply(error, ctx.log, requestId))
   } finally {
     account?.release()
   }

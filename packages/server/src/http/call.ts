@@ -28,6 +28,10 @@ export interface Reply {
   contentType: string | null
   body: Uint8Array | null
   headers?: Headers
+  /** Of a failure, for telemetry: a word of ours and nothing of the request. */
+  code?: string
+  /** How many records a bulk wrote, for telemetry. */
+  records?: number
   /** The call to make next instead of sending this. */
   next?: InnerCall
   /** The call was prepared with settings that have changed since. It is to be prepared and made again instead of sending this. */

@@ -32,22 +32,24 @@ function bodyOf(error: DomainError): object {
 
 export function toErrorReply(error: unknown, log: Logger, requestId: string): Reply {
   if (error instanceof DomainError) {
-    const reply = jsonReply(ERROR_CODES[error.code], bodyOf(error))
+    const reply = { ...jsonReply(ERROR_CODES[error.code], bodyOf(error)), code: error.code }
     return error instanceof RetryLater ? { ...reply, headers: { 'retry-after': String(error.retryAfterSeconds) } } : reply
   }
-  if (error instanceof ShapeError) return jsonReply(422, coded('ValidationError', { errors: error.problems }))
+  if (error instanceof ShapeError) {
+    return { ...jsonReply(422, coded('ValidationError', { errors: error.problems })), code: 'invalid_shape' }
+  }
   const failure = findStorageFailure(error)
   if (failure) {
     logStorageFailure(log, failure, error)
     const reply = jsonReply(ERROR_CODES[failure.code], { detail: failure.forCallers })
-    return { ...reply, headers: { 'retry-after': String(failure.retryAfterSeconds) } }
+    return { ...reply, code: failure.code, headers: { 'retry-after': String(failure.retryAfterSeconds) } }
   }
   log.error({ request_id: requestId, err: error }, 'request failed')
   const params = {
     type: 'InternalServerError',
     message: `The server failed to answer. Its log tells more under request ${requestId}.`,
   }
-  return { ...jsonReply(500, coded('GenericServerError', params)), close: true }
+  return { ...jsonReply(500, coded('GenericServerError', params)), code: 'internal', close: true }
 }
 
 /** A full disk fails every write: one line a minute for each kind of failure tells as much as one for each request. */

@@ -46,6 +46,16 @@ export class WithStatus {
   }
 }
 
+/** An answer to a request that wrote this many records. */
+export class WithRecords {
+  readonly records: number
+  readonly value: unknown
+  constructor(records: number, value: unknown) {
+    this.records = records
+    this.value = value
+  }
+}
+
 /** Thrown if a call was prepared (`prepare` in `http/serve.ts`) with settings that have changed since: it is prepared once more. */
 export class PrepareAgain extends DomainError {
   constructor() {

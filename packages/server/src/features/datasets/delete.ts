@@ -17,7 +17,8 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
 
     const dataset = toDataset(stored)
     await removeDataset(tx, dataset.id)
-    await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
+    const payload = { dataset_id: dataset.id, done: 0, total: stored.records_count }
+    await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload })
     const details = { records: stored.records_count }
     await audit(tx, ctx, { action: 'dataset.deleted', target: dataset, workspaceId: dataset.workspace_id, details })
     emit(tx, 'dataset.deleted', { dataset })
