@@ -1,4 +1,5 @@
 import * as bulkJobs from '@postil/domain/api/bulk-jobs'
+import * as changeFeed from '@postil/domain/api/change-feed'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
@@ -17,6 +18,7 @@ const EXPORTS = {
   ...users,
   ...workspaces,
   ...datasets,
+  ...changeFeed,
   ...datasetSettings,
   ...records,
   ...responses,

@@ -2,6 +2,7 @@
 
 import type { Served } from '../http/serve.ts'
 import { bulkJobRoutes } from './bulk-jobs/routes.ts'
+import { changeFeedRoutes } from './change-feed/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
 import { infoRoutes } from './info/routes.ts'
@@ -25,6 +26,7 @@ export const ROUTES: Served[] = [
   ...userRoutes,
   ...workspaceRoutes,
   ...datasetRoutes,
+  ...changeFeedRoutes,
   ...fieldRoutes,
   ...questionRoutes,
   ...metadataPropertyRoutes,

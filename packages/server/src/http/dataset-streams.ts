@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
+import type { DatasetWatch } from '../events/dataset-watch.ts'
 import type { Notice } from '../events/emit.ts'
 import { type LiveOfUsers, readLiveOfUsers } from '../features/datasets/live-read.ts'
 import { type Supervised, supervise } from '../lib/supervise.ts'
@@ -29,6 +30,9 @@ export class DatasetStreams {
   readonly #refreshing: Supervised<void>
   /** Rights depend on its workspace, which never changes: so they can be checked after it was deleted too. */
   readonly #dataset: InWorkspace & { id: Id }
+  #unfollow: () => void = () => {}
+  /** The newest entry of the log that is known. */
+  #changeNo = 0
   #pending: Notice[] = []
   #isDelivering = false
   #refreshedAt = performance.now()
@@ -45,6 +49,24 @@ export class DatasetStreams {
 
   get connections(): ReadonlySet<EventConnection> {
     return this.#connections
+  }
+
+  /** From now on until `close`. */
+  follow(watch: DatasetWatch): void {
+    this.#unfollow = watch.follow(this.#dataset.id, {
+      onHead: changeNo => this.#reach(changeNo),
+      onNotices: notices => this.tell(notices),
+    })
+  }
+
+  close(): void {
+    this.#unfollow()
+  }
+
+  #reach(changeNo: number): void {
+    if (changeNo <= this.#changeNo) return
+    this.#changeNo = changeNo
+    this.refresh()
   }
 
   add(connection: EventConnection): void {

@@ -142,5 +142,5 @@ function tellJob(ctx: Context, { id, payload }: Job, status: JobStatus): void {
   const { dataset_id } = payload as { dataset_id?: string }
   if (dataset_id === undefined) return
   const told: Notice = { name: 'job', dataset_id, user_id: null, data: { id, status } }
-  for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, [], [told])
+  for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, [], [told], new Map())
 }

@@ -14,7 +14,8 @@ const open = (...watched: string[]) => {
   const batches: LiveBatch[] = []
   const live = openLive(batch => void batches.push(batch))
   live.watch(watched)
-  const tell = (events: Event[], notices: Notice[] = []) => live.tell?.(ctx, events, notices)
+  const tell = (events: Event[], notices: Notice[] = [], heads: [string, number][] = []) =>
+    live.tell?.(ctx, events, notices, new Map(heads))
   const settled = async () => {
     await setTimeout(100)
     return batches
@@ -36,15 +37,21 @@ const comment = (dataset_id: string): Notice => ({
 
 test('nothing is collected for datasets that nobody watches', async () => {
   const { tell, settled } = open('d1')
-  tell([created('d2'), completed('d2', 1)], [comment('d2')])
+  tell([created('d2'), completed('d2', 1)], [comment('d2')], [['d2', 7]])
   expect(await settled()).toEqual([])
 })
 
 test('bulk writes become one entry of one batch', async () => {
   const { tell, settled } = open('d1', 'd2')
-  for (let i = 0; i < 100; i++) tell([created('d1')])
-  tell([created('d2')])
-  expect(await settled()).toEqual([{ changed: ['d1', 'd2'], notices: [] }])
+  for (let i = 1; i <= 100; i++) tell([created('d1')], [], [['d1', i]])
+  tell([created('d2')], [], [['d2', 5]])
+  // Told late: the number does not go back.
+  tell([created('d2')], [], [['d2', 4]])
+  const heads = new Map([
+    ['d1', 100],
+    ['d2', 5],
+  ])
+  expect(await settled()).toEqual([{ heads, notices: [] }])
 })
 
 test('completed records are named', async () => {
@@ -53,7 +60,7 @@ test('completed records are named', async () => {
   const toAll = { name: 'record-completed', dataset_id: 'd1', user_id: null }
   expect(await settled()).toEqual([
     {
-      changed: ['d1'],
+      heads: new Map(),
       notices: [
         { ...toAll, data: { record_id: 'r0' } },
         { ...toAll, data: { record_id: 'r1' } },

@@ -7,8 +7,8 @@ import type { Event, Notice } from '../emit.ts'
 import type { Subscriber } from './all.ts'
 
 export interface LiveBatch {
-  /** Datasets whose progress may be another now. */
-  changed: Id[]
+  /** The numbers of the newest entries of logs that have grown. */
+  heads: Map<Id, number>
   notices: Notice[]
 }
 
@@ -40,11 +40,12 @@ export function openLive(post: (batch: LiveBatch) => void): Live {
     watch: datasetIds => {
       watched = new Set(datasetIds)
     },
-    tell: (_ctx, events, notices) => {
+    tell: (_ctx, events, notices, heads) => {
       if (watched.size === 0) return
       for (const event of events) if (watched.has(datasetOf(event))) addEvent(batch, event)
+      for (const [id, changeNo] of heads) if (watched.has(id)) addHead(batch, id, changeNo)
       for (const told of notices) if (watched.has(told.dataset_id)) addNotice(batch, told)
-      if (isWaiting || batch.changed.size + batch.notices.length === 0) return
+      if (isWaiting || batch.heads.size + batch.notices.length === 0) return
       isWaiting = true
       // A server that stops waits for nobody who watches.
       setTimeout(flush, BATCH_MS).unref()
@@ -53,19 +54,22 @@ export function openLive(post: (batch: LiveBatch) => void): Live {
 }
 
 interface Collected {
-  changed: Set<Id>
+  heads: Map<Id, number>
   notices: Notice[]
   counts: Map<Id, number>
 }
 
-const newBatch = (): Collected => ({ changed: new Set(), notices: [], counts: new Map() })
+const newBatch = (): Collected => ({ heads: new Map(), notices: [], counts: new Map() })
 
 const datasetOf = ({ payload }: Event): Id => ('dataset' in payload ? payload.dataset.id : payload.dataset_id)
+
+/** Commits may be told in another order than that of their numbers. */
+const addHead = (batch: Collected, id: Id, changeNo: number) =>
+  void batch.heads.set(id, Math.max(batch.heads.get(id) ?? 0, changeNo))
 
 function addEvent(batch: Collected, event: Event): void {
   const dataset_id = datasetOf(event)
   const toAll = { dataset_id, user_id: null }
-  batch.changed.add(dataset_id)
   if (event.name === 'record.completed') {
     for (const record_id of event.payload.record_ids)
       addNotice(batch, { ...toAll, name: 'record-completed', data: { record_id } })
@@ -85,9 +89,9 @@ function addNotice(batch: Collected, told: Notice): void {
   batch.notices.push(told)
 }
 
-function toBatch({ changed, notices, counts }: Collected): LiveBatch {
+function toBatch({ heads, notices, counts }: Collected): LiveBatch {
   const flooded = [...counts].filter(([, count]) => count > NOTICES_MAX).map(([id]) => id)
   const kept = notices.filter(told => ALWAYS_TOLD.has(told.name) || !flooded.includes(told.dataset_id))
   const many = flooded.map((dataset_id): Notice => ({ name: 'many-changes', dataset_id, user_id: null, data: {} }))
-  return { changed: [...changed], notices: [...kept, ...many] }
+  return { heads, notices: [...kept, ...many] }
 }
