@@ -45,7 +45,8 @@ async function openServer() {
   const runCall = openRunCall(ROUTES)
   const dispatch: Dispatch = async (_route, call) => {
     if (!call.checked) throw new Error('progress is read through an inner call')
-    state.computed.push((readCheckedBytes(call.checked).body as { user_ids: string[] }).user_ids)
+    const { user_ids } = readCheckedBytes(call.checked).body as { user_ids?: string[] }
+    if (user_ids) state.computed.push(user_ids)
     return state.fails ? jsonReply(503, {}) : runCall(ctx, call)
   }
   const streams = openEventStreams(app, { ctx, dispatch, watch: openDatasetWatch({ ...ctx, live }) })

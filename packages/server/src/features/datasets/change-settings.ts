@@ -10,7 +10,7 @@ import type { SettingsPart } from '@postil/domain/live'
 import { canChangeDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { logChange, notice } from '../../events/emit.ts'
+import { logChange } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { bumpSettingsVersion, loadDatasetToChange, type StoredDataset } from './store.ts'
@@ -90,11 +90,10 @@ export function removeItem<Item extends SettingsItem>(
   })
 }
 
-/** Those who keep settings in memory learn of it by the version, those who show them by the notice. */
+/** Those who keep settings in memory learn of it by the version, those who show them by the log. */
 async function tellChanged(tx: Tx, datasetId: Id, what: SettingsPart): Promise<void> {
   await bumpSettingsVersion(tx, datasetId)
   logChange(tx, { name: 'settings.updated', dataset_id: datasetId, details: { settings: what } })
-  notice(tx, { name: 'settings-changed', dataset_id: datasetId, user_id: null, data: { what } })
 }
 
 async function loadChangeable(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<StoredDataset> {
