@@ -1,5 +1,6 @@
 import * as auditLog from '@postil/domain/api/audit-log'
 import * as bulkJobs from '@postil/domain/api/bulk-jobs'
+import * as changeFeed from '@postil/domain/api/change-feed'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
@@ -19,6 +20,7 @@ const EXPORTS = {
   ...users,
   ...workspaces,
   ...datasets,
+  ...changeFeed,
   ...datasetSettings,
   ...records,
   ...responses,

@@ -14,6 +14,8 @@ export const ERROR_CODES = {
   not_unique: 409,
   conflict: 409,
   wrong_user: 409,
+  changes_pruned: 410,
+  changes_restored: 410,
   too_large: 413,
   path_too_long: 414,
   unprocessable: 422,
@@ -63,6 +65,19 @@ export class RetryLater extends DomainError {
 export class TooManyAttempts extends RetryLater {
   constructor(retryAfterSeconds: number, reason = 'Too many attempts.') {
     super('too_many_attempts', `${reason} Try again in ${retryAfterSeconds} seconds.`, retryAfterSeconds)
+  }
+}
+
+/** A reader of the change feed cannot go on where it was: it reads the whole dataset, and then goes on after `head`. */
+export class FullReadNeeded extends DomainError {
+  /** The oldest entry that is kept; null without entries. */
+  readonly first: number | null
+  readonly head: number
+
+  constructor(code: 'changes_pruned' | 'changes_restored', message: string, log: { first: number | null; head: number }) {
+    super(code, message)
+    this.first = log.first
+    this.head = log.head
   }
 }
 

@@ -35,6 +35,9 @@ export const canListDatasetsOf = (actor: Actor, workspaceId: Id) => isMember(act
 export const canReadDataset = isMember
 export const canChangeDataset = isMemberAdmin
 
+/** The change feed names all records, whoever answered them. */
+export const canReadChangeFeed = isMemberAdmin
+
 /** A metadata property may be hidden from annotators: its values, metrics, filters and sorts too. */
 export const canSeeMetadataProperty = (actor: Actor, dataset: InWorkspace, property: { visible_for_annotators: boolean }) =>
   isMemberAdmin(actor, dataset) || (isMember(actor, dataset) && property.visible_for_annotators)

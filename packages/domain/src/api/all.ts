@@ -1,6 +1,7 @@
 /** Every contract: what the server mounts, the client calls and OpenAPI lists. */
 import { auditLogRoutes } from './audit-log.ts'
 import { bulkJobRoutes } from './bulk-jobs.ts'
+import { changeFeedRoutes } from './change-feed.ts'
 import { datasetSettingsRoutes } from './dataset-settings.ts'
 import { datasetRoutes } from './datasets.ts'
 import { eventRoutes } from './events.ts'
@@ -22,6 +23,7 @@ export const CONTRACTS: Route[] = [
   ...workspaceRoutes,
   ...datasetRoutes,
   ...eventRoutes,
+  ...changeFeedRoutes,
   ...datasetSettingsRoutes,
   ...recordRoutes,
   ...responseRoutes,

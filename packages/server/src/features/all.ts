@@ -3,6 +3,7 @@
 import type { Served } from '../http/serve.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { bulkJobRoutes } from './bulk-jobs/routes.ts'
+import { changeFeedRoutes } from './change-feed/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
 import { infoRoutes } from './info/routes.ts'
@@ -26,6 +27,7 @@ export const ROUTES: Served[] = [
   ...userRoutes,
   ...workspaceRoutes,
   ...datasetRoutes,
+  ...changeFeedRoutes,
   ...fieldRoutes,
   ...questionRoutes,
   ...metadataPropertyRoutes,

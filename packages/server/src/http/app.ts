@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { openDatasetWatch } from '../events/dataset-watch.ts'
 import type { Headers } from '../lib/answer.ts'
 import { toMoment } from '../telemetry/moments.ts'
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts'
@@ -29,8 +30,9 @@ import { addDocs } from './docs.ts'
 import { NOT_FOUND, toErrorReply } from './errors.ts'
 import { type EventStreams, openEventStreams } from './event-stream.ts'
 import { type KeepSession, openKeepSession } from './keep-sessions.ts'
+import { type LongPolls, openLongPolls } from './long-polls.ts'
 import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
-import { readSender } from './sender.ts'
+import { readSender, type Sender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
 /** Sends a call to where it is answered. A read for which `isGone` is true before it starts is dropped. */
@@ -83,8 +85,10 @@ export function buildApp(
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
-  const streams = openEventStreams(app, { ctx, dispatch })
-  mount(app, { ctx, dispatch, admit, bodies, streams, telemetry }, contracts)
+  const watch = openDatasetWatch(ctx)
+  app.addHook('onClose', async () => watch.close())
+  const streams = openEventStreams(app, { ctx, dispatch, watch })
+  mount(app, { ctx, dispatch, admit, bodies, streams, polls: openLongPolls(app, watch), telemetry }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
@@ -141,13 +145,14 @@ interface Serving {
   bodies: BodyBudgets
   keepSession: KeepSession
   streams: EventStreams
+  polls: LongPolls
   telemetry: Telemetry
 }
 
 const ANYBODY = { actor: null, refusal: null, session: null }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, admit, bodies, keepSession, streams, telemetry } = serving
+  const { ctx, dispatch, admit, bodies, keepSession, streams, polls, telemetry } = serving
   const requestId = randomUUID()
   let account: BodyAccount | null = null
   const finish = (answered: Reply) => {
@@ -175,7 +180,13 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
     const body = account && (await readBody(request.raw, limit, account))
     const call: Call = { ...head, body }
     if (session) setHeaders(reply, keepSession(session, call, request.headers))
-    const { next, ...answered } = await dispatch(contract, call, () => request.raw.socket.destroyed)
+    const ask = (asked: Call) => dispatch(contract, asked, () => request.raw.socket.destroyed)
+    const { next, ...answered } = await ask(call)
+    if (answered.waitsFor) {
+      const look = async () => ask({ ...call, ...(await findActor(ctx, request, sender)) })
+      const poll = { userId: actor?.id ?? '', reply: answered, look, signal: whenClosed(reply) }
+      return await send(reply, await polls.settle(poll))
+    }
     if (contract.stream && answered.status === contract.status) {
       const again = () => authenticate(ctx, request, sender)
       return await streams.open(reply, { call, state: answered, authenticate: again })
@@ -186,6 +197,20 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
   } finally {
     account?.release()
   }
+}
+
+/** Whose credentials they are by now. */
+async function findActor(ctx: Context, request: FastifyRequest, sender: Sender): Promise<Pick<Call, 'actor' | 'refusal'>> {
+  const { actor, refusal } = await authenticate(ctx, request, sender)
+  checkNamedUser(request.headers, actor)
+  return { actor, refusal }
+}
+
+function whenClosed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => controller.abort())
+  if (reply.raw.destroyed) controller.abort()
+  return controller.signal
 }
 
 function setHeaders(reply: FastifyReply, headers: Headers) {

@@ -1,7 +1,7 @@
 /** What crosses from the thread that speaks HTTP to the thread that answers, and back: bytes and small plain values only. */
 import type { Route, RouteInput } from '@postil/domain/api/route'
 import type { Actor } from '@postil/domain/permissions'
-import type { Headers } from '../lib/answer.ts'
+import type { AwaitedChange, Headers } from '../lib/answer.ts'
 import { toCheckedBytes } from './checked-input.ts'
 import type { Sender } from './sender.ts'
 
@@ -34,6 +34,8 @@ export interface Reply {
   records?: number
   /** The call to make next instead of sending this. */
   next?: InnerCall
+  /** This may be sent later: when the change has come, the call is made again instead. */
+  waitsFor?: AwaitedChange
   /** The call was prepared with settings that have changed since. It is to be prepared and made again instead of sending this. */
   again?: boolean
   /** The connection ends after this reply: something is wrong that may not be over. */

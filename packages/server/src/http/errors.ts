@@ -2,7 +2,7 @@
  * Any error -> status and body. The only file that knows the shapes existing clients expect; the codes keep the spelling
  * they know.
  */
-import { DomainError, ERROR_CODES, RetryLater, ShapeError } from '@postil/domain/errors'
+import { DomainError, ERROR_CODES, FullReadNeeded, RetryLater, ShapeError } from '@postil/domain/errors'
 import type { Logger } from 'pino'
 import { findStorageFailure, type StorageFailure } from '../storage/storage-failure.ts'
 import { jsonReply, type Reply } from './call.ts'
@@ -21,6 +21,13 @@ function bodyOf(error: DomainError): object {
       return coded('ForbiddenOperationError', { detail: error.message })
     case 'missing_vector':
       return { code: error.code, message: error.message }
+    case 'changes_pruned':
+    case 'changes_restored':
+      return {
+        detail: error.message,
+        code: error.code,
+        ...(error instanceof FullReadNeeded && { first: error.first, head: error.head }),
+      }
     case 'conflict':
     case 'wrong_user':
       // The status alone does not tell them from `not_unique`.

@@ -17,6 +17,7 @@ import * as searchInMemory from './migrations/0010-search-in-memory.ts'
 import * as narrowRows from './migrations/0011-narrow-rows.ts'
 import * as accounts from './migrations/0014-accounts.ts'
 import * as auditLog from './migrations/0015-audit-log.ts'
+import * as deletedRecords from './migrations/0016-deleted-records.ts'
 
 export interface Migration {
   name: string
@@ -42,6 +43,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0011', title: 'narrow rows of records and responses', tags: [], up: narrowRows.up, down: narrowRows.down },
   { name: '0014', title: 'deactivated users', tags: [], up: accounts.up, down: accounts.down },
   { name: '0015', title: 'the audit log', tags: [], up: auditLog.up, down: auditLog.down },
+  { name: '0016', title: 'ids of deleted records', tags: [], up: deletedRecords.up, down: deletedRecords.down },
 ]
 
 export class MigrationError extends OperatorError {}

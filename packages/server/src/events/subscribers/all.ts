@@ -2,6 +2,7 @@
  * Who listens to events. A durable subscriber writes job rows inside the transaction, so that a crash between "saved" and
  * "told" loses nothing; a passing one is told after commit and may miss some.
  */
+import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { Event, Notice } from '../emit.ts'
@@ -9,8 +10,8 @@ import type { Event, Notice } from '../emit.ts'
 export interface Subscriber {
   /** Before commit, in the same transaction. */
   enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): Promise<void>
-  /** After commit. */
-  tell?(ctx: Context, events: readonly Event[], notices: readonly Notice[]): void
+  /** After commit. `heads`: the new numbers of the logs that have grown. */
+  tell?(ctx: Context, events: readonly Event[], notices: readonly Notice[], heads: ReadonlyMap<Id, number>): void
 }
 
 export const SUBSCRIBERS: Subscriber[] = []
