@@ -253,6 +253,11 @@ export const SETTINGS = {
     fallbackText: '`none`',
     read: toHostSources,
   } as Setting<string[]>,
+  webhooksAllowPrivateAddresses: boolean(
+    'WEBHOOKS_ALLOW_PRIVATE_ADDRESSES',
+    false,
+    'Let webhooks call this machine and private networks. Cloud metadata addresses are refused in any case.',
+  ),
   usersFile: {
     ...text('USERS_DB_FILE', '.users.yml', 'File of `database users migrate`.'),
     otherName: 'LOCAL_AUTH_USERS_DB_FILE',
