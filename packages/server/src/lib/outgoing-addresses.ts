@@ -52,6 +52,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
+const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 const KIND_LISTS = KINDS.map(kind => ({ kind, list: toList(kind.ranges) }))
 const GLOBAL_IPV6 = toList(['2000::/3'])
 const METADATA_NAMES = new Set([
@@ -73,7 +74,6 @@ function toList(ranges: readonly string[]): { ipv4: BlockList; ipv6: BlockList }
   return list
 }
 
-const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 const isIn = (list: ReturnType<typeof toList>, address: string) => list[familyOf(address)].check(address, familyOf(address))
 
 /** Why an IP address may not be called, or null. */

@@ -69,17 +69,31 @@ export async function post(request: OutgoingRequest, options: OutgoingOptions): 
   const refused = refusedByUrl(request.url, options)
   if (refused !== null) throw new OutgoingError(refused)
 
-  const timeout = AbortSignal.timeout(request.timeoutMs)
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   const url = new URL(request.url)
+  const limit = openLimit(request.timeoutMs, options.signal)
   try {
-    const addresses = await unlessAborted(resolveHost(toHost(url.hostname), options), signal)
-    return await exchange(request, url, addresses, signal)
+    const addresses = await unlessAborted(resolveHost(toHost(url.hostname), options), limit.signal)
+    return await exchange(request, url, addresses, limit.signal)
   } catch (error) {
-    if (error instanceof OutgoingError) throw error
-    if (timeout.aborted) throw new OutgoingError(`No answer within ${request.timeoutMs / 1000} seconds.`)
-    throw new OutgoingError(signal.aborted ? 'The request was canceled.' : outgoingFailure(error, toHost(url.hostname)))
+    throw error instanceof OutgoingError ? error : new OutgoingError(outgoingFailure(error, toHost(url.hostname)))
+  } finally {
+    limit.close()
   }
+}
+
+/** A signal that aborts with an OutgoingError: after some time, or when the caller cancels. */
+function openLimit(timeoutMs: number, outer: AbortSignal | undefined): { signal: AbortSignal; close(): void } {
+  const controller = new AbortController()
+  const expire = () => controller.abort(new OutgoingError(`No answer within ${timeoutMs / 1000} seconds.`))
+  const cancel = () => controller.abort(new OutgoingError('The request was canceled.'))
+  const timer = setTimeout(expire, timeoutMs)
+  if (outer?.aborted) cancel()
+  outer?.addEventListener('abort', cancel, { once: true })
+  const close = () => {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', cancel)
+  }
+  return { signal: controller.signal, close }
 }
 
 /** The host as it is resolved: IPv6 without brackets. */
@@ -124,24 +138,28 @@ function exchange(
   signal: AbortSignal,
 ): Promise<OutgoingAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>()
+  const excerpt = openExcerpt(request.excerptBytes)
   const sent = startRequest(request, url, addresses)
-  const abort = () => sent.destroy(new Error('aborted'))
+  let status: number | undefined
+  const end = (error: Error) => {
+    if (status === undefined) reject(error)
+    else resolve({ status, excerpt: excerpt.text() })
+    sent.destroy()
+  }
+  const closed = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+  const abort = () => end(signal.reason)
   sent.on('response', response => {
-    const excerpt = openExcerpt(request.excerptBytes)
-    const finish = () => {
-      resolve({ status: response.statusCode ?? 0, excerpt: excerpt.text() })
-      sent.destroy()
-    }
-    readExcerpt(response, excerpt, finish)
+    status = response.statusCode
+    readExcerpt(response, excerpt, closed)
   })
-  // A switch to another protocol: not read further.
+  // A switch to another protocol is an answer too, but nothing of it is read.
   sent.on('upgrade', (response, socket) => {
-    resolve({ status: response.statusCode ?? 0, excerpt: '' })
+    status = response.statusCode
     socket.destroy()
+    closed()
   })
-  // Without effect once there is an answer.
-  sent.on('error', reject)
-  sent.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })))
+  sent.on('error', end)
+  sent.on('close', closed)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   else sent.end(request.body)
@@ -200,5 +218,4 @@ function readExcerpt(response: IncomingMessage, excerpt: Excerpt, finish: () => 
   })
   response.on('end', finish)
   response.on('error', finish)
-  response.on('close', finish)
 }
