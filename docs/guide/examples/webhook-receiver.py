@@ -42,9 +42,9 @@ class Receiver(BaseHTTPRequestHandler):
             return self.answer(401)
 
         event = json.loads(body)
-        # Answer first, then do what takes long. An event can come twice.
-        self.answer(204)
+        # What takes long belongs into a queue: the server waits 20 seconds for the answer. An event can come twice.
         print(event["type"], event["timestamp"], event["data"].get("id"), flush=True)
+        self.answer(204)
 
     def answer(self, status):
         self.send_response(status)

@@ -37,16 +37,26 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-const server = createServer(async (request, response) => {
+async function receive(request: IncomingMessage): Promise<number> {
   // The bytes as they came: a body that was parsed and written again has another signature.
   const body = await readBody(request)
-  if (body === null) return response.writeHead(413).end()
-  if (!isGenuine(request.headers, body)) return response.writeHead(401).end()
+  if (body === null) return 413
+  if (!isGenuine(request.headers, body)) return 401
 
   const event = JSON.parse(body.toString())
-  // Answer first, then do what takes long. An event can come twice.
-  response.writeHead(204).end()
+  // What takes long belongs into a queue: the server waits 20 seconds for the answer. An event can come twice.
   console.log(event.type, event.timestamp, event.data.id)
+  return 204
+}
+
+const server = createServer((request, response) => {
+  receive(request).then(
+    status => response.writeHead(status).end(),
+    error => {
+      console.error(error)
+      response.writeHead(500).end()
+    },
+  )
 })
 
 server.listen(Number(process.env.PORT ?? 8000), () => {

@@ -41,7 +41,7 @@ const CERTIFICATES = [
 let trustedBefore: string[] = []
 const servers: https.Server[] = []
 const requests = new Map<string, number>()
-const names: (string | false | undefined)[] = []
+const names: unknown[] = []
 const ports = new Map<string, number>()
 
 beforeAll(async () => {
