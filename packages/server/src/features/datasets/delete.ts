@@ -6,6 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
+import { loadDatasetSettings } from './settings.ts'
 import { loadDatasetToChange, deleteDataset as removeDataset, toDataset } from './store.ts'
 
 /** Deletes a dataset with its settings. Nobody finds its records any more; a job removes them, batch by batch. */
@@ -15,9 +16,10 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
     allow(canChangeDataset(ctx.actor, stored))
 
     const dataset = toDataset(stored)
+    const settings = await loadDatasetSettings(tx, stored)
     await removeDataset(tx, dataset.id)
     await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
-    emit(tx, 'dataset.deleted', { dataset })
+    emit(tx, 'dataset.deleted', { dataset }, settings)
     return dataset
   })
 }
