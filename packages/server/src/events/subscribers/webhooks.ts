@@ -31,7 +31,8 @@ export const webhookEvents: Subscriber = {
 export const tellWebhooks = (wake: () => void): Subscriber => ({
   tell: ({ db }, events) => {
     if (events.length === 0) return
-    if (db.dialect.name === 'postgres' || (keptSubscriptions(db)?.length ?? 0) > 0) wake()
+    // Not known: they may have been forgotten because another transaction was undone.
+    if (db.dialect.name === 'postgres' || keptSubscriptions(db)?.length !== 0) wake()
   },
 })
 

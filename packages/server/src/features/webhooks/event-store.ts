@@ -110,6 +110,10 @@ export async function hasEventRow(db: Queryable, no: number): Promise<boolean> {
   return (await db.sql.get(`select 1 from webhook_events where no = ?${db.dialect.forUpdate}`, [no])) !== undefined
 }
 
+export async function hasEvents(db: Queryable): Promise<boolean> {
+  return (await db.sql.get('select 1 from webhook_events limit 1')) !== undefined
+}
+
 interface Piece {
   /** Rows with numbers up to this one were looked at. */
   after: number
