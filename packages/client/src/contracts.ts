@@ -13,6 +13,7 @@ import * as session from '@postil/domain/api/session'
 import * as share from '@postil/domain/api/share'
 import * as suggestions from '@postil/domain/api/suggestions'
 import * as users from '@postil/domain/api/users'
+import * as webhooks from '@postil/domain/api/webhooks'
 import * as workspaces from '@postil/domain/api/workspaces'
 
 /** Every contract by its id, and the lists of them, which are no contracts and make no methods. */
@@ -29,6 +30,7 @@ const EXPORTS = {
   ...suggestions,
   ...notes,
   ...share,
+  ...webhooks,
   ...info,
   ...auditLog,
   ...jobs,

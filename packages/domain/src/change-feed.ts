@@ -69,6 +69,7 @@ export const FEED: { readonly [N in ChangeName]: FeedEvent } = {
   'comment.deleted': { when: 'a comment is deleted', has: ['comment_ids'] },
   'flag.created': { when: 'somebody flags a record for themselves', has: [] },
   'flag.deleted': { when: 'somebody takes their flag off a record', has: [] },
+  'user.updated': { when: 'the names of a user who responded or commented in this dataset change', has: ['user_id'] },
   'user.deleted': {
     when: 'a user is deleted, with their responses, flags and comments on these records; a large deletion has several entries',
     has: ['user_id'],

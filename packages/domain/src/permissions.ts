@@ -65,6 +65,9 @@ export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { 
 
 export const canReadAuditLog = isOwner
 
+/** Webhooks see everything that happens in every workspace. */
+export const canManageWebhooks = isOwner
+
 /** `workspaceId`: of the dataset that the job works on; null when that is gone. */
 export const canReadJob = (actor: Actor, workspaceId: Id | null) =>
   workspaceId === null ? isOwner(actor) : isMemberAdmin(actor, { workspace_id: workspaceId })

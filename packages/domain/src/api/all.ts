@@ -15,6 +15,7 @@ import { sessionRoutes } from './session.ts'
 import { shareRoutes } from './share.ts'
 import { suggestionRoutes } from './suggestions.ts'
 import { userRoutes } from './users.ts'
+import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 export const CONTRACTS: Route[] = [
@@ -31,6 +32,7 @@ export const CONTRACTS: Route[] = [
   ...suggestionRoutes,
   ...noteRoutes,
   ...shareRoutes,
+  ...webhookRoutes,
   ...infoRoutes,
   ...auditLogRoutes,
   ...jobRoutes,

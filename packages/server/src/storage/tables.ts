@@ -6,6 +6,7 @@ import type { Generated } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 import type { DeletedRecordsTables } from './deleted-records-tables.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
 interface Times {
   inserted_at: string
@@ -245,7 +246,7 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables extends AuditTables, DeletedRecordsTables {
+export interface Tables extends AuditTables, DeletedRecordsTables, WebhookTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable

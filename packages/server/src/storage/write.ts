@@ -49,7 +49,7 @@ async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> 
   })
   if (events.length + notices.length + heads.size > 0) {
     ctx.afterCommit(() => {
-      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, events, notices, heads)
+      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads })
     })
   }
   return value

@@ -7,11 +7,21 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { Event, Notice } from '../emit.ts'
 
+import { webhookEvents } from './webhooks.ts'
+
 export interface Subscriber {
   /** Before commit, in the same transaction. */
   enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): Promise<void>
-  /** After commit. `heads`: the new numbers of the logs that have grown. */
-  tell?(ctx: Context, events: readonly Event[], notices: readonly Notice[], heads: ReadonlyMap<Id, number>): void
+  /** After commit. */
+  tell?(ctx: Context, told: Told): void
 }
 
-export const SUBSCRIBERS: Subscriber[] = []
+/** What a transaction leaves to be told. */
+export interface Told {
+  events: readonly Event[]
+  notices: readonly Notice[]
+  /** The new numbers of the logs that have grown. */
+  heads: ReadonlyMap<Id, number>
+}
+
+export const SUBSCRIBERS: Subscriber[] = [webhookEvents]

@@ -14,7 +14,8 @@ const open = (...watched: string[]) => {
   const batches: LiveBatch[] = []
   const live = openLive(batch => void batches.push(batch))
   live.watch(watched)
-  const tell = (notices: Notice[], heads: [string, number][] = []) => live.tell?.(ctx, [], notices, new Map(heads))
+  const tell = (notices: Notice[], heads: [string, number][] = []) =>
+    live.tell?.(ctx, { events: [], notices, heads: new Map(heads) })
   const settled = async () => {
     await setTimeout(100)
     return batches

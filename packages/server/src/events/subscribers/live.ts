@@ -40,7 +40,7 @@ export function openLive(post: (batch: LiveBatch) => void): Live {
     watch: datasetIds => {
       watched = new Set(datasetIds)
     },
-    tell: (_ctx, _events, notices, heads) => {
+    tell: (_ctx, { notices, heads }) => {
       if (watched.size === 0) return
       for (const [id, changeNo] of heads) if (watched.has(id)) addHead(batch, id, changeNo)
       for (const told of notices) if (watched.has(told.dataset_id)) addNotice(batch, told)
