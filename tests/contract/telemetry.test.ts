@@ -107,6 +107,9 @@ test('a report holds what the guide lists, and nothing that people or programs g
   expect(Object.keys(info)).toEqual(SERVER_KEYS)
   expect(reports).toEqual(expect.arrayContaining(ITEMS))
   expect(reports).toHaveLength(ITEMS.length)
+  const guide = readFileSync(new URL('../../docs/guide/telemetry.md', import.meta.url), 'utf8')
+  const keys = [...SERVER_KEYS, 'reports', ...reports.flatMap(item => Object.keys(item))]
+  expect(keys.filter(key => !guide.includes(`\`${key}\``))).toEqual([])
   for (const secret of [MARKER, server.apiKey, server.username, server.home]) expect(body).not.toContain(secret)
   expect(info.user_id).toBe(readFileSync(join(server.home, 'telemetry-id'), 'utf8').trim())
 

@@ -22,7 +22,10 @@ interface Property {
 /** What every entry has, besides `event`. */
 const COMMON = {
   change_no: { schema: Int({ minimum: 1 }), about: 'the number of the entry: one more than that of the entry before' },
-  record_ids: { schema: List(Id), about: 'the affected records, oldest first; also those that were deleted later' },
+  record_ids: {
+    schema: List(Id),
+    about: 'the affected records, oldest first, also those that were deleted later; empty for `dataset` and `settings` events',
+  },
   actor_id: { schema: Nullable(Id), about: 'the user who did it; null: the server itself' },
   inserted_at: { schema: Timestamp, about: 'when it happened' },
 } satisfies Record<string, Property>
@@ -102,16 +105,20 @@ export const FeedPage = Shape({
 })
 export type FeedPage = Static<typeof FeedPage>
 
-/** The properties of the entries of one event, in the order of the API. */
-export function feedProperties(name: ChangeName): { [property: string]: Property } {
-  const { change_no, record_ids, actor_id, inserted_at } = COMMON
-  const event = { schema: OneOf([name]), about: 'the event' }
-  const extra = Object.fromEntries(FEED[name].has.map(property => [property, EXTRA[property]]))
-  return { change_no, event, record_ids, ...extra, actor_id, inserted_at }
-}
+/** What entries of every event have, and what those of some events have besides: the reference is made from it. */
+export const FEED_COMMON: { readonly [property: string]: Property } = COMMON
+export const FEED_EXTRA: { readonly [property: string]: Property } = EXTRA
 
 /** The JSON schema of the entries of one event. */
 export function feedSchema(name: ChangeName): TSchema {
-  const properties = Object.entries(feedProperties(name)).map(([property, { schema }]) => [property, schema])
-  return Shape(Object.fromEntries(properties))
+  const { change_no, record_ids, actor_id, inserted_at } = COMMON
+  const extra = Object.fromEntries(FEED[name].has.map(property => [property, EXTRA[property].schema]))
+  return Shape({
+    change_no: change_no.schema,
+    event: OneOf([name]),
+    record_ids: record_ids.schema,
+    ...extra,
+    actor_id: actor_id.schema,
+    inserted_at: inserted_at.schema,
+  })
 }

@@ -138,6 +138,21 @@ describe('the change feed', () => {
       await expect(read({ after: Number.MAX_SAFE_INTEGER })).rejects.toMatchObject({ code: 'changes_restored' })
     })
 
+    test('tells those who know another entry at the same number that the log is another one', async () => {
+      await aDataset()
+      const { items } = await read()
+      const ask = (after: number, after_at: string) => listDatasetEvents(owner, datasetId, { after, after_at })
+      expect(await ask(2, items[1]?.inserted_at ?? '')).toMatchObject({ items: items.slice(2) })
+      await expect(ask(2, items[0]?.inserted_at ?? '')).rejects.toMatchObject({
+        code: 'changes_restored',
+        message: expect.stringMatching(/^Entry 2 was written at .+, not at .+: the server was restored/),
+      })
+      expect(await ask(0, 'any')).toMatchObject({ items })
+      // What was deleted cannot be compared.
+      await deleteOldChanges(db(), datasetId, { before: FAR, limit: 2 })
+      expect(await ask(2, 'any')).toMatchObject({ items: items.slice(2) })
+    })
+
     test('ends an answer with the entry with which it has enough ids', async () => {
       await aDataset()
       const { head } = await read()

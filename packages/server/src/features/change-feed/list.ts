@@ -11,6 +11,8 @@ import { loadDataset } from '../datasets/store.ts'
 
 interface FeedQuery {
   after?: number
+  /** When the entry `after` was written, if the caller says so. */
+  after_at?: string
   limit?: number
   /** Seconds. */
   wait?: number
@@ -23,13 +25,14 @@ const ENTRIES_PER_READ = 50
 export async function listDatasetEvents(
   ctx: RequestContext,
   datasetId: Id,
-  { after = 0, limit = FEED_LIMIT_DEFAULT, wait = 0 }: FeedQuery,
+  { after = 0, after_at, limit = FEED_LIMIT_DEFAULT, wait = 0 }: FeedQuery,
 ): Promise<FeedPage | WhenChanged> {
   const page = await ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, datasetId)
     allow(canReadChangeFeed(ctx.actor, dataset))
     const { id, change_no: head } = dataset
     if (after > head) throw await ahead(db, id, { after, head })
+    if (after_at !== undefined) await checkSameLog(db, { id, head, after, after_at })
     const changes = await readSome(db, { id, head, after, limit })
     return { items: await toEntries(db, changes), next: changes.at(-1)?.change_no ?? after, head }
   })
@@ -78,14 +81,29 @@ async function toEntries(db: Queryable, changes: readonly Change[]): Promise<Fee
 
 const FULL_READ = 'Read the whole dataset, and go on after entry'
 
-async function pruned(db: Queryable, id: Id, { after, head }: { after: number; head: number }): Promise<FullReadNeeded> {
+interface Place {
+  after: number
+  head: number
+}
+
+async function pruned(db: Queryable, id: Id, { after, head }: Place): Promise<FullReadNeeded> {
   const first = await findFirstNumber(db, id)
   const kept = first === null ? 'None are kept.' : `The oldest entry that is kept is ${first}.`
   const message = `Entries after ${after} were deleted, because they are older than the server keeps them. ${kept} ${FULL_READ} ${head}.`
   return new FullReadNeeded('changes_pruned', message, { first, head })
 }
 
-async function ahead(db: Queryable, id: Id, { after, head }: { after: number; head: number }): Promise<FullReadNeeded> {
+async function ahead(db: Queryable, id: Id, { after, head }: Place): Promise<FullReadNeeded> {
   const message = `The log ends at entry ${head}, before ${after}: the server was restored from a backup, or \`after\` was not taken from this dataset. ${FULL_READ} ${head}.`
   return new FullReadNeeded('changes_restored', message, { first: await findFirstNumber(db, id), head })
+}
+
+/** Numbers are given out again after a restore: then the log has another entry at the number that the caller knows. */
+async function checkSameLog(db: Queryable, { id, after, after_at, head }: Place & { id: Id; after_at: string }): Promise<void> {
+  const read = await readChanges(db, id, after - 1, 1)
+  const [entry] = read.kind === 'changes' ? read.changes : []
+  // An entry that was pruned cannot be compared.
+  if (!entry || entry.inserted_at === after_at) return
+  const message = `Entry ${after} was written at ${entry.inserted_at}, not at ${after_at}: the server was restored from a backup. ${FULL_READ} ${head}.`
+  throw new FullReadNeeded('changes_restored', message, { first: await findFirstNumber(db, id), head })
 }
