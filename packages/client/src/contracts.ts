@@ -3,6 +3,7 @@ import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
 import * as notes from '@postil/domain/api/notes'
+import * as oauth2 from '@postil/domain/api/oauth2'
 import * as records from '@postil/domain/api/records'
 import * as responses from '@postil/domain/api/responses'
 import type { Route } from '@postil/domain/api/route'
@@ -26,6 +27,7 @@ const EXPORTS = {
   ...notes,
   ...share,
   ...info,
+  ...oauth2,
 }
 
 export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { LiveSource } from './events/live-source.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
+import type { Providers } from './features/oauth2/providers.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
 import type { Attempts } from './lib/attempts.ts'
@@ -27,6 +28,8 @@ export interface Context {
   /** At passwords; each process counts its own. */
   attempts: Attempts
   proxies: TrustedProxies
+  /** With which people can sign in; only the main thread asks them. */
+  providers: Providers
   subscribers: readonly Subscriber[]
   /** What open event streams are told. */
   live: LiveSource

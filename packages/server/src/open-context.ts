@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { NOTHING_LIVE } from './events/live-source.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
+import { openProviders } from './features/oauth2/providers.ts'
 import { openTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
@@ -62,6 +63,7 @@ export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts):
     passwords: openPasswords(),
     attempts: openAttempts(),
     proxies: openTrustedProxies(config.trustedProxies),
+    providers: openProviders(config.oauth),
     subscribers: SUBSCRIBERS,
     live: NOTHING_LIVE,
     afterCommit: work => work(),

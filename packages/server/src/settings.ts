@@ -7,6 +7,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
+import { OAUTH_SETTINGS } from './oauth-settings.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -227,6 +228,7 @@ export const SETTINGS = {
     [1, 34_560_000],
     'Seconds that a browser stays signed in after it was last used; 14 days unless set.',
   ),
+  ...OAUTH_SETTINGS,
   mediaHosts: {
     name: 'MEDIA_HOSTS',
     about:

@@ -5,6 +5,7 @@ import { datasetRoutes } from './datasets.ts'
 import { eventRoutes } from './events.ts'
 import { infoRoutes } from './info.ts'
 import { noteRoutes } from './notes.ts'
+import { oauth2Routes } from './oauth2.ts'
 import { recordRoutes } from './records.ts'
 import { responseRoutes } from './responses.ts'
 import type { Route } from './route.ts'
@@ -28,4 +29,5 @@ export const CONTRACTS: Route[] = [
   ...noteRoutes,
   ...shareRoutes,
   ...infoRoutes,
+  ...oauth2Routes,
 ]

@@ -4,6 +4,7 @@
  */
 import type { Generated } from 'kysely'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
+import type { IdentityTables } from './identity-tables.ts'
 
 interface Times {
   inserted_at: string
@@ -241,7 +242,7 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables {
+export interface Tables extends IdentityTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable
