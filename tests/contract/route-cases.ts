@@ -6,6 +6,7 @@ import type { RouteCases } from './route-case.ts'
 import { bulkJobCases } from './route-cases-bulk-jobs.ts'
 import { datasetCases } from './route-cases-datasets.ts'
 import { noteCases } from './route-cases-notes.ts'
+import { oauth2Cases } from './route-cases-oauth2.ts'
 import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
 import { shareCases } from './route-cases-share.ts'
@@ -19,4 +20,5 @@ export const CASES: Record<string, RouteCases> = {
   ...bulkJobCases,
   ...noteCases,
   ...shareCases,
+  ...oauth2Cases,
 }
