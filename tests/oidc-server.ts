@@ -72,6 +72,7 @@ function openProvider(url: string, redirectUri: string, key: object): Provider {
     jwks: { keys: [key] },
     cookies: { keys: ['a key of tests'] },
     claims: { openid: ['sub'], profile: ['preferred_username', 'given_name'], email: ['email'] },
+    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, accountId) => ({

@@ -2,9 +2,9 @@
  * A real server with six people before it: an owner, an admin and an annotator inside the workspace, the same two outside
  * it, and nobody. Each sends requests and gets what came over the wire.
  */
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
@@ -49,7 +49,8 @@ export const ALL_ON = { SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' }
 
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
   const github = await openGitHubServer()
-  const server = await startServer({ env: { ...(await describeGitHub(github)), ...env } })
+  const providers = await describeGitHub(github)
+  const server = await startServer({ env: { SERVICE_AUTH_OAUTH_CFG: providers, ...env } })
   const me = await caller(server.url, server.apiKey).done<User>('GET /me')
   const owner = caller(server.url, server.apiKey, me)
   const [workspaceId, otherWorkspaceId] = [await aWorkspace(owner), await aWorkspace(owner)]
@@ -71,15 +72,16 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
     close: async () => {
       await server.close()
       await github.close()
+      await rm(dirname(providers), { recursive: true, force: true })
     },
   }
 }
 
-/** The file lies in the system's folder for such files; nobody needs it after the start. */
-async function describeGitHub({ url }: GitHubServer): Promise<Record<string, string>> {
+/** The file that makes it a provider of the server, in a folder of its own. */
+async function describeGitHub({ url }: GitHubServer): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'postil-oauth-')), 'oauth.yaml')
   await writeFile(path, JSON.stringify({ allow_http_redirect: true, providers: [{ name: 'github', url, ...GITHUB_CLIENT }] }))
-  return { SERVICE_AUTH_OAUTH_CFG: path }
+  return path
 }
 
 let shared: Promise<World> | undefined

@@ -6,7 +6,7 @@ import type { User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OIDC_CLIENT, type OidcServer, openOidcServer } from '../oidc-server.ts'
-import { runPostil } from '../postil.ts'
+import { postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { expectRefused } from './answers.ts'
 import { type Answer, caller } from './http.ts'
@@ -178,7 +178,7 @@ describe('providers', () => {
     const path = join(folder, 'wrong.yaml')
     writeFileSync(path, 'providers:\n  - name: myspace\n    clientid: x\n')
     const env = { SERVICE_HOME_PATH: join(folder, 'home'), SERVICE_AUTH_OAUTH_CFG: path }
-    const { status, stderr } = runPostil(['start', '--port', '0'], { env })
+    const { status, stderr } = postil(['start', '--port', '0'], env)
     expect(status).not.toBe(0)
     for (const place of ['providers[0].clientid', 'providers[0].issuer', 'providers[0].client_id']) {
       expect(stderr).toContain(`${path}, ${place}: `)
