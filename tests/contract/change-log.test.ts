@@ -65,6 +65,7 @@ const MEMBERS = 'who may see a dataset is asked with each request'
 const NOT_LOGGED: Record<string, string> = {
   createToken: SESSIONS,
   createSession: SESSIONS,
+  createOAuthSession: SESSIONS,
   deleteSession: SESSIONS,
   deleteMySession: SESSIONS,
   createUser: USERS,

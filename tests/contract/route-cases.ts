@@ -8,6 +8,7 @@ import { bulkJobCases } from './route-cases-bulk-jobs.ts'
 import { datasetCases } from './route-cases-datasets.ts'
 import { jobCases } from './route-cases-jobs.ts'
 import { noteCases } from './route-cases-notes.ts'
+import { oauth2Cases } from './route-cases-oauth2.ts'
 import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
 import { shareCases } from './route-cases-share.ts'
@@ -25,4 +26,5 @@ export const CASES: Record<string, RouteCases> = {
   ...auditLogCases,
   ...jobCases,
   ...webhookCases,
+  ...oauth2Cases,
 }

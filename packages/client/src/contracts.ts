@@ -6,6 +6,7 @@ import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
 import * as jobs from '@postil/domain/api/jobs'
 import * as notes from '@postil/domain/api/notes'
+import * as oauth2 from '@postil/domain/api/oauth2'
 import * as records from '@postil/domain/api/records'
 import * as responses from '@postil/domain/api/responses'
 import type { Route } from '@postil/domain/api/route'
@@ -34,6 +35,7 @@ const EXPORTS = {
   ...info,
   ...auditLog,
   ...jobs,
+  ...oauth2,
 }
 
 export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }

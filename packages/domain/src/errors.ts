@@ -9,6 +9,7 @@ import type { Id } from './schema.ts'
 export const ERROR_CODES = {
   unauthenticated: 401,
   deactivated: 401,
+  provider_refused: 401,
   forbidden: 403,
   not_found: 404,
   not_unique: 409,

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path'
 import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
+import { type OAuthConfig, readOAuth } from './oauth-config.ts'
 import { BOOLEANS, SETTINGS, type Setting } from './settings.ts'
 import { UNUSED_SETTINGS } from './unused-settings.ts'
 
@@ -38,6 +39,8 @@ export interface Config extends Omit<Values, 'databaseFile'> {
   space:
     | (Record<Lowercase<(typeof SPACE_VARIABLES)[number]>, string | null> & { space_persistent_storage_enabled: boolean })
     | null
+  /** Providers with which people can sign in. */
+  oauth: OAuthConfig
   reindexDatasets: boolean
   warnings: string[]
 }
@@ -63,6 +66,8 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   const values = readValues(given, overrides, problems)
   checkOrder(values, problems)
   const firstOwner = readFirstOwner(env, problems)
+  const { oauth, problems: oauthProblems } = readOAuth(values.oauthFile, env)
+  problems.push(...oauthProblems)
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
@@ -71,6 +76,7 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
     databaseFile: values.databaseFile ?? join(values.homePath, 'postil.db'),
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     firstOwner,
+    oauth,
     space: readSpace(env),
     reindexDatasets: isOn(env.REINDEX_DATASETS),
     warnings: listWarnings(given, env),

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
+import { OAUTH_SETTINGS } from './oauth-settings.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -235,6 +236,7 @@ export const SETTINGS = {
     [1, 34_560_000],
     'Seconds that a browser stays signed in after it was last used; 14 days unless set.',
   ),
+  ...OAUTH_SETTINGS,
   mediaHosts: {
     name: 'MEDIA_HOSTS',
     about:

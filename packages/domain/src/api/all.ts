@@ -8,6 +8,7 @@ import { eventRoutes } from './events.ts'
 import { infoRoutes } from './info.ts'
 import { jobRoutes } from './jobs.ts'
 import { noteRoutes } from './notes.ts'
+import { oauth2Routes } from './oauth2.ts'
 import { recordRoutes } from './records.ts'
 import { responseRoutes } from './responses.ts'
 import type { Route } from './route.ts'
@@ -36,4 +37,5 @@ export const CONTRACTS: Route[] = [
   ...infoRoutes,
   ...auditLogRoutes,
   ...jobRoutes,
+  ...oauth2Routes,
 ]

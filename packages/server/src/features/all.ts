@@ -10,6 +10,7 @@ import { infoRoutes } from './info/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
+import { oauth2Routes } from './oauth2/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { responseRoutes } from './responses/routes.ts'
@@ -43,4 +44,5 @@ export const ROUTES: Served[] = [
   ...infoRoutes,
   ...jobRoutes,
   ...auditLogRoutes,
+  ...oauth2Routes,
 ]

@@ -30,7 +30,8 @@ function bodyOf(error: DomainError): object {
       }
     case 'conflict':
     case 'wrong_user':
-      // The status alone does not tell them from `not_unique`.
+    case 'provider_refused':
+      // The status alone does not tell them from `not_unique` or `unauthenticated`.
       return { detail: error.explanation, code: error.code }
     default:
       return { detail: error.explanation }

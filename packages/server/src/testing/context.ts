@@ -46,6 +46,9 @@ export const TEST_SENDER: Sender = {
   isForeign: false,
   sessionHash: null,
   deviceProof: null,
+  host: 'localhost',
+  isPage: false,
+  signIns: [],
 }
 
 /** Puts a user straight into the database and answers the context in which they act. */

@@ -176,7 +176,7 @@ export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
 }
 
 /** What goes with a user at once, though the row stays: there is little of it. */
-const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_jobs']
+const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_jobs', 'user_identities']
 
 /** Marks a user as deleted: no query finds them, and the name and the API key can be used again. The row stays for rows that refer to it. */
 export async function hideUser(db: Queryable, id: Id): Promise<void> {

@@ -17,4 +17,12 @@ export const signIn: Record<keyof typeof english, string> = {
   welcome: 'Willkommen bei {name}',
   welcome_text: 'Dieser Server läuft als Hugging Face Space. Die Anmeldung geht mit dem Konto, das dessen Inhaber vergibt.',
   storage_warning: 'Der Speicher ist hier nicht dauerhaft: Beim Neustart des Space gehen Daten verloren.',
+  or: 'oder',
+  with_provider: 'Mit {name} anmelden',
+  provider_failed: '{name} ist gerade nicht erreichbar. Bitte später noch einmal versuchen.',
+  finishing: 'Anmeldung läuft …',
+  not_signed_in: 'Die Anmeldung hat nicht geklappt',
+  expired: 'Diese Anmeldung ist abgelaufen, wurde schon benutzt oder in einem anderen Browser begonnen. Bitte neu beginnen.',
+  no_provider: 'Dieser Server kennt diesen Anmeldedienst nicht.',
+  start_again: 'Neu beginnen',
 }

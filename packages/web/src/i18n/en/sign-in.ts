@@ -16,4 +16,12 @@ export const signIn = {
   welcome: 'Welcome to {name}',
   welcome_text: 'This server runs as a Hugging Face Space. Sign in with the account its owner gave you.',
   storage_warning: 'Storage is not persistent here: data is lost when the Space restarts.',
+  or: 'or',
+  with_provider: 'Continue with {name}',
+  provider_failed: '{name} cannot be reached right now. Try again later.',
+  finishing: 'Signing you in…',
+  not_signed_in: 'You are not signed in',
+  expired: 'This sign-in has expired, was used already, or was started in another browser. Start again.',
+  no_provider: 'This server has no such sign-in provider.',
+  start_again: 'Start again',
 } as const

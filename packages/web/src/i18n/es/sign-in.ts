@@ -17,4 +17,12 @@ export const signIn: Record<keyof typeof english, string> = {
   welcome: 'Te damos la bienvenida a {name}',
   welcome_text: 'Este servidor funciona como un Space de Hugging Face. Inicia sesión con la cuenta que te dio su propietario.',
   storage_warning: 'Aquí el almacenamiento no es permanente: los datos se pierden cuando el Space se reinicia.',
+  or: 'o',
+  with_provider: 'Continuar con {name}',
+  provider_failed: 'Ahora mismo no se puede acceder a {name}. Inténtalo más tarde.',
+  finishing: 'Iniciando sesión…',
+  not_signed_in: 'No se ha iniciado la sesión',
+  expired: 'Este inicio de sesión ha caducado, ya se ha usado o se empezó en otro navegador. Empieza de nuevo.',
+  no_provider: 'Este servidor no tiene ese proveedor de inicio de sesión.',
+  start_again: 'Empezar de nuevo',
 }

@@ -16,4 +16,12 @@ export const signIn: Record<keyof typeof english, string> = {
   welcome: '{name} へようこそ',
   welcome_text: 'このサーバーは Hugging Face Space で動いています。所有者から受け取ったアカウントでサインインしてください。',
   storage_warning: 'このストレージは永続的ではありません。Space が再起動するとデータは失われます。',
+  or: 'または',
+  with_provider: '{name} で続ける',
+  provider_failed: '現在 {name} に接続できません。しばらくしてからもう一度お試しください。',
+  finishing: 'サインインしています…',
+  not_signed_in: 'サインインできませんでした',
+  expired: 'このサインインは期限が切れたか、すでに使用されたか、別のブラウザーで開始されたものです。最初からやり直してください。',
+  no_provider: 'このサーバーにはそのサインイン プロバイダーがありません。',
+  start_again: 'やり直す',
 }
