@@ -23,9 +23,10 @@ import {
 
 /** Every action with one sentence about it. The reference is made from this list. */
 export const AUDIT_ACTIONS = {
-  'user.signed_in': 'Somebody signed in with a password. `details.method` is `session` for the web UI and `token` for programs.',
+  'user.signed_in':
+    'Somebody signed in. `details.method` is `session` for the web UI and `token` for programs; `details.provider` names the service that said who it is, if no password was given.',
   'user.sign_in_failed':
-    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user`, `too_many_attempts` or `deactivated` (the password was right). The target is null if there is no such user: what was typed as the name is not stored.',
+    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user`, `too_many_attempts`, `deactivated` (the password was right) or `provider_refused` (an account elsewhere). The target is null if there is no such user: what was typed as the name is not stored.',
   'user.signed_out': 'Somebody signed out in their browser.',
   'user.session_ended': 'Somebody ended one of their own sessions in another browser.',
   'user.password_changed': 'A password was changed, by the user or by an owner. Sessions in other browsers end with it.',

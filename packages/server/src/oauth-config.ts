@@ -11,8 +11,10 @@ import { KNOWN_PROVIDERS, type KnownProvider, OTHER_PROVIDER } from './oauth-kno
 export interface ProviderConfig {
   name: string
   kind: KnownProvider['kind']
-  /** What buttons and messages call it. */
+  /** What messages call it. */
   title: string
+  /** What the configuration calls it; null if it does not say. */
+  ownTitle: string | null
   /** The issuer of its ID tokens; for GitHub, the address of the server. No slash at the end for GitHub. */
   issuer: string
   clientId: string
@@ -147,6 +149,7 @@ function toProvider(entry: unknown, where: string, env: Environment, tell: Tell)
     name,
     kind,
     title: text('title') ?? title ?? name,
+    ownTitle: text('title') ?? null,
     issuer: toIssuer(entry, { where, name, known, env, tell }),
     clientId: needed('client_id', ['CLIENT_ID', 'KEY']),
     clientSecret: needed('client_secret', ['CLIENT_SECRET', 'SECRET']),

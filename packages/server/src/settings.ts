@@ -8,8 +8,8 @@ import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
-import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
 import { OAUTH_SETTINGS } from './oauth-settings.ts'
+import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */

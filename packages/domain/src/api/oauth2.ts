@@ -26,8 +26,8 @@ export const listOAuthProviders = route({
   auth: false,
   runs: 'here',
   summary: 'The providers with which people can sign in, in the order of the configuration',
-  /** `title`: what a button calls it. */
-  response: Items(Shape({ name: Text(), title: Text() })),
+  /** `title`: what a button calls it, if the configuration says so. */
+  response: Items(Shape({ name: Text(), title: Optional(Text()) })),
 })
 
 export const beginOAuthSignIn = route({

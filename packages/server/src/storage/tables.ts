@@ -6,8 +6,8 @@ import type { Generated } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 import type { DeletedRecordsTables } from './deleted-records-tables.ts'
-import type { WebhookTables } from './webhook-tables.ts'
 import type { IdentityTables } from './identity-tables.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
 interface Times {
   inserted_at: string

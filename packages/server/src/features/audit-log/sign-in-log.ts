@@ -23,7 +23,9 @@ const WAITING_MAX = 1_000
 export interface Attempt {
   action: Extract<AuditAction, 'user.signed_in' | 'user.sign_in_failed' | 'user.password_change_failed'>
   /** Why it failed, or how it was made. */
-  why: { reason: 'wrong_password' | 'unknown_user' | 'too_many_attempts' | 'deactivated' } | { method: 'token' }
+  why:
+    | { reason: 'wrong_password' | 'unknown_user' | 'too_many_attempts' | 'deactivated' | 'provider_refused' }
+    | { method: 'token' }
   /** Null if there is no such user. */
   user: { id: Id; username: string } | null
   /** Whether the caller is this user. */

@@ -151,6 +151,47 @@ describe('roles and workspaces of Keycloak', () => {
   })
 })
 
+describe('an owner', () => {
+  let owner: ReturnType<SignInServer['browser']>
+  const asOwner = { headers: { 'x-postil-csrf': '1' } }
+  beforeAll(async () => {
+    await createFirstOwner(server.ctx, { username: 'keeper', password: 'long enough', apiKey: null, workspace: null })
+    owner = server.browser()
+    await owner.send('POST /session', { body: { username: 'keeper', password: 'long enough' } })
+  })
+
+  test('keeps somebody out by deactivating them, and lets them in again', async () => {
+    const person = { id: 301, login: 'away' }
+    const { user } = await server.browser().signIn('github', to => github.grant(to, person))
+    await owner.send(`POST /users/${user.id}/deactivate`, asOwner)
+    const browser = server.browser()
+    const refused = await browser.finish('github', github.grant(await browser.begin('github'), person))
+    expect([refused.status, refused.body.detail]).toEqual([401, expect.stringContaining('deactivated')])
+    expect((await browser.me()).status).toBe(401)
+    await owner.send(`POST /users/${user.id}/reactivate`, asOwner)
+    const again = await server.browser().signIn('github', to => github.grant(to, person))
+    expect(again.user.id).toBe(user.id)
+  })
+
+  test('leaves no way in to the pseudonym of somebody who was deleted', async () => {
+    const person = { id: 302, login: 'former' }
+    const { user } = await server.browser().signIn('github', to => github.grant(to, person))
+    expect((await owner.send(`DELETE /users/${user.id}?responses=keep`, asOwner)).status).toBe(200)
+    const after = await server.browser().signIn('github', to => github.grant(to, person))
+    expect(after.user.id).not.toBe(user.id)
+  })
+
+  test('reads in the audit log who signed in and with what', async () => {
+    const { user } = await server.browser().signIn('github', to => github.grant(to, { id: 303, login: 'noted' }))
+    const { body } = await owner.send(`GET /audit-log?target_id=${user.id}`)
+    const told = body.items.map(({ action, details }: { action: string; details: object }) => [action, details])
+    expect(told).toEqual([
+      ['user.signed_in', expect.objectContaining({ method: 'session', provider: 'github' })],
+      ['user.created', { role: 'annotator', workspaces: ['first', 'second'], provider: 'github' }],
+    ])
+  })
+})
+
 test('a user who was deleted begins anew, as somebody else', async () => {
   await createFirstOwner(server.ctx, { username: 'deleter', password: 'long enough', apiKey: null, workspace: null })
   const owner = server.browser()

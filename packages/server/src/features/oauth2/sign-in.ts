@@ -6,8 +6,9 @@ import type { Context, OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { unusablePasswordHash } from '../../lib/password.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { newUserRow } from '../users/new-user.ts'
-import { findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
+import { checkIsActive, findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
 import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
 import { ATTEMPT_SECONDS } from './attempt.ts'
 import { loadProvider } from './begin.ts'
@@ -27,6 +28,7 @@ export function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: F
     const userId = await store.findIdentityUserId(tx, identity)
     const user = userId === null ? null : await findUserToChange(tx, userId)
     if (user === null) return createUser(ctx, tx, identity)
+    checkIsActive(user)
     await store.touchIdentity(tx, identity, now)
     return loadProvider(ctx, identity.provider).syncUser ? syncUser(ctx, tx, user, identity) : user
   })
@@ -46,7 +48,13 @@ async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise
   const { provider, issuer, subject } = identity
   const times = { inserted_at: row.inserted_at, last_used_at: row.inserted_at }
   await store.insertIdentity(tx, { provider, issuer, subject, user_id: row.id, ...times })
-  await join(ctx, tx, row.id, await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity)))
+  const workspaces = toWorkspaceNames(ctx, identity)
+  await join(ctx, tx, row.id, await ensureWorkspaces(ctx, tx, workspaces))
+  await audit(tx, ctx, {
+    action: 'user.created',
+    target: asTarget(row),
+    details: { role: row.role, workspaces: [...workspaces], provider },
+  })
   return row
 }
 
@@ -64,21 +72,29 @@ const toWorkspaceNames = ({ config }: Context, { workspaces }: Identity) => work
 
 /** With `sync_user`, role and memberships are the provider's to decide. The last owner stays one. */
 async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Identity): Promise<UserRow> {
-  const wanted = await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity))
-  const present = await store.listWorkspaceIdsOf(tx, user.id)
-  await store.deleteMembershipsOf(
-    tx,
-    user.id,
-    present.filter(id => !wanted.includes(id)),
-  )
-  await join(
-    ctx,
-    tx,
-    user.id,
-    wanted.filter(id => !present.includes(id)),
-  )
+  const names = toWorkspaceNames(ctx, identity)
+  const hasMoved = await syncMemberships(ctx, tx, user.id, names)
+  const row = await syncRole(ctx, tx, user, toRole(ctx, identity))
+  if (!hasMoved && row === user) return user
 
-  const role = toRole(ctx, identity)
+  const role = row === user ? {} : { role: { from: user.role, to: row.role } }
+  const details = { provider: identity.provider, ...role, ...(hasMoved && { workspaces: [...names] }) }
+  await audit(tx, ctx, { action: 'user.updated', target: asTarget(user), details })
+  return row
+}
+
+/** Answers whether there was anything to change. */
+async function syncMemberships(ctx: Context, tx: Tx, userId: Id, names: readonly string[]): Promise<boolean> {
+  const wanted = await ensureWorkspaces(ctx, tx, names)
+  const present = await store.listWorkspaceIdsOf(tx, userId)
+  const left = present.filter(id => !wanted.includes(id))
+  const joined = wanted.filter(id => !present.includes(id))
+  await store.deleteMembershipsOf(tx, userId, left)
+  await join(ctx, tx, userId, joined)
+  return left.length + joined.length > 0
+}
+
+async function syncRole(ctx: Context, tx: Tx, user: UserRow, role: Role): Promise<UserRow> {
   if (role === user.role) return user
   if (user.role === 'owner' && !(await store.hasOtherOwner(tx, user.id))) return user
   // Tokens end with a change of role.

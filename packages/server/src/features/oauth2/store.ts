@@ -52,7 +52,10 @@ export async function insertNewUser(db: Queryable, row: UserRow): Promise<void> 
 }
 
 export async function hasOtherOwner(db: Queryable, userId: Id): Promise<boolean> {
-  return (await db.sql.get(`select 1 from users where role = 'owner' and id <> ? limit 1`, [userId])) !== undefined
+  return (
+    (await db.sql.get(`select 1 from users where role = 'owner' and deactivated_at is null and id <> ? limit 1`, [userId])) !==
+    undefined
+  )
 }
 
 export async function insertMissingWorkspaces(

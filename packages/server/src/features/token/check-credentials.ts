@@ -2,7 +2,7 @@ import { DomainError } from '@postil/domain/errors'
 import type { OpenContext } from '../../context.ts'
 import type { AttemptKey } from '../../lib/attempts.ts'
 import { provenDevice } from '../../lib/secrets.ts'
-import { findUserByUsername, type UserRow } from '../users/store.ts'
+import { checkIsActive, findUserByUsername, type UserRow } from '../users/store.ts'
 
 export interface Credentials {
   username: string
@@ -31,9 +31,7 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
   try {
     const user = await ctx.attempts.run(toKeys(username, address, device), check)
     if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
-    if (user.deactivated_at !== null) {
-      throw new DomainError('deactivated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
-    }
+    checkIsActive(user)
     return user
   } catch (error) {
     noteFailure(ctx, known, error)

@@ -1,5 +1,5 @@
 /** All SQL of users, and of what goes with them when they are deleted. */
-import { invalid, notFound, notUnique } from '@postil/domain/errors'
+import { DomainError, invalid, notFound, notUnique } from '@postil/domain/errors'
 import { type Actor, canManageUsers, canSeeApiKey } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
@@ -184,6 +184,12 @@ export async function hideUser(db: Queryable, id: Id): Promise<void> {
     first_name = '', last_name = null, credentials_version = credentials_version + 1 where id = ?`
   await db.sql.run(text, [`${DELETED} ${id}`, `${DELETED} ${id}`, id])
   for (const table of TABLES_OF_USER) await db.sql.run(`delete from ${table} where user_id = ?`, [id])
+}
+
+/** For those who have shown who they are: nobody else learns that an account is deactivated. */
+export function checkIsActive({ deactivated_at }: UserRow): void {
+  if (deactivated_at === null) return
+  throw new DomainError('deactivated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
 }
 
 /** The user as the API shows it to the caller. */
