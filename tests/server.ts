@@ -35,6 +35,8 @@ interface StartOptions {
   env?: Record<string, string>
   /** A folder that another server left behind. It stays yours to remove. */
   home?: string
+  /** A free one unless given. */
+  port?: number
   /** What a shell does before it becomes the server, such as `ulimit -f 4096`. */
   shell?: string
 }
@@ -42,7 +44,7 @@ interface StartOptions {
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const given = { ...OWNER, ...options.env }
-  const command = [process.execPath, MAIN, 'start', '--port', '0']
+  const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0)]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
     cwd: ROOT,
