@@ -68,6 +68,13 @@ const CASES: Case[] = [
     request: () => `/me/datasets/${dataset.id}/responses/by-filter`,
     described: 'OtherError',
   },
+  {
+    status: 410,
+    method: 'get',
+    path: '/api/v1/datasets/{dataset_id}/events',
+    request: () => `/datasets/${dataset.id}/events?after=1000000`,
+    described: 'OtherError',
+  },
   { status: 413, method: 'post', path: '/api/v1/workspaces', body: ' '.repeat(1_048_577), described: 'OtherError' },
   { status: 413, method: 'post', path: '/api/v1/token', as: 'nobody', body: ' '.repeat(8_193), described: 'OtherError' },
   {

@@ -220,6 +220,12 @@ const ERROR_SCHEMAS: { [name: string]: OpenApiSchema } = {
   PlainError: object({ detail: TEXT }),
   ConflictError: object({ detail: TEXT, code: { type: 'string', const: 'conflict' } }),
   WrongUserError: object({ detail: TEXT, code: { type: 'string', const: 'wrong_user' } }),
+  FullReadNeededError: object({
+    detail: TEXT,
+    code: { type: 'string', enum: ['changes_pruned', 'changes_restored'] },
+    first: { type: ['integer', 'null'], description: 'The oldest entry of the log that is kept.' },
+    head: { type: 'integer', description: 'Go on after this entry when the whole dataset is read.' },
+  }),
   CodeMessageError: object({ code: TEXT, message: TEXT }),
   UnauthorizedError: coded('UnauthorizedError', object({ detail: TEXT })),
   ForbiddenOperationError: coded('ForbiddenOperationError', object({ detail: TEXT })),
@@ -239,10 +245,11 @@ const ERROR_RESPONSES: { [name: string]: OpenApiResponse } = {
   NotFound: errorResponse('There is nothing with this id', 'PlainError'),
   Unprocessable: errorResponse('The shape or a rule is not kept', 'ValidationError', 'PlainError', 'CodeMessageError'),
   OtherError: errorResponse(
-    'A conflict, a request that names another user, one that is too large or cannot be read, too many requests, or a failure of the server',
+    'A conflict, a request that names another user, one that is too large or cannot be read, entries of the change log that are gone, too many requests, or a failure of the server',
     'PlainError',
     'ConflictError',
     'WrongUserError',
+    'FullReadNeededError',
     'GenericServerError',
   ),
 }

@@ -2,7 +2,6 @@
  * The ids of deleted records: entries of the change log name records by their numbers, and the change feed answers ids. Those of records
  * that were deleted before are taken from the entries that say so, which have both, in the same order.
  */
-import { unpackNumbers } from '../../lib/packed-numbers.ts'
 import type { Param, Queryable } from '../database.ts'
 
 const CREATE = [
@@ -30,6 +29,21 @@ function listDeletions(db: Queryable, after: Pick<Deletion, 'dataset_id' | 'chan
       and (c.dataset_id > ? or (c.dataset_id = ? and c.change_no > ?))
     order by c.dataset_id, c.change_no limit ?`
   return db.sql.all(text, [after.dataset_id, after.dataset_id, after.change_no, ENTRIES_PER_BATCH])
+}
+
+/** Numbers as the log packs them: each as the difference to the one before, seven bits per byte, the lowest first. */
+function unpackNumbers(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let [before, difference, factor] = [0, 0, 1]
+  for (const byte of bytes) {
+    difference += (byte % 128) * factor
+    factor *= 128
+    if (byte >= 128) continue
+    before += difference
+    numbers.push(before)
+    ;[difference, factor] = [0, 1]
+  }
+  return numbers
 }
 
 function toRows({ record_nos, details, dataset_no, change_no }: Deletion): Param[][] {
