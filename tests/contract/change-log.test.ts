@@ -162,6 +162,8 @@ test('the numbers of every dataset have no gaps, and its head has the last one a
 })
 
 test('the change feed has every entry of every dataset, with the properties of its event', async () => {
+  // They have responded: datasets show their name.
+  await world.owner.done(`PATCH /users/${world.owner.id}`, { first_name: 'Renamed' })
   const ids = db.prepare('select id from datasets').all() as { id: string }[]
   const seen = new Set<ChangeName>()
   for (const { id } of ids) {
