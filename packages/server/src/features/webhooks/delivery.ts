@@ -93,11 +93,15 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     stop: async () => {
       isStopped = true
       await turns.stop()
-      const until = performance.now() + STOP_MS
-      while (inFlight.size > 0 && performance.now() < until) await new Promise(resolve => setTimeout(resolve, EXCHANGE_MS_MIN))
+      await waitUntil(() => inFlight.size === 0, STOP_MS)
       if (ended.length > 0) await work.step()
     },
   }
+}
+
+async function waitUntil(isSo: () => boolean, msMax: number): Promise<void> {
+  const end = performance.now() + msMax
+  while (!isSo() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, EXCHANGE_MS_MIN))
 }
 
 /** Runs `work` once at the earliest of the times that were planned; never twice at once. */

@@ -108,7 +108,9 @@ async function storeAttempts(
   const longAgo = later(now, -ctx.config.webhooksPauseAfterSeconds)
   for (const webhook of webhooks) {
     if (webhook.failing_since === null || webhook.failing_since > longAgo) continue
-    if (ended.some(({ webhook_no }) => webhook_no === webhook.no)) await pauseWebhook(ctx, db, webhook, allFailed(webhook), now)
+    // After all retries of one delivery: a single attempt may fail for a passing reason.
+    const hasGivenUp = ended.some(({ webhook_no, status }) => webhook_no === webhook.no && status === 'failed')
+    if (hasGivenUp) await pauseWebhook(ctx, db, webhook, allFailed(webhook), now)
   }
 }
 
