@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,6 +16,7 @@ import { byRecord, call, EVENTS, raiseEveryEvent, type SeenEvent } from './webho
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LISTENER = fileURLToPath(new URL('python_sdk/webhook_listener.py', import.meta.url))
+const EXAMPLES = fileURLToPath(new URL('../../docs/guide/examples', import.meta.url))
 const ENV = { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' }
 
 interface ListenerEvent extends SeenEvent {
@@ -31,6 +33,7 @@ interface Listener {
 
 const folder = mkdtempSync(join(tmpdir(), 'postil-listener-'))
 const home = join(folder, 'home')
+const children: ChildProcess[] = []
 let server: StartedServer
 let listener: Listener
 
@@ -40,7 +43,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  listener?.process.kill('SIGKILL')
+  for (const child of children) child.kill('SIGKILL')
   await server?.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -53,20 +56,27 @@ function findPython(): string {
   return sdk.python
 }
 
-async function startListener({ url, apiKey }: StartedServer): Promise<Listener> {
+/** No network but the server's, no traces outside the test's own folder. */
+function startPython(args: string[], extra: Record<string, string>) {
   const env = {
     ...process.env,
-    POSTIL_TEST_URL: url,
-    POSTIL_TEST_API_KEY: apiKey,
-    POSTIL_TEST_EVENTS: JSON.stringify(EVENTS),
     HF_HUB_OFFLINE: '1',
     HF_HOME: folder,
     NO_PROXY: '127.0.0.1',
     PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONUNBUFFERED: '1',
     PYTHONUTF8: '1',
+    ...extra,
   }
-  const child = spawn(findPython(), [LISTENER], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(findPython(), args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   process.once('exit', () => child.kill('SIGKILL'))
+  children.push(child)
+  return child
+}
+
+async function startListener({ url, apiKey }: StartedServer): Promise<Listener> {
+  const settings = { POSTIL_TEST_URL: url, POSTIL_TEST_API_KEY: apiKey, POSTIL_TEST_EVENTS: JSON.stringify(EVENTS) }
+  const child = startPython([LISTENER], settings)
   const received: ListenerEvent[] = []
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let said = ''
@@ -115,4 +125,28 @@ test('receives every event of a server that was killed between commit and delive
   // The SDK asks the server for the datasets and records of events, at the address it knows.
   server = await startServer({ home, env: ENV, port: Number(new URL(server.url).port) })
   await expect.poll(() => byRecord(withoutRepeated(listener.received))).toEqual(asSeenBySdk(raised))
+})
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise(resolve => probe.close(resolve))
+  return port
+}
+
+test('the listener of the guide receives completed records', async () => {
+  const port = await findFreePort()
+  const command = ['-m', 'uvicorn', '--app-dir', EXAMPLES, 'webhook-listener:server', '--port', String(port)]
+  const address = `http://127.0.0.1:${port}`
+  const settings = { ARGILLA_API_URL: server.url, ARGILLA_API_KEY: server.apiKey, WEBHOOK_SERVER_URL: address }
+  const child = startPython(command, settings)
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', line => lines.push(line))
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await expect.poll(() => said).toContain('Uvicorn running')
+
+  await raiseEveryEvent(server, 'guide')
+  await expect.poll(() => lines).toContainEqual(expect.stringMatching(/^record\.completed \S+ \S+ first$/))
 })

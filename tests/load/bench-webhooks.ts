@@ -12,7 +12,7 @@ import { EVENTS } from '@postil/domain/events'
 import { type StartedServer, startServer } from '../server.ts'
 import { createMeasuredDataset, ingest } from './dataset.ts'
 import { openConnection } from './http-client.ts'
-import { check, measure, quantiles, type Send } from './measure.ts'
+import { check, measure, type Send } from './measure.ts'
 
 /** With webhooks, at least this share of the speed without. */
 const RATIO_MIN = 0.9
@@ -129,13 +129,18 @@ async function listRecordIds(server: StartedServer, datasetId: string): Promise<
 }
 
 function toResult(step: keyof Speeds, pairs: readonly { without: Speeds; with: Speeds }[]): Result {
-  const median = (numbers: number[]) => quantiles(numbers).p50_ms
   return {
     step,
     without: median(pairs.map(pair => pair.without[step])),
     with: median(pairs.map(pair => pair.with[step])),
     ratio: median(pairs.map(pair => pair.with[step] / pair.without[step])),
   }
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)]
+  return ((sorted[low] ?? Number.NaN) + (sorted[high] ?? Number.NaN)) / 2
 }
 
 function print(results: readonly Result[]): void {

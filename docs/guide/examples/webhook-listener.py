@@ -11,4 +11,4 @@ server = get_webhook_server()
 
 @webhook_listener(events=["record.completed"])
 async def on_completed(record, type, timestamp):
-    print(type, timestamp, record.id)
+    print(type.value, timestamp, record.id)

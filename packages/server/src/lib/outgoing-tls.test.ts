@@ -123,8 +123,8 @@ describe('a certificate', () => {
     await expect(send(`https://hooks.example:${ports.get('right')}/`)).rejects.toThrow('authority is not trusted')
   })
 
-  test.each(['0', 'false'])('is checked although NODE_TLS_REJECT_UNAUTHORIZED is %s', async given => {
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = given
+  test('is checked although NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
       await expect(send(`https://hooks.example:${ports.get('self-signed')}/`)).rejects.toThrow('it is self-signed')
     } finally {

@@ -103,3 +103,34 @@ describe('other URLs', () => {
     expectReason(refusedByUrl(url, { allowPrivate: true }), relaxed)
   })
 })
+
+/** Numbers of an IPv4 address as URL parsers read them: whole, or in parts, each decimal, octal or hexadecimal. */
+function spellings(address: number): string[] {
+  const [a, b, c, d] = [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255]
+  const bases = [String, (part: number) => `0${part.toString(8)}`, (part: number) => `0x${part.toString(16)}`]
+  const parts = [[address], [a, address & 0xffffff], [a, b, address & 0xffff], [a, b, c, d]]
+  const high = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+  return [...bases.flatMap(spell => parts.map(list => list.map(spell).join('.'))), `[::ffff:${high}]`, `[64:ff9b::${high}]`]
+}
+
+test('every spelling of a refused IPv4 address is refused', () => {
+  const refused = ['0', '10', '127', '100.64', '169.254', '172.16', '172.31', '192.168', '224', '255']
+  const random = openRandom()
+  for (const start of refused) {
+    for (let round = 0; round < 50; round++) {
+      const octets = [...start.split('.').map(Number), random(), random(), random()].slice(0, 4)
+      const address = octets.reduce((sum, octet) => sum * 256 + octet, 0)
+      const accepted = spellings(address).filter(host => refusedByUrl(`http://${host}/`, STRICT) === null)
+      expect(accepted, octets.join('.')).toEqual([])
+    }
+  }
+})
+
+/** The same octets in each run. */
+function openRandom(): () => number {
+  let state = 1
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state & 255
+  }
+}

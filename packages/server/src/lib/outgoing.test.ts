@@ -83,6 +83,13 @@ describe('resolved addresses', () => {
     expect([checked.connections, later.connections]).toEqual([1, 0])
   })
 
+  test('the next address is tried if one refuses the connection', async () => {
+    const target = await listen(answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
+    const { resolve } = resolver(['127.0.0.2', '127.0.0.1'])
+    expect((await send(target.port, { url: `http://hooks.example:${target.port}/` }, { resolve })).status).toBe(200)
+    expect(target.connections).toBe(1)
+  })
+
   test('each call resolves again: an address that became private is refused', async () => {
     const target = await listen(answering('HTTP/1.1 200 OK\r\n\r\n'))
     const url = `http://rebind.example:${target.port}/`

@@ -48,6 +48,8 @@ export interface OutgoingOptions extends OutgoingPolicy {
 
 const HEADER_BYTES_MAX = 16 * 1024
 const ADDRESSES_MAX = 16
+/** For each address of a name but the last. Node's own limit of 250 ms is too short for a far server. */
+const CONNECT_MS_MAX = 3_000
 
 /** Why a URL may not be called, as far as the URL itself shows it, or null. */
 export function refusedByUrl(url: string, policy: OutgoingPolicy): string | null {
@@ -169,11 +171,12 @@ function exchange(
 function startRequest(request: OutgoingRequest, url: URL, addresses: readonly ResolvedAddress[]): ClientRequest {
   const host = toHost(url.hostname)
   const isTls = url.protocol === 'https:'
+  const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_MS_MAX }
   const common = {
     method: 'POST',
     headers: { ...request.headers, host: url.host, 'accept-encoding': 'identity' },
     // An agent of its own: the global one may use a proxy from the environment, and it keeps connections.
-    agent: isTls ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
+    agent: isTls ? new https.Agent(agentOptions) : new http.Agent(agentOptions),
     lookup: lookupOf(addresses),
     maxHeaderSize: HEADER_BYTES_MAX,
     insecureHTTPParser: false,

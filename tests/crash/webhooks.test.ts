@@ -1,0 +1,97 @@
+/**
+ * Webhooks hear of everything that was stored, and of nothing else. The server is killed again and again, without warning, while clients add
+ * records and submit responses; in the end every stored record has had all its events, in order. Some may have come more than once.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { createMeasuredDataset, type MeasuredDataset } from '../load/dataset.ts'
+import { type Connection, openConnection } from '../load/http-client.ts'
+import { check } from '../load/measure.ts'
+import { openFolders } from '../postil.ts'
+import { type StartedServer, startServer } from '../server.ts'
+import { checkFolder } from './check-folder.ts'
+import { type Client, forEachKill, killDuring } from './kills.ts'
+
+const KILLS = 8
+const CLIENTS = 3
+const ENV = { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' }
+const EVENTS = ['record.created', 'record.updated', 'record.completed', 'response.created']
+
+const home = openFolders()()
+
+/** Events of each record in the order of their first arrival. */
+const received = new Map<string, Set<string>>()
+const receiver = createServer(async (request, response) => {
+  const { type, data } = JSON.parse(Buffer.concat(await request.toArray().catch(() => [])).toString() || '{}')
+  if (type !== undefined) {
+    const recordId = data.record?.id ?? data.id
+    received.set(recordId, (received.get(recordId) ?? new Set()).add(type))
+  }
+  response.writeHead(204).end()
+})
+
+afterAll(() => void receiver.close())
+
+async function send<T>(connection: Connection, method: string, path: string, body?: object): Promise<T> {
+  const answer = check(await connection.send(method, `/api/v1${path}`, body && JSON.stringify(body)))
+  return JSON.parse(answer.body.toString())
+}
+
+const ANSWER = { status: 'submitted', values: { topic: { value: 'praise' } } }
+
+/** Adds three records and submits a response to the first, again and again. */
+function openClient(dataset: MeasuredDataset, apiKey: string): Client & { answered: number } {
+  const client = {
+    apiKey,
+    answered: 0,
+    write: async (connection: Connection) => {
+      const items = ['a', 'b', 'c'].map(text => ({ fields: { text } }))
+      const bulk = await send<{ items: { id: string }[] }>(connection, 'POST', `/datasets/${dataset.id}/records/bulk`, { items })
+      await send(connection, 'POST', `/records/${bulk.items[0]?.id}/responses`, ANSWER)
+      client.answered++
+    },
+  }
+  return client
+}
+
+/** What must have been received, as far as it is stored. */
+async function listStored(server: StartedServer, dataset: MeasuredDataset): Promise<Map<string, string[]>> {
+  const connection = await openConnection(server.url, server.apiKey)
+  const stored = new Map<string, string[]>()
+  for (let size = -1; size < stored.size; ) {
+    size = stored.size
+    const path = `/datasets/${dataset.id}/records?limit=1000&offset=${size}`
+    const { items } = await send<{ items: { id: string; status: string }[] }>(connection, 'GET', path)
+    for (const { id, status } of items) stored.set(id, status === 'completed' ? EVENTS : EVENTS.slice(0, 1))
+  }
+  connection.close()
+  return stored
+}
+
+test(`webhooks hear of everything that is stored, through ${KILLS} kills`, async () => {
+  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+  let server = await startServer({ home, env: ENV })
+  const { apiKey } = server
+  const dataset = await createMeasuredDataset(server)
+  const connection = await openConnection(server.url, apiKey)
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  await send(connection, 'POST', '/webhooks', { url, events: EVENTS })
+  connection.close()
+
+  const clients = Array.from({ length: CLIENTS }, () => openClient(dataset, apiKey))
+  await forEachKill({ seed: 28, kills: KILLS, msMax: 500 }, async afterMs => {
+    await killDuring(server, clients, () => setTimeout(afterMs))
+    checkFolder(home)
+    server = await startServer({ home, env: ENV })
+  })
+
+  const stored = await listStored(server, dataset)
+  const inOrder = () => new Map([...received].map(([id, types]) => [id, [...types]]))
+  await expect.poll(inOrder).toEqual(stored)
+  const answered = clients.reduce((sum, client) => sum + client.answered, 0)
+  expect(answered).toBeGreaterThan(0)
+  expect(stored.size).toBeGreaterThanOrEqual(3 * answered)
+  expect(await server.close()).toBe(0)
+})
