@@ -6,6 +6,7 @@ import type { Context, OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { unusablePasswordHash } from '../../lib/password.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { openSession } from '../sessions/open.ts'
 import { newUserRow } from '../users/new-user.ts'
 import { findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
 import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
@@ -30,6 +31,13 @@ export function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: F
     await store.touchIdentity(tx, identity, now)
     return loadProvider(ctx, identity.provider).syncUser ? syncUser(ctx, tx, user, identity) : user
   })
+}
+
+/** The same, and begins a session. */
+export async function openProviderSession(ctx: OpenContext, finished: FinishedSignIn) {
+  const { id, credentials_version } = await signInWithIdentity(ctx, finished)
+  const opened = await openSession(ctx, { user_id: id, credentials_version })
+  return { ...opened, credentials: { id, credentials_version } }
 }
 
 async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise<UserRow> {
