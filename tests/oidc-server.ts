@@ -1,8 +1,8 @@
 /** A real OpenID Connect provider on this machine, with a page on which people say who they are, or refuse. */
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 
 export type OidcServer = Awaited<ReturnType<typeof openOidcServer>>
@@ -21,8 +21,8 @@ export async function openOidcServer() {
   const server = createServer((request, response) => void handle(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
-  const key = { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'key-1' }
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'key-1' }
 
   function serve(redirectUri: string): void {
     const provider = openProvider(url, redirectUri, key)

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { toOwnPath } from '@postil/domain/own-path'
 import type { Role } from '@postil/domain/users'
 import { parseDocument } from 'yaml'
+import { isSafe } from './lib/safe-url.ts'
 import { KNOWN_PROVIDERS, type KnownProvider, OTHER_PROVIDER } from './oauth-known.ts'
 
 export interface ProviderConfig {
@@ -189,10 +190,6 @@ function toIssuer(entry: Fields, { where, name, known, env, tell }: Place): stri
   }
   return key === 'url' ? issuer.replace(/\/+$/, '') : issuer
 }
-
-/** Tokens and secrets go there: in the clear they may only go to the machine itself. */
-export const isSafe = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
 
 function toRedirectUri(given: string | null, where: string, tell: Tell): string | null {
   if (given === null) return null

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { type TrustedProxies, toLimited } from '../lib/addresses.ts'
 import { hashSecret } from '../lib/secrets.ts'
+import { readSignIns } from '../lib/sign-in-cookie.ts'
 import { readDeviceProof, readSessionSecret } from './session-cookie.ts'
-import { readSignIns } from './sign-in-cookie.ts'
 
 const USER_AGENT_MAX = 200
 

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
 import { WithHeaders } from '../lib/answer.ts'
 import { type CredentialsOf, newDeviceProof, type Secrets } from '../lib/secrets.ts'
+import { endSignInCookie } from '../lib/sign-in-cookie.ts'
 import type { Sender } from './sender.ts'
 
 const SESSION = 'postil_session'
@@ -58,6 +59,12 @@ export const withSession = (ctx: CookieContext & { secrets: Secrets }, secret: s
 /** The answer, with the cookie of a browser in which this user has signed in. */
 export const withDevice = (ctx: CookieContext & { secrets: Secrets }, user: CredentialsOf, answer: unknown) =>
   new WithHeaders({ 'set-cookie': device(ctx, user), ...NO_STORE }, answer)
+
+/** The answer, with the end of the cookie of a sign-in with a provider, which is over. */
+export function withoutSignIn(cookieName: string, answer: unknown): WithHeaders {
+  const { headers, value } = answer instanceof WithHeaders ? answer : new WithHeaders(NO_STORE, answer)
+  return new WithHeaders({ ...headers, 'set-cookie': [headers['set-cookie'] ?? [], endSignInCookie(cookieName)].flat() }, value)
+}
 
 /** An empty answer that ends the cookie of the session. The other one stays: it is for the next time. */
 export const withoutSession = (ctx: CookieContext) =>

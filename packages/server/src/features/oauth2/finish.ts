@@ -1,15 +1,17 @@
-import { invalid } from '@postil/domain/errors'
+import { DomainError, invalid } from '@postil/domain/errors'
 import type { OpenContext } from '../../context.ts'
-import { findSignInCookie, toCookieName } from '../../http/sign-in-cookie.ts'
+import { OnWriter } from '../../lib/answer.ts'
 import { hashSecret } from '../../lib/secrets.ts'
+import { findSignInCookie, toCookieName } from '../../lib/sign-in-cookie.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
 import { type Attempt, openAttempt, toAttemptId } from './attempt.ts'
 import { loadProvider } from './begin.ts'
 import { refused, toProviderError, toRefusal } from './errors.ts'
-import { type Identity, toIdentity } from './identity.ts'
+import { toIdentity } from './identity.ts'
+import * as writes from './writes.ts'
 
 /** What the provider added to the callback address, as the browser passes it on. */
-export interface Returned {
+interface Returned {
   code?: string
   state?: string
   iss?: string
@@ -17,15 +19,26 @@ export interface Returned {
   error_description?: string
 }
 
-/** Somebody whom a provider knows, for the writer, which finds or makes their user. */
-export interface FinishedAttempt {
-  identity: Identity
-  state_hash: string
-  return_to: string
-  cookie_name: string
+/** Asks the provider who somebody is. The writer then finds or makes their user, and signs a token. */
+export const finishWithToken = async (ctx: OpenContext, name: string, returned: Returned) =>
+  new OnWriter(writes.signProviderToken, await finishNoted(ctx, name, returned))
+
+/** The same, and the writer begins a session. */
+export const finishWithSession = async (ctx: OpenContext, name: string, returned: Returned) =>
+  new OnWriter(writes.openProviderSession, await finishNoted(ctx, name, returned))
+
+async function finishNoted(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
+  try {
+    return await finishSignIn(ctx, name, returned)
+  } catch (error) {
+    const failed = { action: 'user.sign_in_failed', user: null, isProven: false, sender: ctx.sender } as const
+    if (error instanceof DomainError && error.code !== 'not_found')
+      ctx.signIns.add({ ...failed, why: { reason: 'provider_refused' } })
+    throw error
+  }
 }
 
-export function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promise<FinishedAttempt> {
+function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
   const provider = loadProvider(ctx, name)
   return ctx.providers.limited(ctx.sender.address, async () => {
     const { attempt, cookieName } = takeAttempt(ctx, provider, returned)

@@ -1,6 +1,7 @@
 /** OAuth 2.0 and OpenID Connect with one provider: the address to send people to, and the claims of the person who comes back. */
 import type * as Client from 'openid-client'
-import { isSafe, type ProviderConfig } from '../../oauth-config.ts'
+import { isSafe } from '../../lib/safe-url.ts'
+import type { ProviderConfig } from '../../oauth-config.ts'
 import type { Attempt } from './attempt.ts'
 import { type LimitedFetch, ProviderUnreachable } from './limited-fetch.ts'
 

@@ -7,6 +7,7 @@ import { later } from '../../lib/clock.ts'
 import { unusablePasswordHash } from '../../lib/password.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
+import { openSession } from '../sessions/open.ts'
 import { newUserRow } from '../users/new-user.ts'
 import { checkIsActive, findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
 import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
@@ -18,7 +19,7 @@ import * as store from './store.ts'
 import type { FinishedSignIn } from './writes.ts'
 
 /** Finds the user, or makes one. A state that was used before, in any process, is refused. */
-export function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: FinishedSignIn): Promise<UserRow> {
+function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: FinishedSignIn): Promise<UserRow> {
   return write(ctx, async tx => {
     const now = ctx.now()
     // A minute more: clocks of processes differ a little.
@@ -32,6 +33,22 @@ export function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: F
     await store.touchIdentity(tx, identity, now)
     return loadProvider(ctx, identity.provider).syncUser ? syncUser(ctx, tx, user, identity) : user
   })
+}
+
+/** The same, for a token, which is not stored anywhere. */
+export async function signInForToken(ctx: OpenContext, finished: FinishedSignIn): Promise<UserRow> {
+  const user = await signInWithIdentity(ctx, finished)
+  const details = { method: 'token', provider: finished.identity.provider }
+  const signedIn = { action: 'user.signed_in', target: asTarget(user), details } as const
+  await write(ctx, tx => audit(tx, { ...ctx, actor: user }, signedIn))
+  return user
+}
+
+/** The same, and begins a session. */
+export async function openProviderSession(ctx: OpenContext, finished: FinishedSignIn) {
+  const { id, credentials_version } = await signInWithIdentity(ctx, finished)
+  const opened = await openSession(ctx, { user_id: id, credentials_version, provider: finished.identity.provider })
+  return { ...opened, credentials: { id, credentials_version } }
 }
 
 async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise<UserRow> {
