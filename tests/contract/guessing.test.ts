@@ -1,4 +1,5 @@
 /** Guessing passwords: who is slowed down by it, and who is not. */
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aUser, fresh, openWorld, type World } from './http.ts'
 
@@ -25,12 +26,15 @@ describe('behind a trusted proxy', () => {
     let isOver = false
     const attack = many(24, async i => {
       const statuses = []
-      while (!isOver) statuses.push(await signIn(username, 'a guess', `198.51.100.${i % 2}`))
+      while (!isOver) {
+        statuses.push(await signIn(username, 'a guess', `198.51.100.${i % 2}`))
+        if (statuses.at(-1) === 429) await setTimeout(20)
+      }
       return statuses
     })
     try {
       // So many that every place of the account is taken.
-      await expect.poll(() => signIn(username, 'a guess', '198.51.100.0'), { timeout: 20_000 }).toBe(429)
+      await expect.poll(() => signIn(username, 'a guess', '198.51.100.0')).toBe(429)
       for (let i = 0; i < 3; i++) expect(await signIn(username, PASSWORD, '192.0.2.1')).toBe(201)
       expect(await signIn(username, PASSWORD, '192.0.2.2')).toBe(201)
     } finally {

@@ -42,7 +42,7 @@ async function withToken(ctx: Context, token: string): Promise<Authentication> {
   const actor = userId === null ? null : await findActorById(ctx.db, userId)
   return actor
     ? accept(actor)
-    : refuse('The bearer token is malformed, wrongly signed, expired or ended by a change of password or role')
+    : refuse('The bearer token is malformed, wrongly signed, expired, or ended by a change of password or role or a deactivation')
 }
 
 /** A browser sends the cookie by itself, so what changes something must show that a page of ours meant it. */

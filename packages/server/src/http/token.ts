@@ -1,6 +1,6 @@
 /**
  * Bearer tokens. Each is signed with a key of its user and of the user's `credentials_version`, so that it ends with a change
- * of password or role, and with the user. Its claims are exactly those existing clients know.
+ * of password or role, with a deactivation, and with the user. Its claims are exactly those existing clients know.
  */
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
 import type { Context } from '../context.ts'

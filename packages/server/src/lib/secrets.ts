@@ -108,7 +108,7 @@ const derived = (secret: Uint8Array, purpose: string, length = 32) => Buffer.fro
 /** The user whom something was signed for, and the state of their credentials then. */
 export interface CredentialsOf {
   id: string
-  /** Grows with every change of password or role: what was signed before ends. */
+  /** Grows with every change of password or role, and with a deactivation: what was signed before ends. */
   credentials_version: number
 }
 

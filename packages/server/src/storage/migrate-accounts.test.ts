@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { openPasswords } from '../lib/password.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import { listLosses } from './losses.ts'
-import { migrate } from './migrate.ts'
+import { MIGRATIONS, migrate } from './migrate.ts'
 
-const OLDER = '0011'
+const OLDER = MIGRATIONS[MIGRATIONS.findIndex(({ name }) => name === '0014') - 1]?.name ?? 'base'
 const now = () => '2026-01-05T10:11:12.131415'
 const passwords = openPasswords()
 const by = { source: 'test', isKnown: true }

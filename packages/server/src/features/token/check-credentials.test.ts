@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OpenContext } from '../../context.ts'
+import { openAttempts } from '../../lib/attempts.ts'
+import type { HashedFor } from '../../lib/password.ts'
+import { openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
+import { createFirstOwner } from '../users/create-first-owner.ts'
+import { checkCredentials } from './check-credentials.ts'
+
+const PASSWORD = 'long enough'
+
+let ctx: TestContext
+beforeAll(async () => {
+  ctx = await openTestContext()
+  for (const username of ['lena', 'omar', 'gone']) {
+    await createFirstOwner(ctx, { username, password: PASSWORD, apiKey: null, workspace: null })
+  }
+  await ctx.db.sql.run("update users set deactivated_at = ? where username = 'gone'", [ctx.now()])
+})
+afterAll(() => ctx.close())
+
+/** Checks passwords, and notes for whom, and whether there was a hash to check. */
+function openChecks() {
+  const checked: (HashedFor & { hasHash: boolean })[] = []
+  const passwords: OpenContext['passwords'] = {
+    ...ctx.passwords,
+    fits: (hash, password, by) => {
+      checked.push({ ...by, hasHash: hash !== null })
+      return ctx.passwords.fits(hash, password, by)
+    },
+  }
+  const attempts = openAttempts()
+  const signIn = async (username: string, { password = PASSWORD, address = 'home' } = {}) => {
+    const sender = { ...TEST_SENDER, address }
+    const check = checkCredentials({ ...ctx, passwords, attempts, requestId: 'test', sender }, { username, password })
+    return check.then(
+      user => user.username,
+      (error: { code: string }) => error.code,
+    )
+  }
+  return { checked, signIn }
+}
+
+test.each([
+  { who: 'a known user', username: 'lena', password: PASSWORD, answer: 'lena', hasHash: true },
+  { who: 'a wrong password', username: 'lena', password: 'a guess', answer: 'unauthenticated', hasHash: true },
+  { who: 'an unknown name', username: 'nobody', password: PASSWORD, answer: 'unauthenticated', hasHash: false },
+  { who: 'a deactivated user', username: 'gone', password: PASSWORD, answer: 'deactivated', hasHash: true },
+  { who: 'a wrong password of theirs', username: 'gone', password: 'a guess', answer: 'unauthenticated', hasHash: true },
+])('$who: one password is checked, and the answer is $answer', async ({ username, password, answer, hasHash }) => {
+  const { checked, signIn } = openChecks()
+  expect(await signIn(username, { password })).toBe(answer)
+  expect(checked).toEqual([{ source: 'address home', isKnown: false, hasHash }])
+})
+
+test('strangers cannot take the place in the queue of an address from which the account was signed in to', async () => {
+  const { checked, signIn } = openChecks()
+  await signIn('lena', { password: 'a guess' })
+  await signIn('lena')
+  await signIn('lena', { password: 'a guess' })
+  await signIn('lena', { address: 'elsewhere' })
+  await signIn('omar')
+  expect(checked.map(({ isKnown }) => isKnown)).toEqual([false, false, true, false, false])
+})
