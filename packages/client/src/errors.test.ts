@@ -1,4 +1,4 @@
-import { DomainError, ShapeError } from '@postil/domain/errors'
+import { DomainError, FullReadNeeded, ShapeError } from '@postil/domain/errors'
 import { describe, expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import { UnexpectedAnswerError } from './errors.ts'
@@ -41,6 +41,15 @@ describe('an error is rebuilt as the server threw it', () => {
     const error = await errorOf(status, body)
     expect(error).toBeInstanceOf(DomainError)
     expect(error).toMatchObject({ code, message, at: [] })
+  })
+
+  test.each([
+    { code: 'changes_pruned', first: 7 },
+    { code: 'changes_restored', first: null },
+  ])('410 $code says where the change feed goes on', async ({ code, first }) => {
+    const error = await errorOf(410, { detail: 'read everything', code, first, head: 9 })
+    expect(error).toBeInstanceOf(FullReadNeeded)
+    expect(error).toMatchObject({ code, message: 'read everything', first, head: 9 })
   })
 
   test.each([

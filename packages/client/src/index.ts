@@ -1,5 +1,6 @@
+export type { FeedEntry, FeedPage } from '@postil/domain/change-feed'
 export type { Dataset, DatasetCreate } from '@postil/domain/datasets'
-export { DomainError, type ErrorCode, ShapeError, type ShapeProblem } from '@postil/domain/errors'
+export { DomainError, type ErrorCode, FullReadNeeded, ShapeError, type ShapeProblem } from '@postil/domain/errors'
 export type { Field, FieldCreate } from '@postil/domain/fields'
 export type { MetadataProperty, MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 export type { Question, QuestionCreate } from '@postil/domain/questions'

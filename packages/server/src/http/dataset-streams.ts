@@ -83,8 +83,10 @@ export class DatasetStreams {
 
   async #follow(): Promise<void> {
     this.#isReading = true
-    await this.#following.step()
+    const done = await this.#following.step()
     this.#isReading = false
+    // What came while the last answer was on its way.
+    if (done !== null && this.#connections.size > 0) this.#reach(this.#head)
   }
 
   /** Tells what the entries say that were not read yet. */
@@ -95,9 +97,11 @@ export class DatasetStreams {
       const body = { dataset_id: this.#dataset.id, after: this.#read }
       const changes = await this.#find<LiveChanges>(first, toInnerCall(readLiveChanges, body))
       // Nothing is left of the log of a deleted dataset.
-      if (changes === null || changes.next <= this.#read) return
-      this.#read = changes.next
-      this.tell(changes.notices)
+      if (changes === null || changes.next <= this.#read) this.#read = this.#head
+      else {
+        this.#read = changes.next
+        this.tell(changes.notices)
+      }
     }
   }
 

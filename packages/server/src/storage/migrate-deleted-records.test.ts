@@ -20,7 +20,7 @@ describe('ids of deleted records', () => {
         await db().sql.run(`insert into dataset_heads ${columns} values (?, ?, 0, 0, '')`, [id, changeNo])
       }
       const nos = (dataset: string, changeNo: number) =>
-        [changeNo * 1_000 + 1, changeNo * 1_000 + 500, 2 ** 40 + changeNo].map(no => (dataset === 'd1' ? no : no + 1))
+        [changeNo * 1_000 + 1, changeNo * 1_000 + 500, 2 ** 40 + changeNo].map(no => (dataset === 'd1' ? no : no + 10_000_000))
       const entries = heads.flatMap(([id, last]) =>
         Array.from({ length: last }, (_, index) => {
           const numbers = nos(id, index + 1)

@@ -9,7 +9,7 @@ import { fieldRoutes } from '../fields/routes.ts'
 import { metadataPropertyRoutes } from '../metadata-properties/routes.ts'
 import { questionRoutes } from '../questions/routes.ts'
 import { vectorsSettingsRoutes } from '../vectors-settings/routes.ts'
-import { readLiveOfUsers } from './live-read.ts'
+import { readLiveChanges, readLiveOfUsers } from './live-read.ts'
 import { datasetRoutes } from './routes.ts'
 import { addDraft, openTestTeam } from './testing/datasets.ts'
 
@@ -33,8 +33,8 @@ async function call(ctx: RequestContext, routeId: string, { params = {}, search 
 }
 
 test('every contract of datasets and their settings is served, once', () => {
-  // The last is for the server itself.
-  const contracts = [...datasetContracts, ...eventRoutes, ...datasetSettingsRoutes, readLiveOfUsers]
+  // The last two are for the server itself.
+  const contracts = [...datasetContracts, ...eventRoutes, ...datasetSettingsRoutes, readLiveChanges, readLiveOfUsers]
   expect(routes.map(({ contract }) => contract.id).sort()).toEqual(contracts.map(({ id }) => id).sort())
 })
 

@@ -1,5 +1,5 @@
 /**
- * A program that was away catches up without missing or repeating anything: a follower of the change feed is killed again and again,
+ * A program that was away catches up without missing or repeating anything: a reader of the change feed is killed again and again,
  * while others write, and ends up with exactly the entries of the log.
  */
 import { spawn } from 'node:child_process'
@@ -21,15 +21,15 @@ import { type StartedServer, startServer } from '../server.ts'
 import { forEachKill } from './kills.ts'
 
 const KILLS = 100
-/** Of a follower that runs already. */
+/** Of a reader that runs already. */
 const MS_MAX = 60
 const WRITERS = 3
-/** Between two writes of a writer, so that the follower sometimes catches up and waits. */
+/** Between two writes of a writer, so that the reader sometimes catches up and waits. */
 const PAUSE_MS_MAX = 20
-const FOLLOWER = fileURLToPath(new URL('./feed-follower.ts', import.meta.url))
+const READER = fileURLToPath(new URL('./feed-reader.ts', import.meta.url))
 
 const home = openFolders()()
-const file = join(home, 'follower.db')
+const file = join(home, 'reader.db')
 
 async function createDataset(owner: Caller): Promise<string> {
   const [workspace] = (await owner.done<{ items: Workspace[] }>('GET /me/workspaces')).items
@@ -57,20 +57,14 @@ async function keepWriting(owner: Caller, datasetId: string, seed: number, isOve
   }
 }
 
-function startFollower({ url, apiKey }: StartedServer, datasetId: string, last?: number) {
-  const args = [
-    FOLLOWER,
-    `${url}/api/v1/datasets/${datasetId}/events`,
-    apiKey,
-    file,
-    ...(last === undefined ? [] : [String(last)]),
-  ]
+function startReader({ url, apiKey }: StartedServer, datasetId: string, last?: number) {
+  const args = [READER, `${url}/api/v1/datasets/${datasetId}/events`, apiKey, file, ...(last === undefined ? [] : [String(last)])]
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Kills a follower some time after it has begun; answers whether it was still running. */
-async function killFollower(server: StartedServer, datasetId: string, afterMs: number): Promise<boolean> {
-  const child = startFollower(server, datasetId)
+/** Kills a reader some time after it has begun; answers whether it was still running. */
+async function killReader(server: StartedServer, datasetId: string, afterMs: number): Promise<boolean> {
+  const child = startReader(server, datasetId)
   const exited = once(child, 'exit')
   await Promise.race([once(child.stdout, 'data'), exited])
   await setTimeout(afterMs)
@@ -103,7 +97,7 @@ function readLog(datasetId: string): Pick<FeedEntry, 'change_no' | 'event' | 're
   }))
 }
 
-test(`a follower of the change feed that is killed ${KILLS} times has every entry once, in order`, async () => {
+test(`a reader of the change feed that is killed ${KILLS} times has every entry once, in order`, async () => {
   const server = await startServer({ home })
   const owner = caller(server.url, server.apiKey)
   const datasetId = await createDataset(owner)
@@ -112,7 +106,7 @@ test(`a follower of the change feed that is killed ${KILLS} times has every entr
   /** How much was stored after each kill. */
   const reached: number[] = []
   await forEachKill({ seed: 7, kills: KILLS, msMax: MS_MAX }, async afterMs => {
-    expect(await killFollower(server, datasetId, afterMs)).toBe(true)
+    expect(await killReader(server, datasetId, afterMs)).toBe(true)
     const stored = readStored()
     expect(stored.map(({ change_no }) => change_no)).toEqual(stored.map((_, index) => index + 1))
     reached.push(stored.length)
@@ -123,7 +117,7 @@ test(`a follower of the change feed that is killed ${KILLS} times has every entr
   expect(new Set(reached).size).toBeGreaterThan(10)
 
   const { head } = await owner.done<FeedPage>(`GET /datasets/${datasetId}/events?limit=1`)
-  const [code] = await once(startFollower(server, datasetId, head), 'exit')
+  const [code] = await once(startReader(server, datasetId, head), 'exit')
   expect(code).toBe(0)
   expect(await server.close()).toBe(0)
   const entries = readStored().map(({ change_no, event, record_ids, actor_id, inserted_at }) => ({

@@ -1,6 +1,6 @@
 /**
  * A program that follows the change feed of a dataset, as a process of its own: it stores the entries of each answer and where to go on in
- * one transaction of its own database. `node feed-follower.ts <url of the feed> <API key> <database file> [<last entry>]`; it ends
+ * one transaction of its own database. `node feed-reader.ts <url of the feed> <API key> <database file> [<last entry>]`; it ends
  * when it has stored the last entry, and otherwise goes on until it is killed.
  */
 import { DatabaseSync } from 'node:sqlite'
