@@ -1,7 +1,9 @@
+import * as auditLog from '@postil/domain/api/audit-log'
 import * as bulkJobs from '@postil/domain/api/bulk-jobs'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
+import * as jobs from '@postil/domain/api/jobs'
 import * as notes from '@postil/domain/api/notes'
 import * as records from '@postil/domain/api/records'
 import * as responses from '@postil/domain/api/responses'
@@ -10,6 +12,7 @@ import * as session from '@postil/domain/api/session'
 import * as share from '@postil/domain/api/share'
 import * as suggestions from '@postil/domain/api/suggestions'
 import * as users from '@postil/domain/api/users'
+import * as webhooks from '@postil/domain/api/webhooks'
 import * as workspaces from '@postil/domain/api/workspaces'
 
 /** Every contract by its id, and the lists of them, which are no contracts and make no methods. */
@@ -26,6 +29,9 @@ const EXPORTS = {
   ...notes,
   ...share,
   ...info,
+  ...webhooks,
+  ...jobs,
+  ...auditLog,
 }
 
 export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }
