@@ -1,15 +1,172 @@
-import { AnyJson, Dictionary, Id, Nullable, Shape, type Static, Text, Timestamp } from './schema.ts'
+/**
+ * The audit log: who did what to accounts, permissions, settings and data, and from where.
+ *
+ * The name of an action begins with the type of its target, so that a filter by type is a filter by actions. Entries hold names as they
+ * were at that time, because users and datasets are renamed and deleted later.
+ */
+import { invalid } from './errors.ts'
+import {
+  AnyJson,
+  Dictionary,
+  Id,
+  Int,
+  type Json,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  type Static,
+  Text,
+  Timestamp,
+} from './schema.ts'
 
-export const AUDIT_ACTIONS: Record<string, string> = { 'user.created': 'A user was created' }
+/** Every action with one sentence about it. The reference is made from this list. */
+export const AUDIT_ACTIONS = {
+  'user.signed_in': 'Somebody signed in with a password. `details.method` is `session` for the web UI and `token` for programs.',
+  'user.sign_in_failed':
+    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user` or `too_many_attempts`. The target is null if there is no such user: what was typed as the name is not stored.',
+  'user.signed_out': 'Somebody signed out in their browser.',
+  'user.session_ended': 'Somebody ended one of their own sessions in another browser.',
+  'user.password_changed': 'A password was changed, by the user or by an owner. Sessions in other browsers end with it.',
+  'user.password_change_failed': 'Somebody who was signed in gave a wrong current password for a new one.',
+  'user.api_key_rotated': 'Somebody replaced their own API key.',
+  'user.created': 'A user was created. `details` holds the role and the names of the workspaces.',
+  'user.updated':
+    'A user was changed. `details.changed` lists the properties; the role and the username are given with their old values.',
+  'user.deleted': 'A user was deleted together with their responses.',
+  'workspace.created': 'A workspace was created.',
+  'workspace.deleted': 'A workspace was deleted.',
+  'workspace.user_added': 'A user became a member of a workspace.',
+  'workspace.user_removed': 'A user was removed from a workspace.',
+  'dataset.created': 'A dataset was created.',
+  'dataset.updated':
+    'A dataset was changed. `details.changed` lists the properties; the distribution is given with its old value.',
+  'dataset.published': 'A dataset was published.',
+  'dataset.deleted': 'A dataset was deleted. `details.records` is the number of its records.',
+  'dataset.records_deleted': 'Records of a dataset were deleted. `details.count` is their number.',
+  'dataset.progress_shared': 'Somebody made a public card of their progress in a dataset.',
+  'field.created': 'A field was added to a dataset.',
+  'field.updated': 'A field was changed. `details.changed` lists the properties.',
+  'field.deleted': 'A field was deleted.',
+  'question.created': 'A question was added to a dataset.',
+  'question.updated': 'A question was changed. `details.changed` lists the properties.',
+  'question.deleted': 'A question was deleted.',
+  'metadata_property.created': 'A metadata property was added to a dataset.',
+  'metadata_property.updated': 'A metadata property was changed. `details.changed` lists the properties.',
+  'metadata_property.deleted': 'A metadata property was deleted.',
+  'vectors_settings.created': 'Vectors settings were added to a dataset.',
+  'vectors_settings.updated': 'Vectors settings were changed. `details.changed` lists the properties.',
+  'vectors_settings.deleted': 'Vectors settings were deleted.',
+  'response.updated': 'The response of another user was changed.',
+  'response.deleted': 'The response of another user was deleted.',
+  'comment.deleted': 'The comment of another user was deleted.',
+  'server.migrated': 'The database was moved to another revision, by a start or on the command line.',
+  'server.reindexed': 'The search index was built anew on the command line.',
+} as const satisfies Record<string, string>
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS
+
+export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as AuditAction[]
+
+type TypeOf<Action> = Action extends `${infer Type}.${string}` ? Type : never
+export type AuditTargetType = TypeOf<AuditAction>
+
+export const targetTypeOf = <A extends AuditAction>(action: A) => action.slice(0, action.indexOf('.')) as TypeOf<A>
+
+export const AUDIT_TARGET_TYPES = [...new Set<AuditTargetType>(AUDIT_ACTION_NAMES.map(targetTypeOf))]
+
+const AUDIT_PAGE_MAX = 500
 
 export const AuditEntry = Shape({
   id: Id,
-  action: Text(),
+  action: OneOf(AUDIT_ACTION_NAMES),
+  /** Null: nobody was signed in, or the server itself or its command line did it. */
   actor: Nullable(Shape({ id: Id, username: Text() })),
-  target: Nullable(Shape({ type: Text(), id: Nullable(Text()), name: Nullable(Text()) })),
+  target: Nullable(Shape({ type: OneOf(AUDIT_TARGET_TYPES), id: Id, name: Nullable(Text()) })),
   workspace_id: Nullable(Id),
+  /** Where the request came from; of an IPv6 address the first 64 bits. */
   address: Nullable(Text()),
   details: Dictionary(AnyJson),
   inserted_at: Timestamp,
 })
 export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditLogQuery = Shape({
+  action: Optional(List(OneOf(AUDIT_ACTION_NAMES), { maxItems: AUDIT_ACTION_NAMES.length })),
+  actor_id: Optional(Id),
+  target_type: Optional(OneOf(AUDIT_TARGET_TYPES)),
+  target_id: Optional(Id),
+  /** Dates as in filters of records, both included: `2026-11-17`, `2026-11-17T10:00`, `now-7d`. */
+  since: Optional(Text(1, 100)),
+  until: Optional(Text(1, 100)),
+  limit: Optional(Int({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: 50 })),
+  before: Optional(Text(1, 100)),
+})
+export type AuditLogQuery = Static<typeof AuditLogQuery>
+
+/** `next`: what to give as `before` for older entries; null at the end. */
+export const AuditPage = Shape({ items: List(AuditEntry), next: Nullable(Text()) })
+export type AuditPage = Static<typeof AuditPage>
+
+/** The place of an entry in the list, newest first. */
+export interface AuditCursor {
+  inserted_at: string
+  no: number
+}
+
+const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})-(\d{1,15})$/
+
+export const toCursorText = ({ inserted_at, no }: AuditCursor): string => `${inserted_at}-${no}`
+
+/** Throws `invalid` for a text that is not the `next` of a page. */
+export function parseAuditCursor(text: string): AuditCursor {
+  const [, inserted_at, no] = CURSOR.exec(text) ?? []
+  if (inserted_at === undefined) throw invalid('`before` must be the value of `next` in an earlier answer', ['before'])
+  return { inserted_at, no: Number(no) }
+}
+
+export type AuditDetails = Record<string, Json>
+
+const NAME_LENGTH_MAX = 200
+const DETAILS_LENGTH_MAX = 4_000
+const DEPTH_MAX = 4
+
+/** Longest text and most items of details. The next pair is tried if what the one before left is still too long. */
+const LIMITS = [
+  { text: 200, items: 50 },
+  { text: 100, items: 10 },
+  { text: 40, items: 3 },
+] as const
+type Limits = (typeof LIMITS)[number]
+
+/** A name for an entry, cut if it is too long. */
+export const cutName = (name: string): string => cutText(name, NAME_LENGTH_MAX)
+
+/** Details as JSON of limited length; `cut: true` in them says that something was left out. */
+export function toDetailsJson(details: AuditDetails): string {
+  const whole = JSON.stringify(details)
+  for (const limits of LIMITS) {
+    const json = JSON.stringify(cut(details, limits, 0))
+    if (json === whole && json.length <= DETAILS_LENGTH_MAX) return json
+    const marked = JSON.stringify({ ...(cut(details, limits, 0) as AuditDetails), cut: true })
+    if (marked.length <= DETAILS_LENGTH_MAX) return marked
+  }
+  return '{"cut":true}'
+}
+
+function cut(value: Json, limits: Limits, depth: number): Json {
+  if (typeof value === 'string') return cutText(value, limits.text)
+  if (value === null || typeof value !== 'object') return value
+  if (depth >= DEPTH_MAX) return null
+  if (Array.isArray(value)) return value.slice(0, limits.items).map(item => cut(item, limits, depth + 1))
+  const entries = Object.entries(value).slice(0, limits.items)
+  return Object.fromEntries(entries.map(([key, item]) => [cutText(key, limits.text), cut(item, limits, depth + 1)]))
+}
+
+/** By code points, so that no character is cut in two. */
+function cutText(text: string, length: number): string {
+  if (text.length <= length) return text
+  const characters = Array.from(text.slice(0, 2 * length + 2))
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}

@@ -1,5 +1,4 @@
-import { AuditEntry } from '../audit-log.ts'
-import { Id, Int, List, Nullable, Optional, Shape, Text } from '../schema.ts'
+import { AuditLogQuery, AuditPage } from '../audit-log.ts'
 import { route } from './route.ts'
 
 export const listAuditLog = route({
@@ -9,18 +8,9 @@ export const listAuditLog = route({
   tag: 'audit log',
   status: 200,
   runs: 'reader',
-  summary: 'The audit log, newest first',
-  query: Shape({
-    action: Optional(List(Text())),
-    actor_id: Optional(Id),
-    target_type: Optional(Text()),
-    target_id: Optional(Text()),
-    since: Optional(Text()),
-    until: Optional(Text()),
-    limit: Optional(Int()),
-    before: Optional(Text()),
-  }),
-  response: Shape({ items: List(AuditEntry), next: Nullable(Text()) }),
+  summary: 'Entries of the audit log, newest first: by action (several can be given), actor, target and time',
+  query: AuditLogQuery,
+  response: AuditPage,
 })
 
 export const auditLogRoutes = [listAuditLog]

@@ -1,9 +1,17 @@
-import { JOB_STATUSES, JobDetails } from '../jobs.ts'
-import { Int, List, Nullable, OneOf, Optional, Shape, Text } from '../schema.ts'
+import { JOB_STATUSES, JOBS_LISTED_MAX, JobDetails, JobPage } from '../jobs.ts'
+import { Int, OneOf, Optional, Shape, type Static, Text } from '../schema.ts'
 import { JobParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'jobs'
+
+const JobsQuery = Shape({
+  status: Optional(OneOf(JOB_STATUSES)),
+  name: Optional(Text(1, 100)),
+  limit: Optional(Int({ minimum: 1, maximum: JOBS_LISTED_MAX, default: 50 })),
+  before: Optional(Text(1, 100)),
+})
+export type JobsQuery = Static<typeof JobsQuery>
 
 export const listJobs = route({
   id: 'listJobs',
@@ -12,15 +20,11 @@ export const listJobs = route({
   tag,
   status: 200,
   runs: 'reader',
-  summary: 'Background jobs, newest first',
-  query: Shape({
-    status: Optional(OneOf(JOB_STATUSES)),
-    name: Optional(Text()),
-    limit: Optional(Int()),
-    before: Optional(Text()),
-  }),
-  response: Shape({ items: List(JobDetails), next: Nullable(Text()) }),
+  summary: 'Background jobs, newest first: for owners',
+  query: JobsQuery,
+  response: JobPage,
 })
+
 export const retryJob = route({
   id: 'retryJob',
   method: 'POST',
@@ -28,10 +32,12 @@ export const retryJob = route({
   tag,
   status: 200,
   runs: 'writer',
-  summary: 'Run a failed job again',
+  urgent: true,
+  summary: 'Run a failed job again, from where it failed: for owners',
   params: JobParams,
   response: JobDetails,
 })
+
 export const cancelJob = route({
   id: 'cancelJob',
   method: 'POST',
@@ -39,7 +45,8 @@ export const cancelJob = route({
   tag,
   status: 200,
   runs: 'writer',
-  summary: 'Cancel a job',
+  urgent: true,
+  summary: 'Cancel a job that waits or runs, if its kind allows it: for owners',
   params: JobParams,
   response: JobDetails,
 })
