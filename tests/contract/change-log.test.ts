@@ -75,6 +75,8 @@ const NOT_LOGGED: Record<string, string> = {
   createBulkJob: 'the job logs what it changes, piece by piece: bulk-jobs.test.ts',
   undoBulkJob: 'the job logs what it changes, piece by piece',
   cancelBulkJob: 'changes no record: what the job has done stays',
+  retryJob: 'the job logs what it changes, piece by piece',
+  cancelJob: 'changes no record: what the job has done stays',
 }
 
 let world: World

@@ -5,6 +5,7 @@
 import type { RouteCases } from './route-case.ts'
 import { bulkJobCases } from './route-cases-bulk-jobs.ts'
 import { datasetCases } from './route-cases-datasets.ts'
+import { jobCases } from './route-cases-jobs.ts'
 import { noteCases } from './route-cases-notes.ts'
 import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
@@ -19,4 +20,5 @@ export const CASES: Record<string, RouteCases> = {
   ...bulkJobCases,
   ...noteCases,
   ...shareCases,
+  ...jobCases,
 }

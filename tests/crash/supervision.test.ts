@@ -47,10 +47,9 @@ function change(text: string): void {
 }
 
 /** Removes the records of a dataset that is gone. */
-function insertJob(datasetId: string): string {
-  const now = new Date().toISOString().slice(0, 23)
+function insertJob(datasetId: string, id = 'late', now = new Date().toISOString().slice(0, 23)): string {
   return `insert into jobs (id, name, payload, status, attempts, run_at, inserted_at, updated_at)
-    values ('late', 'purge-dataset', '{"dataset_id":"${datasetId}"}', 'queued', 0, '${now}', '${now}', '${now}')`
+    values ('${id}', 'purge-dataset', '{"dataset_id":"${datasetId}"}', 'queued', 0, '${now}', '${now}', '${now}')`
 }
 
 async function prepare(server: StartedServer, records: number): Promise<MeasuredDataset> {
@@ -116,15 +115,44 @@ test('a disk that is full while a job runs does not end the server, and the job 
   expect(read('select count(*) as size from records').size).toBe(0)
 })
 
+/** The first piece of a bulk job never ends. */
+const ENDLESS = `create trigger endless before insert on responses begin
+    select count(*) from (with recursive n(i) as (select 1 union all select i + 1 from n) select i from n);
+  end`
+
+test('jobs that are taken when another ends the process lose no attempt, and are finished', async () => {
+  const first = await start()
+  const dataset = await prepare(first, 100)
+  const old = await prepare(first, 2_000)
+  await first.kill()
+  change(`${ENDLESS}; delete from datasets where id = '${old.id}'`)
+  const second = await start()
+  const { id } = await ask(second, dataset, 100)
+  await expect.poll(() => read(`select attempts from jobs where id = '${id}'`)).toEqual({ attempts: 1 })
+  await second.kill()
+  // One with many pieces goes first, so that one of the others is taken before the piece that ends the process.
+  const others = ['other-1', 'other-2', 'other-3']
+  change(insertJob(old.id, 'long', '2020-01-01T00:00:00.000'))
+  for (const other of others) change(insertJob(other, other))
+  change(`update jobs set attempts = 0 where id = '${id}'`)
+  const attemptsOf = (job: string) => read(`select status, attempts from jobs where id = '${job}'`)
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    const server = await start()
+    await expect.poll(() => attemptsOf(id)).toEqual({ status: 'started', attempts: attempt })
+    await server.kill()
+    expect(attemptsOf('other-1')).toEqual({ status: 'started', attempts: 0 })
+  }
+  const last = await start()
+  await expect.poll(() => statusOf(last, id)).toBe('failed')
+  for (const other of ['long', ...others]) await expect.poll(() => statusOf(last, other)).toBe('finished')
+})
+
 test('a job that ends the process each time it runs is given up, and its owner sees it', async () => {
   const first = await start()
   const dataset = await prepare(first, 100)
   await first.kill()
   checkFolder(home)
-  // The first piece never ends.
-  change(`create trigger endless before insert on responses begin
-    select count(*) from (with recursive n(i) as (select 1 union all select i + 1 from n) select i from n);
-  end`)
+  change(ENDLESS)
   let server = await start()
   const { id } = await ask(server, dataset, 100)
   for (let attempt = 1; attempt <= 4; attempt++) {

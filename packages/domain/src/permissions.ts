@@ -64,5 +64,8 @@ export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { 
 export const canReadJob = (actor: Actor, workspaceId: Id | null) =>
   workspaceId === null ? isOwner(actor) : isMemberAdmin(actor, { workspace_id: workspaceId })
 
+/** Listing jobs of all datasets, running a failed one again, canceling one. */
+export const canManageJobs = isOwner
+
 /** An API key is shown to its user and to owners. */
 export const canSeeApiKey = (actor: Actor, userId: Id) => isOwner(actor) || actor.id === userId

@@ -4,6 +4,7 @@ import { datasetSettingsRoutes } from './dataset-settings.ts'
 import { datasetRoutes } from './datasets.ts'
 import { eventRoutes } from './events.ts'
 import { infoRoutes } from './info.ts'
+import { jobRoutes } from './jobs.ts'
 import { noteRoutes } from './notes.ts'
 import { recordRoutes } from './records.ts'
 import { responseRoutes } from './responses.ts'
@@ -28,4 +29,5 @@ export const CONTRACTS: Route[] = [
   ...noteRoutes,
   ...shareRoutes,
   ...infoRoutes,
+  ...jobRoutes,
 ]

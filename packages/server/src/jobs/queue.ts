@@ -10,6 +10,7 @@ export interface Job {
   id: string
   name: JobName
   payload: unknown
+  /** Without progress since. */
   attempts: number
 }
 
@@ -56,7 +57,7 @@ interface Claim {
   tooFar: TooFar
 }
 
-/** Takes the oldest job that is due, and counts the attempt. */
+/** Takes the oldest job that is due. The attempt counts when it begins: until then, the job cannot be what ends the process. */
 export async function claimJob(db: Queryable, { now, leasedUntil, tooFar }: Claim): Promise<Job | null> {
   const row = await db.sql.get<{ id: string; name: JobName; payload: string; attempts: number }>(
     `select id, name, payload, attempts from jobs where ${DUE}
@@ -64,38 +65,46 @@ export async function claimJob(db: Queryable, { now, leasedUntil, tooFar }: Clai
     dueParams(now, tooFar),
   )
   if (!row) return null
-  await db.sql.run("update jobs set status = 'started', attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ?", [
+  await db.sql.run("update jobs set status = 'started', leased_until = ?, updated_at = ? where id = ?", [
     leasedUntil,
     now,
     row.id,
   ])
-  return { ...row, payload: JSON.parse(row.payload), attempts: row.attempts + 1 }
+  return { ...row, payload: JSON.parse(row.payload) }
 }
 
-/** Notes that a piece is done: the attempts before it count no more. */
+/** Counts the attempt that begins. False if the job was canceled since it was taken. */
+export async function beginAttempt(db: Queryable, id: string, { now, leasedUntil }: { now: string; leasedUntil: string }) {
+  const text = `update jobs set attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ? and status = 'started'`
+  return (await db.sql.run(text, [leasedUntil, now, id])).changes > 0
+}
+
+/** Notes that a piece is done: the attempts before it count no more. False if the job was canceled meanwhile. */
 export async function noteProgress(
   db: Queryable,
   id: string,
   { payload, now, leasedUntil }: { payload: unknown; now: string; leasedUntil: string },
-): Promise<void> {
-  const text = `update jobs set payload = ?, attempts = 0, leased_until = ?, updated_at = ? where id = ? and status = 'started'`
-  await db.sql.run(text, [JSON.stringify(payload), leasedUntil, now, id])
+): Promise<boolean> {
+  const text = `update jobs set payload = ?, attempts = 0, error = null, leased_until = ?, updated_at = ?
+    where id = ? and status = 'started'`
+  return (await db.sql.run(text, [JSON.stringify(payload), leasedUntil, now, id])).changes > 0
 }
 
-export async function finishJob(db: Queryable, id: string, now: string): Promise<void> {
-  await endJob(db, id, 'finished', now)
+/** This and the following answer false if the job was canceled meanwhile: it stays so. */
+export function finishJob(db: Queryable, id: string, now: string): Promise<boolean> {
+  return endJob(db, id, 'finished', now)
 }
 
 /** Ends a job before it is done. */
-export async function cancelJob(db: Queryable, id: string, now: string): Promise<void> {
-  await endJob(db, id, 'canceled', now)
+export function cancelJob(db: Queryable, id: string, now: string): Promise<boolean> {
+  return endJob(db, id, 'canceled', now)
 }
 
-/** A job that was canceled while a piece of it ran stays so. */
-async function endJob(db: Queryable, id: string, status: 'finished' | 'canceled', now: string): Promise<void> {
-  const text = `update jobs set status = ?, leased_until = null, finished_at = ?, updated_at = ?
+async function endJob(db: Queryable, id: string, status: 'finished' | 'canceled', now: string): Promise<boolean> {
+  const error = status === 'finished' ? ' error = null,' : ''
+  const text = `update jobs set status = ?,${error} leased_until = null, finished_at = ?, updated_at = ?
     where id = ? and status in ('queued', 'started')`
-  await db.sql.run(text, [status, now, now, id])
+  return (await db.sql.run(text, [status, now, now, id])).changes > 0
 }
 
 /** Lets jobs be taken again whose worker is gone, without waiting for their leases. */
@@ -108,17 +117,24 @@ export async function retryJob(
   db: Queryable,
   { id, attempts }: Pick<Job, 'id' | 'attempts'>,
   { error, retryAt, now }: { error: string; retryAt: string; now: string },
-): Promise<void> {
+): Promise<boolean> {
   const text = `update jobs set status = 'queued', attempts = ?, run_at = ?, leased_until = null, error = ?, updated_at = ?
     where id = ? and status = 'started'`
-  await db.sql.run(text, [attempts, retryAt, error, now, id])
+  return (await db.sql.run(text, [attempts, retryAt, error, now, id])).changes > 0
 }
 
 /** Gives the job up. */
-export async function failJob(db: Queryable, id: string, { error, now }: { error: string; now: string }): Promise<void> {
+export async function failJob(db: Queryable, id: string, { error, now }: { error: string; now: string }): Promise<boolean> {
   const text = `update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ?
     where id = ? and status = 'started'`
-  await db.sql.run(text, [error, now, now, id])
+  return (await db.sql.run(text, [error, now, now, id])).changes > 0
+}
+
+/** Queues a job again that was given up, with all its attempts. */
+export async function requeueJob(db: Queryable, id: string, now: string): Promise<void> {
+  const text = `update jobs set status = 'queued', attempts = 0, run_at = ?, error = null, finished_at = null, updated_at = ?
+    where id = ? and status = 'failed'`
+  await db.sql.run(text, [now, now, id])
 }
 
 /** Forgets finished jobs after a while, failed ones much later. */

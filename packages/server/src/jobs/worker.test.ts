@@ -142,6 +142,51 @@ describe('jobs take turns', () => {
   })
 })
 
+describe('attempts', () => {
+  test('count when the first piece begins, not when a job is taken', async () => {
+    const others: string[] = []
+    for (let i = 0; i < 3; i++) {
+      const id = me.newId()
+      others.push(id)
+      await enqueue(team.ctx.db, { id, now: me.now(), name: 'purge-dataset', payload: { dataset_id: id } })
+    }
+    const runner = openJobRunner(me)
+    for (let i = 0; i < 3; i++) await runner.step()
+    const rows = await team.ctx.db.sql.all('select status, attempts from jobs order by id')
+    expect(rows).toEqual([
+      { status: 'started', attempts: 0 },
+      { status: 'finished', attempts: 1 },
+      { status: 'started', attempts: 0 },
+      { status: 'queued', attempts: 0 },
+    ])
+  })
+
+  test('of a job that is canceled after it was taken do not begin', async () => {
+    const runner = openJobRunner(me)
+    await runner.step()
+    const id = me.newId()
+    await enqueue(team.ctx.db, { id, now: me.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
+    await runner.step()
+    await sql("update jobs set status = 'canceled' where id = ?", [id])
+    while (await runner.step());
+    expect(await team.ctx.db.sql.get('select status, attempts from jobs where id = ?', [id])).toEqual({
+      status: 'canceled',
+      attempts: 0,
+    })
+    expect(await team.ctx.db.sql.get('select count(*) as size from records')).toEqual({ size: PIECES * 100 })
+  })
+})
+
+describe('open pages', () => {
+  test('of the user who asked for it are told when a bulk job starts and ends', async () => {
+    const runner = openJobRunner(me)
+    while (await runner.step());
+    const told = team.ctx.notices.filter(({ name }) => name === 'job')
+    const to = { name: 'job', dataset_id: dataset.id, user_id: me.actor.id }
+    expect(told).toEqual(['started', 'finished'].map(status => ({ ...to, data: { id: jobId, status } })))
+  })
+})
+
 describe('a job that was left by a server that stopped', () => {
   test.each([
     { attempts: 3, outcome: 'finished' },

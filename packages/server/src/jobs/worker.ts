@@ -1,10 +1,21 @@
 /** Runs jobs piece by piece: each call of `step` does at most one. Jobs take turns, so that a short one does not wait for a long one. */
 import type { JobStatus } from '@postil/domain/jobs'
 import type { Context } from '../context.ts'
-import type { Notice } from '../events/emit.ts'
 import { later } from '../lib/clock.ts'
 import { GIVEN_UP, JOBS, type JobStep } from './all.ts'
-import { claimJob, failJob, finishJob, forgetJobs, isJobDue, type Job, noteProgress, releaseLeases, retryJob } from './queue.ts'
+import { toJobNotice } from './notice.ts'
+import {
+  beginAttempt,
+  claimJob,
+  failJob,
+  finishJob,
+  forgetJobs,
+  isJobDue,
+  type Job,
+  noteProgress,
+  releaseLeases,
+  retryJob,
+} from './queue.ts'
 
 const LEASE_SECONDS = 60
 /** Pauses before each new attempt without progress; after the last the job has failed. */
@@ -23,24 +34,29 @@ export interface JobRunner {
 /** Jobs that take turns; others stay queued. Few enough that each has its turn long before its lease ends. */
 const TAKEN_MAX = 8
 
+interface TakenJob extends Job {
+  /** Whether the attempt that runs is counted in `attempts`. */
+  isCounted: boolean
+}
+
 export function openJobRunner(ctx: Context): JobRunner {
   /** In the order of their turns. */
-  let taken: Job[] = []
+  let taken: TakenJob[] = []
   /** Its last piece could not be written, and neither could what became of it. */
-  let stuck: Job | null = null
+  let stuck: TakenJob | null = null
   let isFirst = true
 
   async function takeAnother(): Promise<'given up' | 'done'> {
     const claimed = taken.length < TAKEN_MAX ? await claim(ctx) : null
     if (!claimed) return 'done'
     // It ends the process before it can fail.
-    if (claimed.attempts > ATTEMPTS_MAX) {
+    if (claimed.attempts >= ATTEMPTS_MAX) {
       await giveUp(ctx, claimed, STOPPED_EACH_TIME)
       return 'given up'
     }
     tellJob(ctx, claimed, 'started')
     // It may be one of these, if the process stood still until the lease ended.
-    taken = [...taken.filter(({ id }) => id !== claimed.id), claimed]
+    taken = [...taken.filter(({ id }) => id !== claimed.id), { ...claimed, isCounted: false }]
     return 'done'
   }
 
@@ -48,7 +64,9 @@ export function openJobRunner(ctx: Context): JobRunner {
     const next = taken.shift()
     if (!next) return false
     stuck = next
-    const rest = await runPiece(ctx, next)
+    const begun = next.isCounted ? next : await begin(ctx, next)
+    stuck = begun
+    const rest = begun && (await runPiece(ctx, begun))
     stuck = null
     if (rest) taken.push(rest)
     return true
@@ -80,14 +98,25 @@ async function claim(ctx: Context): Promise<Job | null> {
 }
 
 /** Behind others that are due, which may be those that free disk space. The attempt does not count: the job did not fail. */
-async function putBack(ctx: Context, job: Job): Promise<void> {
+async function putBack(ctx: Context, job: TakenJob): Promise<void> {
   const now = ctx.now()
   const error = 'The database could not be written'
-  await retryJob(ctx.db, { id: job.id, attempts: Math.max(0, job.attempts - 1) }, { error, retryAt: now, now })
+  await retryJob(
+    ctx.db,
+    { id: job.id, attempts: Math.max(0, job.attempts - Number(job.isCounted)) },
+    { error, retryAt: now, now },
+  )
+}
+
+/** Counts the attempt: if the piece ends the process, other jobs that were taken have lost none of theirs. Null if it was canceled. */
+async function begin(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
+  const now = ctx.now()
+  const isBegun = await beginAttempt(ctx.db, job.id, { now, leasedUntil: later(now, LEASE_SECONDS) })
+  return isBegun ? { ...job, attempts: job.attempts + 1, isCounted: true } : null
 }
 
 /** The job with its next payload, or null when it ended. */
-async function runPiece(ctx: Context, job: Job): Promise<Job | null> {
+async function runPiece(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
   let payload: unknown
   try {
     payload = await (JOBS[job.name] as JobStep<unknown>)(ctx, job.payload)
@@ -99,12 +128,11 @@ async function runPiece(ctx: Context, job: Job): Promise<Job | null> {
   }
   const now = ctx.now()
   if (payload === null) {
-    await finishJob(ctx.db, job.id, now)
-    tellJob(ctx, job, 'finished')
+    if (await finishJob(ctx.db, job.id, now)) tellJob(ctx, job, 'finished')
     return null
   }
-  await noteProgress(ctx.db, job.id, { payload, now, leasedUntil: later(now, LEASE_SECONDS) })
-  return { ...job, payload, attempts: 0 }
+  const isWanted = await noteProgress(ctx.db, job.id, { payload, now, leasedUntil: later(now, LEASE_SECONDS) })
+  return isWanted ? { ...job, payload, attempts: 0 } : null
 }
 
 async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<void> {
@@ -115,32 +143,33 @@ async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<vo
   const text = error instanceof Error ? error.message : String(error)
   if (pause === undefined) return giveUp(ctx, job, text)
   const now = ctx.now()
-  await retryJob(ctx.db, { id: job.id, attempts }, { error: text, retryAt: later(now, pause), now })
-  tellJob(ctx, job, 'queued')
+  const isQueued = await retryJob(ctx.db, { id: job.id, attempts }, { error: text, retryAt: later(now, pause), now })
+  if (isQueued) tellJob(ctx, job, 'queued')
 }
 
 async function giveUp(ctx: Context, job: Job, error: string): Promise<void> {
   const now = ctx.now()
   const named = { job_id: job.id, job: job.name }
   ctx.log.error({ ...named, reason: error }, 'job given up')
+  let hasFailed: boolean
   try {
-    await ctx.db.transaction(async db => {
-      await failJob(db, job.id, { error, now })
+    hasFailed = await ctx.db.transaction(async db => {
+      // A bulk job is locked before its row in `jobs`.
       await GIVEN_UP[job.name]?.(db, job.payload, now)
+      return failJob(db, job.id, { error, now })
     })
   } catch (failure) {
     if (ctx.db.dialect.isUnavailable(failure)) throw failure
     // What failed may be what the job failed at; that must not keep the job.
     ctx.log.error({ ...named, err: failure }, 'what a failed job leaves could not be cleared')
-    await failJob(ctx.db, job.id, { error, now })
+    hasFailed = await failJob(ctx.db, job.id, { error, now })
   }
-  tellJob(ctx, job, 'failed')
+  if (hasFailed) tellJob(ctx, job, 'failed')
 }
 
 /** Jobs that name a dataset are told to those who have it open. */
-function tellJob(ctx: Context, { id, payload }: Job, status: JobStatus): void {
-  const { dataset_id } = payload as { dataset_id?: string }
-  if (dataset_id === undefined) return
-  const told: Notice = { name: 'job', dataset_id, user_id: null, data: { id, status } }
+function tellJob(ctx: Context, job: Job, status: JobStatus): void {
+  const told = toJobNotice(job, status)
+  if (told === null) return
   for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, [], [told])
 }

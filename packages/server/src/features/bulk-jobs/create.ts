@@ -132,6 +132,11 @@ async function start(ctx: RequestContext, tx: Tx, recordIds: readonly Id[], orde
     recordIds.slice(i * PIECE_MAX, (i + 1) * PIECE_MAX),
   )
   await insertBulkJob(tx, row, pieces)
-  await enqueue(tx, { id, now, name: 'bulk-responses', payload: { bulk_job_id: id } })
+  await enqueue(tx, {
+    id,
+    now,
+    name: 'bulk-responses',
+    payload: { bulk_job_id: id, dataset_id: row.dataset_id, user_id: row.user_id },
+  })
   return { ...row, job_status: 'queued', job_finished_at: null }
 }

@@ -34,7 +34,14 @@ export interface Piece {
 /** What becomes of one record; null: it is as it shall be. Throws why it cannot be. */
 export type ToChange = (record: RecordRow) => ResponseChange | null
 
-export const runBulkJob: JobStep<{ bulk_job_id: Id }> = (ctx, payload) =>
+/** Jobs of earlier releases do not name their dataset and user, which are those of the row in `bulk_jobs`. */
+interface BulkJobPayload {
+  bulk_job_id: Id
+  dataset_id?: Id
+  user_id?: Id
+}
+
+export const runBulkJob: JobStep<BulkJobPayload> = (ctx, payload) =>
   write(ctx, async tx => {
     const job = await findBulkJobToRun(tx, payload.bulk_job_id)
     if (!job || !['queued', 'started'].includes(job.status)) return null

@@ -130,9 +130,9 @@ eachDatabase(db => {
     await enqueue(db(), { id: 'e1', now: NOW, name: 'bulk-responses', payload: { bulk_job_id: 'e1' } })
     const claim = () =>
       claimJob(db(), { now: NOW, leasedUntil: LATER, tooFar: { run_at: '2027-01-01', leased_until: '2027-01-01' } })
-    expect(await claim()).toMatchObject({ id: 'e1', attempts: 1 })
+    expect(await claim()).toMatchObject({ id: 'e1', attempts: 0 })
     expect(await claim()).toBeNull()
     await releaseLeases(db())
-    expect(await claim()).toMatchObject({ id: 'e1', attempts: 2 })
+    expect(await claim()).toMatchObject({ id: 'e1', attempts: 0 })
   })
 })

@@ -55,10 +55,10 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
     Object.values(keptBefore).map(count => Math.floor(count / 2)),
   )
 
-  const payload = { dataset_id: dataset.id }
+  const payload = { dataset_id: dataset.id, done: 0, total: 201 }
   expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])
   // 200 records, the last one with a segment, the other segment.
-  for (let i = 0; i < 3; i++) expect(await purgeDataset(team.ctx, payload)).toEqual(payload)
+  for (const done of [200, 0, 0]) expect(await purgeDataset(team.ctx, payload)).toEqual({ ...payload, done })
   expect(await purgeDataset(team.ctx, payload)).toBeNull()
   expect(await countRows(TABLES_OF_RECORDS)).toEqual(before)
   expect(team.ctx.events).toHaveLength(1)

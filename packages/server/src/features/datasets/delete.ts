@@ -16,7 +16,8 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
 
     const dataset = toDataset(stored)
     await removeDataset(tx, dataset.id)
-    await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: dataset.id } })
+    const payload = { dataset_id: dataset.id, done: 0, total: stored.records_count }
+    await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload })
     emit(tx, 'dataset.deleted', { dataset })
     return dataset
   })

@@ -21,12 +21,14 @@ interface Progress {
   dataset_id: Id
   /** Records up to this number are done. */
   after: number
+  /** How many are done; jobs of earlier releases do not count them. */
+  done?: number
 }
 
 export const recomputeStatus: JobStep<Progress> = (ctx, progress) => write(ctx, tx => recomputePiece(ctx, tx, progress))
 
 /** Does the next records inside a transaction; answers where to go on, or null when all are done. */
-export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after }: Progress): Promise<Progress | null> {
+export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after, done = 0 }: Progress): Promise<Progress | null> {
   await lockDataset(tx, dataset_id)
   const dataset = await findDataset(tx, dataset_id)
   if (!dataset) return null
@@ -41,7 +43,7 @@ export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after }
   await writeStatuses(ctx, tx, dataset_id, changed)
 
   const last = records.at(-1)
-  return last && records.length === BATCH_MAX ? { dataset_id, after: last.no } : null
+  return last && records.length === BATCH_MAX ? { dataset_id, after: last.no, done: done + records.length } : null
 }
 
 async function writeStatuses(ctx: Context, tx: Tx, datasetId: Id, changed: (AnsweredRecord & { to: string })[]): Promise<void> {

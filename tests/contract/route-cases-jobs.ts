@@ -1,0 +1,68 @@
+/** Cases of what owners may do with background jobs. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { World } from './http.ts'
+import { OWNER_FIRST, type RouteCases } from './route-case.ts'
+import { aBulkJob } from './route-cases-bulk-jobs.ts'
+
+/** No route makes a job fail or wait: rows are written beside the running server. */
+export function changeJobs(world: World, text: string, params: string[]): void {
+  const database = new DatabaseSync(join(world.server.home, 'postil.db'), { timeout: 10_000 })
+  try {
+    database.prepare(text).run(...params)
+  } finally {
+    database.close()
+  }
+}
+
+/** A purge of a dataset that is gone, which was given up. */
+export function aFailedJob(world: World): string {
+  const id = crypto.randomUUID()
+  const now = new Date().toISOString().slice(0, 23)
+  const payload = JSON.stringify({ dataset_id: crypto.randomUUID(), done: 200, total: 1000 })
+  changeJobs(
+    world,
+    `insert into jobs (id, name, payload, status, attempts, run_at, error, inserted_at, updated_at, finished_at)
+     values (?, 'purge-dataset', ?, 'failed', 4, ?, 'a fault of the test', ?, ?, ?)`,
+    [id, payload, now, now, now, now],
+  )
+  return id
+}
+
+/** A bulk job that is not run while the test needs it. */
+export async function aWaitingJob(world: World): Promise<string> {
+  const { id } = await aBulkJob(world)
+  const soon = new Date(Date.now() + 50_000).toISOString().slice(0, 23)
+  changeJobs(world, "update jobs set status = 'queued', run_at = ?, finished_at = null where id = ?", [soon, id])
+  changeJobs(world, "update bulk_jobs set status = 'queued', done = 0, finished_at = null where id = ?", [id])
+  return id
+}
+
+export const jobCases: Record<string, RouteCases> = {
+  listJobs: {
+    request: world => {
+      aFailedJob(world)
+      return { query: 'status=failed&limit=2' }
+    },
+    permission: OWNER_FIRST,
+    invalid: [
+      {
+        query: 'status=broken&limit=101',
+        problems: [
+          ['enum', 'query', 'status'],
+          ['less_than_equal', 'query', 'limit'],
+        ],
+      },
+      { query: 'limit=0', problems: [['greater_than_equal', 'query', 'limit']] },
+      {
+        query: `name=&before=${'x'.repeat(101)}`,
+        problems: [
+          ['string_too_short', 'query', 'name'],
+          ['string_too_long', 'query', 'before'],
+        ],
+      },
+    ],
+  },
+  retryJob: { request: world => ({ params: { job_id: aFailedJob(world) } }), permission: OWNER_FIRST },
+  cancelJob: { request: async world => ({ params: { job_id: await aWaitingJob(world) } }), permission: OWNER_FIRST },
+}
