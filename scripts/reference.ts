@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CONTRACTS } from '@postil/domain/api/all'
+import { AUDIT_ACTIONS } from '@postil/domain/audit-log'
 import { ERROR_CODES } from '@postil/domain/errors'
 import { EVENTS } from '@postil/domain/events'
 import { LIVE_EVENTS } from '@postil/domain/live'
@@ -23,6 +24,7 @@ export function referencePages(): Map<string, string> {
     ['errors.md', errorsPage(ERROR_CODES)],
     ['routes.md', routesPage(CONTRACTS)],
     ['events.md', eventsPage(EVENTS, LIVE_EVENTS)],
+    ['audit-actions.md', auditActionsPage(AUDIT_ACTIONS)],
   ])
 }
 
@@ -109,6 +111,16 @@ function eventsPage(events: Readonly<Record<string, string>>, live: Readonly<Rec
     '## Server-sent events',
     'To whoever has a dataset open, over `GET /api/v1/me/datasets/:dataset_id/events`: 6 streams a person and 200 a server. Nothing is sent twice or later: who connects, also again, should then load what is shown.',
     table(['Event', 'What it says'], rows(live)),
+  ])
+}
+
+function auditActionsPage(actions: Readonly<Record<string, string>>): string {
+  return page('Actions of the audit log', [
+    'What the [audit log](../guide/audit-log.md) notes. A name begins with the type of its target: `target_type=user` finds all actions that begin with `user.`.',
+    table(
+      ['Action', 'What happened'],
+      Object.entries(actions).map(([name, about]) => [`\`${name}\``, about]),
+    ),
   ])
 }
 

@@ -60,6 +60,8 @@ export const canCommentRecord = isMember
 export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { user_id: Id }) =>
   comment.user_id === actor.id || isMemberAdmin(actor, dataset)
 
+export const canReadAuditLog = isOwner
+
 /** `workspaceId`: of the dataset that the job works on; null when that is gone. */
 export const canReadJob = (actor: Actor, workspaceId: Id | null) =>
   workspaceId === null ? isOwner(actor) : isMemberAdmin(actor, { workspace_id: workspaceId })

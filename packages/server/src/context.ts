@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { LiveSource } from './events/live-source.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
+import type { SignInLog } from './features/audit-log/sign-in-log.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
 import type { Attempts } from './lib/attempts.ts'
@@ -26,6 +27,8 @@ export interface Context {
   passwords: Passwords
   /** At passwords; each process counts its own. */
   attempts: Attempts
+  /** Notes sign-ins and wrong passwords for the audit log, without waiting for it. */
+  signIns: SignInLog
   proxies: TrustedProxies
   subscribers: readonly Subscriber[]
   /** What open event streams are told. */

@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { NOTHING_LIVE } from './events/live-source.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
+import { NO_SIGN_IN_LOG } from './features/audit-log/sign-in-log.ts'
 import { openTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
@@ -61,6 +62,7 @@ export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts):
     apiKeys: openApiKeys(secrets),
     passwords: openPasswords(),
     attempts: openAttempts(),
+    signIns: NO_SIGN_IN_LOG,
     proxies: openTrustedProxies(config.trustedProxies),
     subscribers: SUBSCRIBERS,
     live: NOTHING_LIVE,

@@ -9,9 +9,10 @@ import { type CreatedOwner, createFirstOwner } from './features/users/create-fir
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
 import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
+import { migrateNoted } from './migrate-noted.ts'
 import { openContext } from './open-context.ts'
 import { checkDatabaseFile, createDatabaseFile, hasStoredUsers, restrictFiles, toRealFile } from './storage/database-file.ts'
-import { listAppliedRevisions, migrate } from './storage/migrate.ts'
+import { listAppliedRevisions } from './storage/migrate.ts'
 
 export interface PreparedHome {
   secrets: Secrets
@@ -80,7 +81,8 @@ async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Contex
 async function makeReady(ctx: Context, { tell, tellOwner }: PrepareEvents): Promise<void> {
   const isNew = (await listAppliedRevisions(ctx.db)).length === 0
   // Moving a large database to a new revision takes a while.
-  await migrate(ctx.db, 'head', ctx.now, isNew ? () => {} : line => tell(`Upgrading the database: ${line.trim()}`))
+  const tellStep = isNew ? () => {} : (line: string) => tell(`Upgrading the database: ${line.trim()}`)
+  await migrateNoted(ctx, { target: 'head', command: 'start', tell: tellStep })
   await rehashApiKeys(ctx)
   const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
   if (owner) tellOwner(owner)

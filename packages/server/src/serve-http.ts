@@ -4,9 +4,11 @@ import { CONTRACTS } from '@postil/domain/api/all'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { ROUTES } from './features/all.ts'
+import { openSignInLog } from './features/audit-log/sign-in-log.ts'
 import { openAdmit } from './http/admit.ts'
 import { buildApp } from './http/app.ts'
 import { openRunCall } from './http/run-call.ts'
+import { openStoreSignIns } from './http/store-sign-ins.ts'
 import type { Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
 import { openHasher } from './threads/hasher.ts'
@@ -26,7 +28,8 @@ export interface RunningServer {
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
   const opened = openContext({ config, secrets, readonly: true, cacheMb: 4 })
   const hasher = openHasher(onFailure)
-  const hashing = { ...opened, passwords: hasher }
+  const signIns = openSignInLog({ ctx: opened, store: entries => openStoreSignIns(pool.dispatch)(entries) })
+  const hashing = { ...opened, passwords: hasher, signIns }
   const onThreadFailure = (error: ThreadDied) => {
     opened.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
@@ -42,6 +45,7 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await app.close()
     clearTimeout(timer)
     await hasher.close()
+    await signIns.close()
     await pool.closeReaders()
     await ctx.db.close()
     await pool.closeWriter()

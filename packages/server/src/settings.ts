@@ -163,6 +163,12 @@ export const SETTINGS = {
     [60, 315_360_000],
     'Seconds that entries of the change log are kept; 7 days unless set. What follows the log and was away for longer starts from the tables.',
   ),
+  auditLogSeconds: integer(
+    'AUDIT_LOG_SECONDS',
+    31_536_000,
+    [0, 3_153_600_000],
+    'Seconds that entries of the audit log are kept; a year unless set, `0` for ever.',
+  ),
   readerThreads: {
     ...integer(
       'READER_THREADS',

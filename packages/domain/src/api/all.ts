@@ -1,4 +1,5 @@
 /** Every contract: what the server mounts, the client calls and OpenAPI lists. */
+import { auditLogRoutes } from './audit-log.ts'
 import { bulkJobRoutes } from './bulk-jobs.ts'
 import { datasetSettingsRoutes } from './dataset-settings.ts'
 import { datasetRoutes } from './datasets.ts'
@@ -30,4 +31,5 @@ export const CONTRACTS: Route[] = [
   ...shareRoutes,
   ...infoRoutes,
   ...jobRoutes,
+  ...auditLogRoutes,
 ]

@@ -13,6 +13,7 @@ export const shareMyProgress = route({
   tag,
   status: 200,
   runs: 'reader',
+  endsOnWriter: true,
   summary: 'A signed card with the caller’s progress, from two submitted responses on; where sharing is on',
   params: DatasetParams,
   response: Shape({ card: Text() }),

@@ -1,7 +1,8 @@
 import { OperatorError } from '../lib/operator-error.ts'
+import { migrateNoted } from '../migrate-noted.ts'
 import type { Database } from '../storage/database.ts'
 import { type Loss, listLosses } from '../storage/losses.ts'
-import { listAppliedRevisions, MIGRATIONS, migrate, planMigration } from '../storage/migrate.ts'
+import { listAppliedRevisions, MIGRATIONS, planMigration } from '../storage/migrate.ts'
 import { withHome } from './open-home.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
@@ -9,7 +10,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 export function migrateDatabase({ revision, force }: { revision: string; force: boolean }): Promise<number> {
   return withHome({ readonly: false, create: true }, async ctx => {
     await checkLosses(ctx.db, revision, force)
-    await migrate(ctx.db, revision, ctx.now, say)
+    await migrateNoted(ctx, { target: revision, command: 'database migrate', tell: say })
     say(`The database is at revision ${(await listAppliedRevisions(ctx.db)).at(-1) ?? 'base'}.`)
     return 0
   })

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { auditCommand } from '../features/audit-log/add.ts'
 import { reindexDataset } from '../features/datasets/reindex.ts'
 import { listDatasets, loadDataset, type StoredDataset } from '../features/datasets/store.ts'
 import { verifyDataset } from '../features/datasets/verify.ts'
@@ -8,7 +9,9 @@ import { withHome } from './open-home.ts'
 /** Builds the index of one dataset, or of all, anew; oldest first. */
 export function reindex(datasetId: string | null): Promise<number> {
   return withHome({ readonly: false }, async ctx => {
-    for (const dataset of await chosen(ctx, datasetId)) {
+    const datasets = await chosen(ctx, datasetId)
+    await auditCommand(ctx, 'server.reindexed', { command: 'search-engine reindex', dataset_id: datasetId })
+    for (const dataset of datasets) {
       const records = await reindexDataset(ctx, dataset, showProgress('Indexing', dataset))
       say(`\rIndexed ${records} records of ${dataset.name}.\n`)
     }

@@ -1,6 +1,7 @@
 /** Every route of the server, bound to its use case. */
 
 import type { Served } from '../http/serve.ts'
+import { auditLogRoutes } from './audit-log/routes.ts'
 import { bulkJobRoutes } from './bulk-jobs/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
@@ -37,4 +38,5 @@ export const ROUTES: Served[] = [
   ...shareRoutes,
   ...infoRoutes,
   ...jobRoutes,
+  ...auditLogRoutes,
 ]

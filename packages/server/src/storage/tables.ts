@@ -3,6 +3,7 @@
  * the same on both databases. `no` is a number of the database's own: short, so that indexes and side tables stay small.
  */
 import type { Generated } from 'kysely'
+import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 
 interface Times {
@@ -241,7 +242,7 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables {
+export interface Tables extends AuditTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable

@@ -1,8 +1,10 @@
 /**
- * What the writer does besides calls, in short pieces: merged text segments, jobs, copying the write-ahead log, pruning the change log.
+ * What the writer does besides calls, in short pieces: merged text segments, jobs, copying the write-ahead log, pruning the change log and the
+ * audit log.
  * These take turns, so that none waits for the end of another.
  */
 import type { Context } from '../context.ts'
+import { openAuditPruner } from '../jobs/prune-audit-log.ts'
 import { openPruner } from '../jobs/prune-changes.ts'
 import { openJobRunner } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
@@ -24,6 +26,7 @@ export interface Background {
 export function openBackground(ctx: Context): Background {
   const runner = openJobRunner(ctx)
   const pruner = openPruner(ctx)
+  const auditPruner = openAuditPruner(ctx)
   const merges = openMergeQueue(ctx)
   const supervised = (name: string, work: Step): Step => {
     const supervision = supervise(work, { name, log: ctx.log })
@@ -36,6 +39,7 @@ export function openBackground(ctx: Context): Background {
       supervised('jobs', () => runner.step()),
       supervised('write-ahead log', () => ctx.db.copyLog()),
       supervised('change log', () => pruner.step()),
+      supervised('audit log', () => auditPruner.step()),
     ]),
     stepAwaited: merges.step,
   }

@@ -5,6 +5,7 @@
  * nobody goes on with settings kept in memory.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { AuditDetails } from '@postil/domain/audit-log'
 import { allow, invalid, notFound } from '@postil/domain/errors'
 import type { SettingsPart } from '@postil/domain/live'
 import { canChangeDataset } from '@postil/domain/permissions'
@@ -13,10 +14,21 @@ import type { RequestContext } from '../../context.ts'
 import { logChange, notice } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { audit, listChanged } from '../audit-log/add.ts'
 import { bumpSettingsVersion, loadDatasetToChange, type StoredDataset } from './store.ts'
+
+/** Parts of the settings, and how the audit log calls one item of each. */
+const NOUNS = {
+  fields: 'field',
+  questions: 'question',
+  metadata_properties: 'metadata_property',
+  vectors_settings: 'vectors_settings',
+} as const satisfies Partial<Record<SettingsPart, string>>
+type Part = keyof typeof NOUNS
 
 interface SettingsItem {
   id: Id
+  name: string
   dataset_id: Id
   updated_at: string
 }
@@ -24,21 +36,22 @@ interface SettingsItem {
 type Load<Item> = (db: Queryable, id: Id) => Promise<Item>
 
 /** Runs `add`, which checks and stores a new item of the dataset. */
-export function addToDataset<T>(
+export function addToDataset<Item extends Pick<SettingsItem, 'id' | 'name'>>(
   ctx: RequestContext,
-  { datasetId, what }: { datasetId: Id; what: SettingsPart },
-  add: (tx: Tx, dataset: StoredDataset) => Promise<T>,
-): Promise<T> {
+  { datasetId, what }: { datasetId: Id; what: Part },
+  add: (tx: Tx, dataset: StoredDataset) => Promise<Item>,
+): Promise<Item> {
   return write(ctx, async tx => {
     const dataset = await loadChangeable(ctx, tx, datasetId)
     const added = await add(tx, dataset)
     await tellChanged(tx, dataset.id, what)
+    await auditItem(ctx, tx, dataset, { what, verb: 'created', item: added })
     return added
   })
 }
 
 interface Change<Item> {
-  what: SettingsPart
+  what: Part
   load: Load<Item>
   /** The item with the change applied; throws when it may not be. */
   patch(item: Item): Item
@@ -49,7 +62,7 @@ interface Change<Item> {
 export function changeItem<Item extends SettingsItem>(ctx: RequestContext, id: Id, change: Change<Item>): Promise<Item> {
   return write(ctx, async tx => {
     const { dataset_id } = await change.load(tx, id)
-    await loadChangeable(ctx, tx, dataset_id)
+    const dataset = await loadChangeable(ctx, tx, dataset_id)
     // Again, now that nobody else can change it.
     const item = await change.load(tx, id)
 
@@ -58,12 +71,14 @@ export function changeItem<Item extends SettingsItem>(ctx: RequestContext, id: I
     const saved = { ...changed, updated_at: ctx.now() }
     await change.save(tx, saved)
     await tellChanged(tx, dataset_id, change.what)
+    const details = { changed: listChanged(item, saved) }
+    await auditItem(ctx, tx, dataset, { what: change.what, verb: 'updated', item: saved, details })
     return saved
   })
 }
 
 interface Removal<Item> {
-  what: SettingsPart
+  what: Part
   /** What a message calls it. */
   noun: string
   load: Load<Item>
@@ -86,6 +101,7 @@ export function removeItem<Item extends SettingsItem>(
 
     await removal.remove(tx, item)
     await tellChanged(tx, dataset.id, removal.what)
+    await auditItem(ctx, tx, dataset, { what: removal.what, verb: 'deleted', item })
     return item
   })
 }
@@ -95,6 +111,27 @@ async function tellChanged(tx: Tx, datasetId: Id, what: SettingsPart): Promise<v
   await bumpSettingsVersion(tx, datasetId)
   logChange(tx, { name: 'settings.updated', dataset_id: datasetId, details: { settings: what } })
   notice(tx, { name: 'settings-changed', dataset_id: datasetId, user_id: null, data: { what } })
+}
+
+interface ItemChange {
+  what: Part
+  verb: 'created' | 'updated' | 'deleted'
+  item: Pick<SettingsItem, 'id' | 'name'>
+  details?: AuditDetails
+}
+
+function auditItem(
+  ctx: RequestContext,
+  tx: Tx,
+  dataset: StoredDataset,
+  { what, verb, item, details }: ItemChange,
+): Promise<void> {
+  return audit(tx, ctx, {
+    action: `${NOUNS[what]}.${verb}`,
+    target: item,
+    workspaceId: dataset.workspace_id,
+    details: { dataset: { id: dataset.id, name: dataset.name }, ...details },
+  })
 }
 
 async function loadChangeable(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<StoredDataset> {

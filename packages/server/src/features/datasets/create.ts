@@ -5,6 +5,7 @@ import { canChangeDataset } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { hasWorkspace, insertDataset } from './store.ts'
 
 /** Creates a dataset, as a draft. */
@@ -30,6 +31,7 @@ export function createDataset(ctx: RequestContext, given: DatasetCreate): Promis
       updated_at: now,
     }
     await insertDataset(tx, dataset)
+    await audit(tx, ctx, { action: 'dataset.created', target: dataset, workspaceId: dataset.workspace_id })
     emit(tx, 'dataset.created', { dataset })
     return dataset
   })

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { emit } from '../../events/emit.ts'
 import { touchActivity } from '../../storage/heads.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { loadDatasetSettings } from './settings.ts'
 import { loadDatasetToChange, toDataset, updateDataset } from './store.ts'
 
@@ -21,6 +22,7 @@ export function publishDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
     const dataset: Dataset = { ...toDataset(draft), status: 'ready', last_activity_at: now, updated_at: now }
     await updateDataset(tx, dataset)
     touchActivity(tx, dataset.id, now)
+    await audit(tx, ctx, { action: 'dataset.published', target: dataset, workspaceId: dataset.workspace_id })
     emit(tx, 'dataset.published', { dataset })
     return dataset
   })

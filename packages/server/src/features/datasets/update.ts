@@ -8,6 +8,7 @@ import { emit } from '../../events/emit.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { touchActivity } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { audit, listChanged } from '../audit-log/add.ts'
 import { recomputePiece } from './recompute-status.ts'
 import { loadDatasetToChange, toDataset, updateDataset as writeDataset } from './store.ts'
 
@@ -22,6 +23,7 @@ export function updateDataset(ctx: RequestContext, id: Id, given: DatasetUpdate)
     const changed: Dataset = { ...stored, ...changes, metadata: merged }
     const dataset = isDeepStrictEqual(changed, stored) ? stored : await save(ctx, tx, changed)
 
+    if (dataset !== stored) await auditChange(ctx, tx, stored, dataset)
     emit(tx, 'dataset.updated', { dataset })
     if (dataset.distribution.min_submitted !== stored.distribution.min_submitted) await recompute(ctx, tx, dataset.id)
     return dataset
@@ -34,6 +36,17 @@ async function save(ctx: RequestContext, tx: Tx, changed: Dataset): Promise<Data
   await writeDataset(tx, dataset)
   touchActivity(tx, dataset.id, now)
   return dataset
+}
+
+/** Guidelines and metadata are long: only that they changed is noted. */
+function auditChange(ctx: RequestContext, tx: Tx, before: Dataset, after: Dataset): Promise<void> {
+  const changed = listChanged(before, after)
+  const details = {
+    changed,
+    ...(changed.includes('name') ? { name: { from: before.name, to: after.name } } : {}),
+    ...(changed.includes('distribution') ? { distribution: { from: before.distribution, to: after.distribution } } : {}),
+  }
+  return audit(tx, ctx, { action: 'dataset.updated', target: after, workspaceId: after.workspace_id, details })
 }
 
 async function recompute(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<void> {

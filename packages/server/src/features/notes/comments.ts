@@ -6,6 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { logChange, notice } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
 import { loadRecord, type RecordRow } from '../records/store.ts'
 import { countComments, insertComment, listComments, loadComment, deleteComment as removeComment } from './store.ts'
@@ -34,10 +35,20 @@ export function deleteRecordComment(ctx: RequestContext, commentId: Id): Promise
   return write(ctx, async tx => {
     const comment = await loadComment(tx, commentId)
     const record = await loadRecord(tx, comment.record_id)
-    allow(canDeleteComment(ctx.actor, await loadDatasetOf(tx, record), comment))
+    const dataset = await loadDatasetOf(tx, record)
+    allow(canDeleteComment(ctx.actor, dataset, comment))
 
     await removeComment(tx, comment.id)
     tellComment(tx, record, { comment_id: comment.id, deleted: true })
+    if (comment.user_id !== ctx.actor.id) {
+      const details = { user_id: comment.user_id, record_id: record.id, dataset: { id: dataset.id, name: dataset.name } }
+      await audit(tx, ctx, {
+        action: 'comment.deleted',
+        target: { id: comment.id, name: null },
+        workspaceId: dataset.workspace_id,
+        details,
+      })
+    }
     return comment
   })
 }

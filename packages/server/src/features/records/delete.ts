@@ -6,6 +6,7 @@ import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { recordJson } from './record-json.ts'
@@ -18,7 +19,7 @@ export function deleteRecord(ctx: RequestContext, recordId: string): Promise<Jso
     const dataset = await loadDatasetOf(tx, row)
     allow(canWriteRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)
-    await remove(tx, dataset, [row])
+    await remove(ctx, tx, dataset, [row])
     return new JsonText(recordJson(row, {}, settings.names))
   })
 }
@@ -28,12 +29,12 @@ export function deleteRecords(ctx: RequestContext, datasetId: string, ids: strin
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
-    await remove(tx, dataset, await listRecordsToChange(tx, dataset.id, parseIds(ids)))
+    await remove(ctx, tx, dataset, await listRecordsToChange(tx, dataset.id, parseIds(ids)))
     return undefined
   })
 }
 
-async function remove(tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<void> {
+async function remove(ctx: RequestContext, tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<void> {
   if (rows.length === 0) return
   await deleteRows(
     tx,
@@ -42,4 +43,6 @@ async function remove(tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]
   const completed = rows.filter(row => row.status === 'completed').length
   addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
   emitRecords(tx, 'record.deleted', dataset.id, rows)
+  const details = { count: rows.length }
+  await audit(tx, ctx, { action: 'dataset.records_deleted', target: dataset, workspaceId: dataset.workspace_id, details })
 }

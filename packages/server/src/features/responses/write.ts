@@ -14,6 +14,7 @@ import {
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDatasetOf, lockDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { toResponse } from '../records/record-json.ts'
@@ -49,7 +50,9 @@ export function updateResponse(ctx: RequestContext, responseId: string, response
     // Again, now that nobody else can change it.
     const before = await loadResponse(tx, responseId)
     allow(canChangeResponse(ctx.actor, answered.dataset, before))
-    return put(answered, before.user_id, response, before)
+    const updated = await put(answered, before.user_id, response, before)
+    await auditOthers('response.updated', answered, before)
+    return updated
   })
 }
 
@@ -61,14 +64,27 @@ export function deleteResponse(
 ): Promise<RecordResponse> {
   return write(ctx, async tx => {
     const { record_id } = await loadResponse(tx, responseId)
-    const { record, dataset } = await open(ctx, tx, record_id)
+    const answered = await open(ctx, tx, record_id)
+    const { record, dataset } = answered
     const before = await loadResponse(tx, responseId)
     allow(canChangeResponse(ctx.actor, dataset, before))
     const deleted = toResponse(before, record.id)
     checkUnchanged(if_updated_at, deleted)
     await changeResponses(ctx, tx, { dataset, userId: before.user_id, jobId: null }, [{ record, before, after: null }])
+    await auditOthers('response.deleted', answered, before)
     return deleted
   })
+}
+
+/** The audit log names what is done to responses of others; for one's own there is the history of responses. */
+async function auditOthers(
+  action: 'response.updated' | 'response.deleted',
+  { ctx, tx, record, dataset }: Answered,
+  { id, user_id }: ResponseRow,
+): Promise<void> {
+  if (user_id === ctx.actor.id) return
+  const details = { user_id, record_id: record.id, dataset: { id: dataset.id, name: dataset.name } }
+  await audit(tx, ctx, { action, target: { id, name: null }, workspaceId: dataset.workspace_id, details })
 }
 
 /** Each item in its own transaction: one that fails is answered with its reason and stops no other. */

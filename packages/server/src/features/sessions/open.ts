@@ -6,6 +6,7 @@ import type { OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { findUserToChange, toUser } from '../users/store.ts'
 import { deleteExpiredSessions, deleteOldSessionsOf, deleteSessionByHash, insertSession } from './store.ts'
 
@@ -45,6 +46,9 @@ export function openSession(
     })
     await deleteOldSessionsOf(tx, userId, { keep: SESSIONS_MAX })
     const actor = { id: userId, username: user.username, role: user.role as Role, workspace_ids: [] }
+    const { userAgent } = ctx.sender
+    const details = { method: 'session', ...(userAgent === null ? {} : { user_agent: userAgent }) }
+    await audit(tx, { ...ctx, actor }, { action: 'user.signed_in', target: asTarget(user), details })
     return { user: toUser({ ...ctx, actor }, user), secret }
   })
 }

@@ -3,12 +3,16 @@ import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import { toShareCard } from '@postil/domain/share'
 import type { Context, RequestContext } from '../../context.ts'
+import { OnWriter } from '../../lib/answer.ts'
+import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { countResponsesOf } from '../datasets/progress-store.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { signCard } from './sign.ts'
+import * as writes from './writes.ts'
 
-/** Nothing is kept of a card: what it says is in it. */
-export async function shareMyProgress(ctx: RequestContext, id: Id): Promise<{ card: string }> {
+/** Nothing is kept of a card but that it was made: what it says is in it. The writer notes that in the audit log. */
+export async function shareMyProgress(ctx: RequestContext, id: Id): Promise<OnWriter> {
   checkSharing(ctx)
   const dataset = await loadDataset(ctx.db, id)
   allow(canReadDataset(ctx.actor, dataset))
@@ -20,7 +24,19 @@ export async function shareMyProgress(ctx: RequestContext, id: Id): Promise<{ ca
     total: dataset.records_count,
     date: ctx.now().slice(0, 10),
   })
-  return { card: signCard(ctx.secrets, card) }
+  return new OnWriter(writes.noteShared, { dataset_id: id, card: signCard(ctx.secrets, card) })
+}
+
+export function noteShared(
+  ctx: RequestContext,
+  { dataset_id, card }: { dataset_id: Id; card: string },
+): Promise<{ card: string }> {
+  return write(ctx, async tx => {
+    // Again, because the dataset may have been deleted in between.
+    const dataset = await loadDataset(tx, dataset_id)
+    await audit(tx, ctx, { action: 'dataset.progress_shared', target: dataset, workspaceId: dataset.workspace_id })
+    return { card }
+  })
 }
 
 export function checkSharing({ config }: Pick<Context, 'config'>): void {

@@ -1,5 +1,6 @@
 import type { ShareCard } from '@postil/domain/share'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RequestContext } from '../../context.ts'
 import { signToken } from '../../http/token.ts'
 import { openSecrets } from '../../lib/secrets.ts'
 import { addToCounts } from '../../storage/heads.ts'
@@ -8,7 +9,7 @@ import { openTestApp } from '../../testing/app.ts'
 import { addPublished, addRecords, addResponse, openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import { updateDataset } from '../datasets/update.ts'
 import type { RecordRow } from '../records/store.ts'
-import { shareMyProgress } from './create.ts'
+import { noteShared, shareMyProgress } from './create.ts'
 import { openCard, signCard } from './sign.ts'
 
 let team: TestTeam
@@ -24,6 +25,9 @@ beforeAll(async () => {
 })
 afterAll(() => team.ctx.close())
 
+/** From beginning to end: a reader makes the card, and the writer notes it. */
+const shareWhole = async (ctx: RequestContext) =>
+  noteShared(ctx, (await shareMyProgress(ctx, datasetId)).body as { dataset_id: string; card: string })
 const recordAt = (index: number) => records[index] as RecordRow
 const CARD: ShareCard = { dataset: 'letters', submitted: 84, completed: 1_204, total: 3_000, date: '2026-11-15' }
 const signed = (changes: Partial<ShareCard> = {}) => signCard(team.ctx.secrets, { ...CARD, ...changes })
@@ -37,13 +41,13 @@ describe('a card', () => {
     for (const record of records) await addResponse(team.admin, record)
     await expect(shareMyProgress(team.annotator, datasetId)).rejects.toThrow('there are 1')
     await addResponse(team.annotator, recordAt(3))
-    const { card } = await shareMyProgress(team.annotator, datasetId)
+    const { card } = await shareWhole(team.annotator)
     const opened = openCard(team.ctx.secrets, card)
     expect(opened).toMatchObject({ submitted: 2, completed: 1, total: 4, date: team.ctx.now().slice(0, 10) })
   })
 
   test('says nothing of the person', async () => {
-    const { card } = await shareMyProgress(team.annotator, datasetId)
+    const { card } = await shareWhole(team.annotator)
     const payload = Buffer.from(card, 'base64url').toString('latin1')
     for (const secret of [team.annotator.actor.username, team.annotator.actor.id, datasetId])
       expect(payload).not.toContain(secret)
@@ -84,7 +88,7 @@ describe('the picture of a card', () => {
     '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>&x;',
   ])('shows a dataset called %s as text', async name => {
     await updateDataset(team.owner, datasetId, { name })
-    const { card } = await shareMyProgress(team.annotator, datasetId)
+    const { card } = await shareWhole(team.annotator)
     const { body, statusCode } = await ask(card)
     expect(statusCode).toBe(200)
     const plain = (await ask(signed({ dataset: 'plain' }))).body

@@ -19,14 +19,28 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
   const { address } = ctx.sender
   const by = device === null ? { source: `address ${address}`, isKnown: false } : { source: `device ${device}`, isKnown: true }
 
-  const user = await ctx.attempts.run(toKeys(username, address, device), async () => {
+  const check = async () => {
     // Again, because the attempt may have been held: the password may be another one by now.
     const current = await findUserByUsername(ctx.db, username)
     const fits = await ctx.passwords.fits(current?.password_hash ?? null, password, by)
     return fits ? current : null
-  })
-  if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
-  return user
+  }
+  try {
+    const user = await ctx.attempts.run(toKeys(username, address, device), check)
+    if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
+    return user
+  } catch (error) {
+    noteFailure(ctx, known, error)
+    throw error
+  }
+}
+
+/** An unknown name is not noted: people type their password there. */
+function noteFailure({ signIns, sender }: OpenContext, user: UserRow | null, error: unknown): void {
+  if (!(error instanceof DomainError) || !['unauthenticated', 'too_many_attempts'].includes(error.code)) return
+  const wrong = user ? 'wrong_password' : 'unknown_user'
+  const reason = error.code === 'too_many_attempts' ? 'too_many_attempts' : wrong
+  signIns.add({ action: 'user.sign_in_failed', why: { reason }, user, isProven: false, sender })
 }
 
 /** Wrong attempts of a browser that has signed in as this user are counted apart: an attack never slows it down. */

@@ -3,6 +3,7 @@ import type { PasswordChange } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { loadUser, loadUserToChange, type UserRow, updateUserRow } from './store.ts'
 import * as writes from './writes.ts'
@@ -25,6 +26,7 @@ export function storePassword(ctx: RequestContext, password_hash: string, checke
     const user = { ...stored, password_hash, credentials_version: checkedVersion + 1, updated_at: ctx.now() }
     await updateUserRow(tx, user)
     await deleteSessionsOf(tx, user.id, { except: ctx.sender.sessionHash })
+    await audit(tx, ctx, { action: 'user.password_changed', target: asTarget(user) })
     return user
   })
 }
@@ -38,6 +40,8 @@ async function checkCurrentPassword(ctx: RequestContext, password: string): Prom
     const current = await loadUser(ctx.db, ctx.actor.id)
     return (await ctx.passwords.fits(current.password_hash, password, hashedFor(ctx))) ? current : null
   })
-  if (!user) throw invalid('This is not your password', ['current_password'])
-  return user
+  if (user) return user
+  const { actor, sender, signIns } = ctx
+  signIns.add({ action: 'user.password_change_failed', why: { reason: 'wrong_password' }, user: actor, isProven: true, sender })
+  throw invalid('This is not your password', ['current_password'])
 }

@@ -7,6 +7,7 @@ import type { FirstOwner } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { insertMemberships, insertWorkspace, listWorkspacesByNames } from '../workspaces/store.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, hasUsers, insertUser } from './store.ts'
@@ -34,6 +35,8 @@ async function createAlone(ctx: Context, given: FirstOwner | null): Promise<Crea
     const row = newUserRow(ctx, { id: ctx.newId(), ...names, role: 'owner', passwordHash, apiKey })
     await insertUser(tx, row)
     if (owner.workspace !== null) await joinWorkspace(ctx, tx, owner.workspace, row.id)
+    const details = { role: row.role, workspaces: owner.workspace === null ? [] : [owner.workspace], command: 'start' }
+    await audit(tx, ctx, { action: 'user.created', target: asTarget(row), details })
     return { username, password: given ? null : owner.password, apiKey: given?.apiKey ? null : apiKey }
   })
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, insertUser, toUser } from './store.ts'
@@ -39,6 +40,8 @@ export function insertHashedUser(ctx: RequestContext, input: writes.HashedUserCr
       tx,
       workspaces.map(workspace => ({ workspace_id: workspace.id, user_id: row.id, inserted_at: ctx.now() })),
     )
+    const details = { role: row.role, workspaces: workspaces.map(({ name }) => name) }
+    await audit(tx, ctx, { action: 'user.created', target: asTarget(row), details })
     return toUser(ctx, row)
   })
 }

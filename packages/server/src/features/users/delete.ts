@@ -5,6 +5,7 @@ import type { User } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { purgePiece } from './purge.ts'
 import { hideUser, loadUser, toUser } from './store.ts'
 
@@ -23,6 +24,7 @@ export function deleteUser(ctx: RequestContext, userId: Id): Promise<User> {
       await hideUser(tx, userId)
       await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-user', payload: rest })
     }
+    await audit(tx, ctx, { action: 'user.deleted', target: asTarget(user), details: { role: user.role } })
     return toUser(ctx, user)
   })
 }

@@ -1,6 +1,7 @@
 import type { User } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { asTarget, audit } from '../audit-log/add.ts'
 import { loadUser, toUser, updateApiKey } from './store.ts'
 
 /** Gives the caller a new API key. The old one opens nothing any more. */
@@ -14,6 +15,7 @@ export function rotateApiKey(ctx: RequestContext): Promise<User> {
       updated_at: ctx.now(),
     }
     await updateApiKey(tx, { id: user.id, ...changes })
+    await audit(tx, ctx, { action: 'user.api_key_rotated', target: asTarget(user) })
     return toUser(ctx, { ...user, ...changes })
   })
 }

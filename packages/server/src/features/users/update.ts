@@ -4,7 +4,8 @@ import type { Id } from '@postil/domain/schema'
 import type { User, UserUpdate } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
-import { write } from '../../storage/write.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { asTarget, audit, listChanged } from '../audit-log/add.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { findUserByUsername, loadUser, loadUserToChange, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
 import * as writes from './writes.ts'
@@ -30,9 +31,22 @@ export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.
     await updateUserRow(tx, row)
     // Whoever knew the old password is out.
     if (row.password_hash !== stored.password_hash) await deleteSessionsOf(tx, userId, { except: ctx.sender.sessionHash })
+    await auditChange(ctx, tx, stored, row)
     return toUser(ctx, row)
   })
 }
+
+/** A new password has an entry of its own. Never the values of passwords and keys. */
+async function auditChange(ctx: RequestContext, tx: Tx, before: UserRow, after: UserRow): Promise<void> {
+  const target = asTarget(after)
+  if (after.password_hash !== before.password_hash) await audit(tx, ctx, { action: 'user.password_changed', target })
+  const changed = listChanged(shownOf(before), shownOf(after))
+  if (changed.length === 0) return
+  const fromTo = (key: 'role' | 'username') => (changed.includes(key) ? { [key]: { from: before[key], to: after[key] } } : {})
+  await audit(tx, ctx, { action: 'user.updated', target, details: { changed, ...fromTo('role'), ...fromTo('username') } })
+}
+
+const shownOf = ({ first_name, last_name, username, role }: UserRow) => ({ first_name, last_name, username, role })
 
 function isUnchanged(stored: UserRow, given: writes.HashedUserUpdate): boolean {
   return (Object.keys(given) as (keyof writes.HashedUserUpdate)[]).every(key => given[key] === stored[key])

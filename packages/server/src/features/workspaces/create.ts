@@ -3,6 +3,7 @@ import { canCreateWorkspace } from '@postil/domain/permissions'
 import type { Workspace, WorkspaceCreate } from '@postil/domain/workspaces'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { insertWorkspace } from './store.ts'
 
 /** Creates a workspace. Its creator, an owner, needs no membership and gets none. */
@@ -12,6 +13,7 @@ export function createWorkspace(ctx: RequestContext, input: WorkspaceCreate): Pr
     const now = ctx.now()
     const workspace = { id: input.id ?? ctx.newId(), name: input.name, inserted_at: now, updated_at: now }
     await insertWorkspace(tx, workspace)
+    await audit(tx, ctx, { action: 'workspace.created', target: workspace, workspaceId: workspace.id })
     return workspace
   })
 }

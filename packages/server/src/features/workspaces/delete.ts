@@ -4,6 +4,7 @@ import type { Id } from '@postil/domain/schema'
 import type { Workspace } from '@postil/domain/workspaces'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { deleteWorkspaceRow, hasDatasets, lockWorkspace } from './store.ts'
 
 /** Deletes a workspace that has no datasets, with its memberships. */
@@ -14,6 +15,7 @@ export function deleteWorkspace(ctx: RequestContext, workspaceId: Id): Promise<W
     // Uniqueness is not at stake, but 409 is what existing clients expect.
     if (await hasDatasets(tx, workspaceId)) throw notUnique(`Workspace \`${workspace.name}\` has datasets; delete them first`)
     await deleteWorkspaceRow(tx, workspaceId)
+    await audit(tx, ctx, { action: 'workspace.deleted', target: workspace, workspaceId })
     return workspace
   })
 }

@@ -2,9 +2,11 @@ import { allow, DomainError, invalid, notUnique } from '@postil/domain/errors'
 import { canAddWorkspaceUser, canRemoveWorkspaceUser } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { User } from '@postil/domain/users'
+import type { Workspace } from '@postil/domain/workspaces'
 import type { RequestContext } from '../../context.ts'
-import { write } from '../../storage/write.ts'
-import { findUser, loadUser, toUser } from '../users/store.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
+import { findUser, loadUser, toUser, type UserRow } from '../users/store.ts'
 import { deleteMembership, hasMember, insertMemberships, loadWorkspace } from './store.ts'
 
 /** Makes a user a member of a workspace. */
@@ -18,6 +20,7 @@ export function addWorkspaceUser(ctx: RequestContext, workspaceId: Id, userId: I
       throw notUnique(`User \`${user.username}\` is a member of workspace \`${workspace.name}\` already`)
     }
     await insertMemberships(tx, [{ workspace_id: workspaceId, user_id: userId, inserted_at: ctx.now() }])
+    await auditMember(ctx, tx, 'workspace.user_added', { workspace, user })
     return toUser(ctx, user)
   })
 }
@@ -30,6 +33,18 @@ export function removeWorkspaceUser(ctx: RequestContext, workspaceId: Id, userId
     }
     allow(canRemoveWorkspaceUser(ctx.actor, workspaceId))
     await deleteMembership(tx, workspaceId, userId)
-    return toUser(ctx, await loadUser(tx, userId))
+    const user = await loadUser(tx, userId)
+    await auditMember(ctx, tx, 'workspace.user_removed', { workspace: await loadWorkspace(tx, workspaceId), user })
+    return toUser(ctx, user)
   })
+}
+
+function auditMember(
+  ctx: RequestContext,
+  tx: Tx,
+  action: 'workspace.user_added' | 'workspace.user_removed',
+  { workspace, user }: { workspace: Workspace; user: UserRow },
+): Promise<void> {
+  const details = { user: { id: user.id, username: user.username }, role: user.role }
+  return audit(tx, ctx, { action, target: workspace, workspaceId: workspace.id, details })
 }

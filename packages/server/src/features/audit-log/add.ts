@@ -1,0 +1,60 @@
+import { type AuditAction, type AuditDetails, type AuditEntry, targetTypeOf } from '@postil/domain/audit-log'
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../../context.ts'
+import { type Tx, write } from '../../storage/write.ts'
+import { insertAuditEntries } from './store.ts'
+
+interface Person {
+  id: Id
+  username: string
+}
+
+/** Who acts, and from where; neither for the server itself and its command line. */
+type Acting = Pick<Context, 'now' | 'newId'> & { actor?: Person | null; sender?: { address: string } }
+
+export interface NewAuditEntry {
+  action: AuditAction
+  target?: { id: Id; name: string | null } | null
+  workspaceId?: Id | null
+  details?: AuditDetails
+}
+
+/** Adds an entry to the audit log in the transaction of the change: either both are stored or neither. */
+export async function audit(tx: Tx, ctx: Acting, entry: NewAuditEntry): Promise<void> {
+  await insertAuditEntries(tx, [toEntry(ctx, entry)])
+}
+
+/** Stores entries that were collected outside of a transaction (`sign-in-log.ts`). */
+export const addCollected = (ctx: Context, entries: readonly AuditEntry[]): Promise<void> =>
+  write(ctx, tx => insertAuditEntries(tx, entries))
+
+/** For what is done without a user: by a start of the server or on its command line. */
+export const auditCommand = (
+  ctx: Context,
+  action: 'server.migrated' | 'server.reindexed',
+  details: AuditDetails,
+): Promise<void> => write(ctx, tx => audit(tx, ctx, { action, details }))
+
+function toEntry(ctx: Acting, { action, target = null, workspaceId = null, details = {} }: NewAuditEntry): AuditEntry {
+  return {
+    id: ctx.newId(),
+    action,
+    actor: ctx.actor ? { id: ctx.actor.id, username: ctx.actor.username } : null,
+    target: target && { type: targetTypeOf(action), id: target.id, name: target.name },
+    workspace_id: workspaceId,
+    address: ctx.sender?.address ?? null,
+    details,
+    inserted_at: ctx.now(),
+  }
+}
+
+/** The target of an entry about a user. */
+export const asTarget = ({ id, username }: Person) => ({ id, name: username })
+
+/** Names of the properties that differ, without those that change with every write. */
+export function listChanged<T extends object>(before: T, after: T): string[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof T & string)[]
+  return keys.filter(key => !TIMES.has(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key])).toSorted()
+}
+
+const TIMES = new Set(['updated_at', 'last_activity_at'])
