@@ -29,6 +29,7 @@ export async function takeSeats(world: World, options: SeatOptions = {}): Promis
 export interface Look {
   theme?: 'light' | 'dark' | 'contrast'
   language?: string
+  timeZone?: string
 }
 
 /** Changes the look of the page as it stands, as another tab of the same person would. */

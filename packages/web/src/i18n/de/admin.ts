@@ -100,6 +100,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_cancel_of: 'Abbrechen: {name}',
   job_retried: 'Die Aufgabe läuft noch einmal.',
   job_cancel_done: 'Die Aufgabe wurde abgebrochen.',
+  job_no_retry: 'Sie kann nicht noch einmal laufen. Stattdessen eine neue Sammelaktion starten.',
   job_gone: 'Diese Aufgabe ist nicht mehr gespeichert. Die Liste ist jetzt aktuell.',
 
   audit_intro:

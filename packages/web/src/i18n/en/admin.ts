@@ -100,6 +100,7 @@ export const admin = {
   job_cancel_of: 'Cancel: {name}',
   job_retried: 'The job runs again.',
   job_cancel_done: 'The job was canceled.',
+  job_no_retry: 'It cannot be run again. Start a new bulk action instead.',
   job_gone: 'This job is no longer stored. The list is up to date now.',
 
   audit_intro:

@@ -100,6 +100,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_cancel_of: 'Cancelar: {name}',
   job_retried: 'La tarea se ejecuta otra vez.',
   job_cancel_done: 'La tarea se canceló.',
+  job_no_retry: 'No se puede ejecutar otra vez. Inicia una nueva acción masiva.',
   job_gone: 'Esta tarea ya no está guardada. La lista ya está actualizada.',
 
   audit_intro:

@@ -100,6 +100,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_cancel_of: '取り消し: {name}',
   job_retried: 'ジョブをもう一度実行します。',
   job_cancel_done: 'ジョブを取り消しました。',
+  job_no_retry: 'もう一度実行することはできません。新しい一括操作を始めてください。',
   job_gone: 'このジョブはもう保存されていません。一覧は最新です。',
 
   audit_intro:
