@@ -17,7 +17,8 @@ export function usePages<T>(
   options: { onFocus?: boolean } = {},
 ) {
   const isOlderWanted = ref(false)
-  const shown = (): Shown<T> | null => loaded.data.value
+  /** The first load begins before there is anything to read. */
+  let shown = (): Shown<T> | null => null
 
   async function fetchAll(signal: AbortSignal): Promise<Shown<T>> {
     const wanted = shown()?.pages ?? 1
@@ -40,6 +41,8 @@ export function usePages<T>(
     const now = isOlderWanted.value ? shown() : null
     return now === null || now.next === null ? fetchAll(signal) : fetchOlder(now, signal)
   }, options)
+
+  shown = () => loaded.data.value
 
   return {
     items: computed(() => loaded.data.value?.items ?? null),
