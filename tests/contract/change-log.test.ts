@@ -55,6 +55,7 @@ const LOGGED: Record<string, ChangeName[]> = {
 
 const USERS = 'users belong to no dataset'
 const SESSIONS = 'sessions belong to no dataset'
+const WEBHOOKS = 'webhooks belong to no dataset'
 const MEMBERS = 'who may see a dataset is asked with each request'
 
 /** Route -> why it leaves no entry. */
@@ -74,6 +75,12 @@ const NOT_LOGGED: Record<string, string> = {
   removeWorkspaceUser: MEMBERS,
   createBulkJob: 'the job logs what it changes, piece by piece: bulk-jobs.test.ts',
   undoBulkJob: 'the job logs what it changes, piece by piece',
+  createWebhook: WEBHOOKS,
+  updateWebhook: WEBHOOKS,
+  deleteWebhook: WEBHOOKS,
+  pingWebhook: WEBHOOKS,
+  rotateWebhookSecret: WEBHOOKS,
+  resendWebhookDelivery: WEBHOOKS,
   cancelBulkJob: 'changes no record: what the job has done stays',
   retryJob: 'the job logs what it changes, piece by piece',
   cancelJob: 'changes no record: what the job has done stays',

@@ -11,6 +11,7 @@ import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
 import { shareCases } from './route-cases-share.ts'
 import { userCases } from './route-cases-users.ts'
+import { webhookCases } from './route-cases-webhooks.ts'
 
 export const CASES: Record<string, RouteCases> = {
   ...userCases,
@@ -21,4 +22,5 @@ export const CASES: Record<string, RouteCases> = {
   ...noteCases,
   ...shareCases,
   ...jobCases,
+  ...webhookCases,
 }

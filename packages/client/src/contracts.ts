@@ -28,8 +28,8 @@ const EXPORTS = {
   ...suggestions,
   ...notes,
   ...share,
-  ...info,
   ...webhooks,
+  ...info,
   ...jobs,
   ...auditLog,
 }

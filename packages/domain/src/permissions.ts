@@ -61,6 +61,8 @@ export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { 
   comment.user_id === actor.id || isMemberAdmin(actor, dataset)
 
 export const canReadAuditLog = isOwner
+/** Webhooks see everything that happens in every workspace. */
+export const canManageWebhooks = isOwner
 
 /** `workspaceId`: of the dataset that the job works on; null when that is gone. */
 export const canReadJob = (actor: Actor, workspaceId: Id | null) =>

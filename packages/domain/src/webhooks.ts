@@ -1,10 +1,10 @@
+import { EVENTS, type EventName } from './events.ts'
 import {
   Bool,
   Id,
   Int,
   List,
   Nullable,
-  NullByDefault,
   OneOf,
   Optional,
   Shape,
@@ -12,31 +12,41 @@ import {
   Text,
   Timestamp,
   Timestamps,
+  Type,
 } from './schema.ts'
 
-export const WEBHOOK_EVENTS = [
-  'dataset.created',
-  'dataset.updated',
-  'dataset.deleted',
-  'dataset.published',
-  'record.created',
-  'record.updated',
-  'record.deleted',
-  'record.completed',
-  'response.created',
-  'response.updated',
-  'response.deleted',
-] as const
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+/** Of all together. */
+export const WEBHOOKS_MAX = 10
 
-export const WEBHOOK_URL_LENGTH_MAX = 2083
+const URL_LENGTH_MAX = 2083
 
-const Events = List(OneOf(WEBHOOK_EVENTS), { minItems: 1, maxItems: 11 })
+/** What a webhook can subscribe to: every event. */
+export const WEBHOOK_EVENTS = Object.keys(EVENTS) as EventName[]
+
+/** Null, or what is wrong with the URL of a webhook, as far as its form shows it. */
+export function webhookUrlProblem(url: string): string | null {
+  const isHttp = /^https?:\/\//i.test(url) && URL.canParse(url) && new URL(url).hostname !== ''
+  return isHttp ? null : 'must be an absolute URL that begins with http:// or https:// and names a host'
+}
+
+/** The spelling that is stored: the host in lower case, and at least `/` as the path. */
+export const normalizeWebhookUrl = (url: string): string => new URL(url).href
+
+const twiceProblem = (events: readonly string[]): string | null => {
+  const twice = events.find((event, index) => events.indexOf(event) !== index)
+  return twice === undefined ? null : `\`${twice}\` is given more than once`
+}
+
+const Url = Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength: URL_LENGTH_MAX, 'x-check': webhookUrlProblem })
+const Events = List(OneOf(WEBHOOK_EVENTS), { minItems: 1, 'x-check': twiceProblem })
+const Description = Text(1, 1000)
 
 export const Webhook = Shape({
   id: Id,
   url: Text(),
+  /** 64 random bytes in base64: signs what is sent. */
   secret: Text(),
+  /** In the order in which they were given. */
   events: List(OneOf(WEBHOOK_EVENTS)),
   enabled: Bool(),
   description: Nullable(Text()),
@@ -44,47 +54,57 @@ export const Webhook = Shape({
 })
 export type Webhook = Static<typeof Webhook>
 
-export const WebhookCreate = Shape({
-  url: Text(1, WEBHOOK_URL_LENGTH_MAX),
-  events: Events,
-  description: NullByDefault(Text(1, 1000)),
-})
+export const WebhookCreate = Shape({ url: Url, events: Events, description: Optional(Nullable(Description)) })
 export type WebhookCreate = Static<typeof WebhookCreate>
 
-export const WebhookUpdate = Shape({
-  url: Optional(Text(1, WEBHOOK_URL_LENGTH_MAX)),
-  events: Optional(Events),
-  description: Optional(Nullable(Text(1, 1000))),
-  enabled: Optional(Bool()),
-})
+export const WebhookUpdate = Shape(
+  {
+    url: Optional(Url),
+    events: Optional(Events),
+    enabled: Optional(Bool()),
+    description: Optional(Nullable(Description)),
+  },
+  { 'x-not-null': ['url', 'events', 'enabled'] },
+)
 export type WebhookUpdate = Static<typeof WebhookUpdate>
 
 export const WEBHOOK_STATUSES = ['working', 'failing', 'paused', 'disabled'] as const
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
+/** How deliveries to a webhook go. */
 export const WebhookState = Shape({
   webhook_id: Id,
   status: OneOf(WEBHOOK_STATUSES),
+  /** Why it is paused or failing, for a person. */
   message: Nullable(Text()),
+  /** When the first delivery failed after the last one that succeeded. */
   failing_since: Nullable(Timestamp),
   paused_at: Nullable(Timestamp),
   last_success_at: Nullable(Timestamp),
+  /** Events that were not delivered yet. */
   waiting: Int(),
+  /** Until then, requests are also signed with the secret from before the last rotation. */
   previous_secret_until: Nullable(Timestamp),
 })
 export type WebhookState = Static<typeof WebhookState>
 
 export const DELIVERY_STATUSES = ['waiting', 'succeeded', 'failed'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
+/** One event on its way to one webhook. */
 export const WebhookDelivery = Shape({
   id: Id,
   webhook_id: Id,
-  event: Text(),
+  event: OneOf(WEBHOOK_EVENTS),
   event_time: Timestamp,
   status: OneOf(DELIVERY_STATUSES),
+  /** How often it was sent so far. */
   attempts: Int(),
   next_attempt_at: Nullable(Timestamp),
+  /** Of the last attempt, like all that follows. */
   response_status: Nullable(Int()),
   response_excerpt: Nullable(Text()),
+  /** Why there was no answer, or why the delivery was given up. */
   error: Nullable(Text()),
   duration_ms: Nullable(Int()),
   record_id: Nullable(Id),
@@ -92,3 +112,45 @@ export const WebhookDelivery = Shape({
   ...Timestamps,
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const DELIVERIES_PAGE_MAX = 200
+
+export const WebhookDeliveries = Shape({
+  items: List(WebhookDelivery),
+  /** For `before`, to read the next page; null after the last one. */
+  next: Nullable(Text()),
+})
+export type WebhookDeliveries = Static<typeof WebhookDeliveries>
+
+const cursorProblem = (cursor: string) => (/^[1-9]\d{0,14}$/.test(cursor) ? null : 'must be the `next` of an earlier page')
+const Cursor = Type.Unsafe<string>({ type: 'string', 'x-check': cursorProblem })
+
+export const WebhookDeliveriesQuery = Shape({
+  status: Optional(OneOf(DELIVERY_STATUSES)),
+  event: Optional(OneOf(WEBHOOK_EVENTS)),
+  limit: Optional(Int({ minimum: 1, maximum: DELIVERIES_PAGE_MAX, default: 50 })),
+  /** `next` of the page before. */
+  before: Optional(Cursor),
+})
+export type WebhookDeliveriesQuery = Static<typeof WebhookDeliveriesQuery>
+
+/** Seconds before each retry. After the last one, a delivery has failed. */
+const RETRY_PAUSES = [10, 60, 180]
+
+/** How long to wait after this many attempts that failed; null: no more. */
+export const retryPause = (attempts: number): number | null => RETRY_PAUSES[attempts - 1] ?? null
+
+/** Redirects are not followed, and count as failures. */
+export const isDelivered = (responseStatus: number): boolean => responseStatus >= 200 && responseStatus < 300
+
+interface StateParts {
+  enabled: boolean
+  paused_at: string | null
+  failing_since: string | null
+}
+
+export function webhookStatus({ enabled, paused_at, failing_since }: StateParts): WebhookStatus {
+  if (paused_at !== null) return 'paused'
+  if (!enabled) return 'disabled'
+  return failing_since === null ? 'working' : 'failing'
+}

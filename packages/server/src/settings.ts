@@ -7,6 +7,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
+import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -259,6 +260,12 @@ export const SETTINGS = {
     fallbackText: '`none`',
     read: toHostSources,
   } as Setting<string[]>,
+  webhooksAllowPrivateAddresses: boolean(
+    'WEBHOOKS_ALLOW_PRIVATE_ADDRESSES',
+    false,
+    'Let webhooks call this machine and private networks. Cloud metadata addresses are refused in any case.',
+  ),
+  ...WEBHOOK_SETTINGS,
   usersFile: {
     ...text('USERS_DB_FILE', '.users.yml', 'File of `database users migrate`.'),
     otherName: 'LOCAL_AUTH_USERS_DB_FILE',

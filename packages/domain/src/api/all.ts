@@ -14,6 +14,7 @@ import { sessionRoutes } from './session.ts'
 import { shareRoutes } from './share.ts'
 import { suggestionRoutes } from './suggestions.ts'
 import { userRoutes } from './users.ts'
+import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 export const CONTRACTS: Route[] = [
@@ -29,6 +30,7 @@ export const CONTRACTS: Route[] = [
   ...suggestionRoutes,
   ...noteRoutes,
   ...shareRoutes,
+  ...webhookRoutes,
   ...infoRoutes,
   ...jobRoutes,
   ...auditLogRoutes,

@@ -1,10 +1,17 @@
-import { Id, Int, Items, List, Nullable, OneOf, Optional, Shape, Text } from '../schema.ts'
-import { DELIVERY_STATUSES, Webhook, WebhookCreate, WebhookDelivery, WebhookState, WebhookUpdate } from '../webhooks.ts'
+import { Items } from '../schema.ts'
+import {
+  Webhook,
+  WebhookCreate,
+  WebhookDeliveries,
+  WebhookDeliveriesQuery,
+  WebhookDelivery,
+  WebhookState,
+  WebhookUpdate,
+} from '../webhooks.ts'
+import { WebhookDeliveryParams, WebhookParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'webhooks'
-const WebhookParams = Shape({ webhook_id: Id })
-const DeliveryParams = Shape({ webhook_id: Id, delivery_id: Id })
 
 export const listWebhooks = route({
   id: 'listWebhooks',
@@ -12,20 +19,11 @@ export const listWebhooks = route({
   path: '/api/v1/webhooks',
   tag,
   status: 200,
-  runs: 'reader',
-  summary: 'All webhooks, oldest first',
+  runs: 'here',
+  summary: 'All webhooks, oldest first, with their secrets',
   response: Items(Webhook),
 })
-export const listWebhookStates = route({
-  id: 'listWebhookStates',
-  method: 'GET',
-  path: '/api/v1/webhooks/states',
-  tag,
-  status: 200,
-  runs: 'reader',
-  summary: 'How the deliveries of each webhook go',
-  response: Items(WebhookState),
-})
+
 export const createWebhook = route({
   id: 'createWebhook',
   method: 'POST',
@@ -33,10 +31,11 @@ export const createWebhook = route({
   tag,
   status: 201,
   runs: 'writer',
-  summary: 'Create a webhook',
+  summary: 'Send the given events to a URL from now on; there can be 10 webhooks',
   body: WebhookCreate,
   response: Webhook,
 })
+
 export const updateWebhook = route({
   id: 'updateWebhook',
   method: 'PATCH',
@@ -44,11 +43,12 @@ export const updateWebhook = route({
   tag,
   status: 200,
   runs: 'writer',
-  summary: 'Change a webhook',
+  summary: 'Change a webhook. While it is disabled, it gets no new events; what happened before is still delivered',
   params: WebhookParams,
   body: WebhookUpdate,
   response: Webhook,
 })
+
 export const deleteWebhook = route({
   id: 'deleteWebhook',
   method: 'DELETE',
@@ -56,10 +56,11 @@ export const deleteWebhook = route({
   tag,
   status: 200,
   runs: 'writer',
-  summary: 'Delete a webhook',
+  summary: 'Delete a webhook with its deliveries; what waits is not sent any more',
   params: WebhookParams,
   response: Webhook,
 })
+
 export const pingWebhook = route({
   id: 'pingWebhook',
   method: 'POST',
@@ -67,9 +68,10 @@ export const pingWebhook = route({
   tag,
   status: 204,
   runs: 'here',
-  summary: 'Send a ping',
+  summary: 'Send a `ping` to a webhook now, once. Succeeds whatever status the target answers with',
   params: WebhookParams,
 })
+
 export const rotateWebhookSecret = route({
   id: 'rotateWebhookSecret',
   method: 'POST',
@@ -77,10 +79,22 @@ export const rotateWebhookSecret = route({
   tag,
   status: 200,
   runs: 'writer',
-  summary: 'Replace the secret',
+  summary: 'Give a webhook a new secret; for 24 hours, the old one signs too',
   params: WebhookParams,
   response: Webhook,
 })
+
+export const listWebhookStates = route({
+  id: 'listWebhookStates',
+  method: 'GET',
+  path: '/api/v1/webhooks/states',
+  tag,
+  status: 200,
+  runs: 'reader',
+  summary: 'How deliveries go, for each webhook',
+  response: Items(WebhookState),
+})
+
 export const listWebhookDeliveries = route({
   id: 'listWebhookDeliveries',
   method: 'GET',
@@ -88,16 +102,12 @@ export const listWebhookDeliveries = route({
   tag,
   status: 200,
   runs: 'reader',
-  summary: 'Deliveries, newest first',
+  summary: 'Deliveries to a webhook, newest first. Ended ones are kept for 7 days, and the last 1,000 of a webhook',
   params: WebhookParams,
-  query: Shape({
-    status: Optional(OneOf(DELIVERY_STATUSES)),
-    event: Optional(Text()),
-    limit: Optional(Int()),
-    before: Optional(Text()),
-  }),
-  response: Shape({ items: List(WebhookDelivery), next: Nullable(Text()) }),
+  query: WebhookDeliveriesQuery,
+  response: WebhookDeliveries,
 })
+
 export const resendWebhookDelivery = route({
   id: 'resendWebhookDelivery',
   method: 'POST',
@@ -105,19 +115,19 @@ export const resendWebhookDelivery = route({
   tag,
   status: 202,
   runs: 'writer',
-  summary: 'Deliver again',
-  params: DeliveryParams,
+  summary: 'Deliver an event again, with the same content; answers the new delivery',
+  params: WebhookDeliveryParams,
   response: WebhookDelivery,
 })
 
 export const webhookRoutes = [
   listWebhooks,
-  listWebhookStates,
   createWebhook,
   updateWebhook,
   deleteWebhook,
   pingWebhook,
   rotateWebhookSecret,
+  listWebhookStates,
   listWebhookDeliveries,
   resendWebhookDelivery,
 ]

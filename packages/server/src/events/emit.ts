@@ -9,39 +9,69 @@ import type {
 } from '@postil/domain/events'
 import type { LiveData, LiveName } from '@postil/domain/live'
 import type { Id } from '@postil/domain/schema'
+import type { DatasetSettings } from '../features/datasets/settings.ts'
+import type { RecordRow } from '../features/records/store.ts'
+import type { ResponseRow } from '../features/responses/store.ts'
 import { addChange } from '../storage/heads.ts'
 import type { Tx } from '../storage/write.ts'
 
 /** One thing that happened, about as many rows as the request touched. */
 export type Event = { [N in EventName]: { name: N; payload: EventPayload<N> } }[EventName]
 
-/** Says that something happened to a dataset. It is logged; nobody is told before the change is committed. */
-export function emit<N extends DatasetEventName>(tx: Tx, name: N, payload: EventPayload<N>): void {
-  tx.events.push({ name, payload } as Event)
+/** The rows that an event is about, as far as the use case has them: for subscribers that need them inside the transaction. */
+export interface EventRows {
+  /** In the order of the event's record ids. Without fields, the rest has to be read. */
+  records?: readonly (RecordRow | { no: number; id: Id })[]
+  responses?: readonly ResponseRow[]
+  /** Of a dataset that is gone. */
+  settings?: DatasetSettings
+}
+
+const ROWS = new WeakMap<Event, EventRows>()
+
+export const rowsOf = (event: Event): EventRows => ROWS.get(event) ?? {}
+
+function push(tx: Tx, event: Event, rows: EventRows): void {
+  tx.events.push(event)
+  ROWS.set(event, rows)
+}
+
+/**
+ * Says that something happened to a dataset. It is logged; nobody is told before the change is committed. Settings are given for a
+ * dataset that is gone.
+ */
+export function emit<N extends DatasetEventName>(tx: Tx, name: N, payload: EventPayload<N>, settings?: DatasetSettings): void {
+  push(tx, { name, payload } as Event, settings ? { settings } : {})
   addChange(tx, payload.dataset.id, { event: name })
 }
 
 /** The same for records; without any, nothing happened. */
-export function emitRecords(tx: Tx, name: RecordEventName, dataset_id: Id, rows: readonly { no: number; id: Id }[]): void {
+export function emitRecords(
+  tx: Tx,
+  name: RecordEventName,
+  dataset_id: Id,
+  rows: readonly (RecordRow | { no: number; id: Id })[],
+): void {
   if (rows.length === 0) return
   const record_ids = rows.map(({ id }) => id)
-  tx.events.push({ name, payload: { dataset_id, record_ids } })
+  push(tx, { name, payload: { dataset_id, record_ids } }, { records: rows })
   const recordNos = rows.map(({ no }) => no)
   // Ids of records that exist are looked up by their numbers; those of deleted ones are nowhere else.
   const details = name === 'record.deleted' ? { record_ids } : undefined
   addChange(tx, dataset_id, { event: name, recordNos, ...(details && { details }) })
 }
 
-/** The same for responses. */
+/** The same for responses, with the records that they are about. */
 export function emitResponses(
   tx: Tx,
   name: ResponseEventName,
   dataset_id: Id,
-  rows: readonly { id: Id; record_no: number }[],
+  rows: readonly ResponseRow[],
+  records: readonly RecordRow[],
 ): void {
   if (rows.length === 0) return
   const response_ids = rows.map(({ id }) => id)
-  tx.events.push({ name, payload: { dataset_id, response_ids } })
+  push(tx, { name, payload: { dataset_id, response_ids } }, { responses: rows, records })
   addChange(tx, dataset_id, { event: name, recordNos: rows.map(row => row.record_no), details: { response_ids } })
 }
 

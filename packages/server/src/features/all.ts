@@ -18,6 +18,7 @@ import { suggestionRoutes } from './suggestions/routes.ts'
 import { tokenRoutes } from './token/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { vectorsSettingsRoutes } from './vectors-settings/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
 export const ROUTES: Served[] = [
@@ -36,6 +37,7 @@ export const ROUTES: Served[] = [
   ...suggestionRoutes,
   ...noteRoutes,
   ...shareRoutes,
+  ...webhookRoutes,
   ...infoRoutes,
   ...jobRoutes,
   ...auditLogRoutes,

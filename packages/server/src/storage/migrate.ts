@@ -15,6 +15,7 @@ import * as changeLog from './migrations/0008-change-log.ts'
 import * as textSegments from './migrations/0009-text-segments.ts'
 import * as searchInMemory from './migrations/0010-search-in-memory.ts'
 import * as narrowRows from './migrations/0011-narrow-rows.ts'
+import * as webhooks from './migrations/0012-webhooks.ts'
 import * as auditLog from './migrations/0015-audit-log.ts'
 
 export interface Migration {
@@ -39,6 +40,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0009', title: 'segments of the text index', tags: [], up: textSegments.up, down: textSegments.down },
   { name: '0010', title: 'search in memory', tags: [], up: searchInMemory.up, down: searchInMemory.down },
   { name: '0011', title: 'narrow rows of records and responses', tags: [], up: narrowRows.up, down: narrowRows.down },
+  { name: '0012', title: 'webhooks', tags: [], up: webhooks.up, down: webhooks.down },
   { name: '0015', title: 'the audit log', tags: [], up: auditLog.up, down: auditLog.down },
 ]
 

@@ -5,6 +5,7 @@
 import type { Generated } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
 interface Times {
   inserted_at: string
@@ -242,7 +243,7 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables extends AuditTables {
+export interface Tables extends AuditTables, WebhookTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable

@@ -1,9 +1,11 @@
 /**
- * What the writer does besides calls, in short pieces: merged text segments, jobs, copying the write-ahead log, pruning the change log and the
- * audit log.
+ * What the writer does besides calls, in short pieces: merged text segments, deliveries to webhooks, jobs, copying the write-ahead log,
+ * pruning the change log, the audit log and webhook events.
  * These take turns, so that none waits for the end of another.
  */
 import type { Context } from '../context.ts'
+import { type Exchanged, type ExchangeInput, exchange } from '../features/webhooks/exchange.ts'
+import { openWebhookPruner } from '../features/webhooks/prune.ts'
 import { openAuditPruner } from '../jobs/prune-audit-log.ts'
 import { openPruner } from '../jobs/prune-changes.ts'
 import { openJobRunner } from '../jobs/worker.ts'
@@ -17,6 +19,8 @@ type Step = () => Promise<boolean>
 export interface Background {
   /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
   replace(merge: TextMerge): Promise<boolean>
+  /** Stores what deliveries to webhooks came to, and answers what to send next. */
+  exchange(input: ExchangeInput): Promise<Exchanged>
   /** Does one piece of whatever is due. False when nothing is. */
   step: Step
   /** The same, only for what somebody waits for. */
@@ -27,21 +31,24 @@ export function openBackground(ctx: Context): Background {
   const runner = openJobRunner(ctx)
   const pruner = openPruner(ctx)
   const auditPruner = openAuditPruner(ctx)
-  const merges = openMergeQueue(ctx)
+  const webhookPruner = openWebhookPruner(ctx)
+  const awaited = openAwaited()
   const supervised = (name: string, work: Step): Step => {
     const supervision = supervise(work, { name, log: ctx.log })
     return async () => (await supervision.step()) ?? false
   }
   return {
-    replace: merges.add,
+    replace: ({ datasetId, replacement }) => awaited.add(() => replaceSegments(ctx.db, datasetId, replacement)),
+    exchange: input => awaited.add(() => exchange(ctx, input)),
     step: takeTurns([
-      merges.step,
+      awaited.step,
       supervised('jobs', () => runner.step()),
       supervised('write-ahead log', () => ctx.db.copyLog()),
       supervised('change log', () => pruner.step()),
       supervised('audit log', () => auditPruner.step()),
+      supervised('webhook events', () => webhookPruner.step()),
     ]),
-    stepAwaited: merges.step,
+    stepAwaited: awaited.step,
   }
 }
 
@@ -58,19 +65,19 @@ export function takeTurns(steps: readonly Step[]): Step {
   }
 }
 
-/** Merged text segments that wait to be stored. */
-function openMergeQueue({ db }: Context) {
+/** Work that another thread waits for: merged text segments, and deliveries to webhooks. */
+function openAwaited() {
   /** They do not reject. */
   const waiting: (() => Promise<void>)[] = []
   return {
-    add: ({ datasetId, replacement }: TextMerge) =>
-      new Promise<boolean>((resolve, reject) => {
-        waiting.push(() => replaceSegments(db, datasetId, replacement).then(resolve, reject))
+    add: <T>(work: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push(() => work().then(resolve, reject))
       }),
     step: async () => {
-      const store = waiting.shift()
-      await store?.()
-      return store !== undefined
+      const next = waiting.shift()
+      await next?.()
+      return next !== undefined
     },
   }
 }

@@ -89,7 +89,7 @@ function openMerger({ config, secrets, log }: Context) {
   }
   const open = () => {
     death = null
-    return new Thread({ role: 'merger', config, secrets }, { died, live: () => {} })
+    return new Thread({ role: 'merger', config, secrets }, { died })
   }
   return {
     merge: async (): Promise<TextMerge | null> => {

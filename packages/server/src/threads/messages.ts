@@ -3,6 +3,7 @@
 import type { Id } from '@postil/domain/schema'
 import type { Config } from '../config.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
+import type { Exchanged, ExchangeInput, Outcome, Task } from '../features/webhooks/exchange.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { CheckedCall } from '../http/check-call.ts'
 import type { Secrets } from '../lib/secrets.ts'
@@ -10,9 +11,9 @@ import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 
 /**
  * `writer`: everything that writes. `search`: what runs over many records. `list`: other reads. `checker`: parses, checks and
- * prepares large bodies before they go to the writer. `merger`: merges text segments.
+ * prepares large bodies before they go to the writer. `merger`: merges text segments. `sender`: calls webhooks.
  */
-export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger'
+export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender'
 
 export interface WorkerStart {
   role: Role
@@ -31,6 +32,12 @@ export type Ask =
   | { kind: 'merge' }
   /** To the writer: text segments that the merger has merged. */
   | { kind: 'replace'; merge: TextMerge }
+  /** To the writer: what deliveries to webhooks came to, and what to send next. */
+  | { kind: 'exchange'; input: ExchangeInput }
+  /** To the sender: one delivery. */
+  | { kind: 'send'; task: Task }
+  /** To the sender: webhooks for which too much waits. */
+  | { kind: 'overfull' }
 
 export type ToWorker =
   | (Ask & { id: number })
@@ -45,6 +52,10 @@ export type Answer =
   /** Null if there is nothing to merge. */
   | { kind: 'merged'; id: number; merge: TextMerge | null }
   | { kind: 'replaced'; id: number; isReplaced: boolean }
+  | { kind: 'exchanged'; id: number; exchanged: Exchanged }
+  | { kind: 'sent'; id: number; outcome: Outcome }
+  /** Their numbers. */
+  | { kind: 'overfull'; id: number; webhooks: number[] }
 
 /** The work that was asked for failed. Calls are answered with an error reply instead. */
 export interface Failure {
@@ -53,7 +64,13 @@ export interface Failure {
   message: string
 }
 
-export type FromWorker = { kind: 'ready' } | Answer | Failure | { kind: 'live'; batch: LiveBatch }
+export type FromWorker =
+  | { kind: 'ready' }
+  | Answer
+  | Failure
+  | { kind: 'live'; batch: LiveBatch }
+  /** From the writer: something happened that webhooks may want to know. */
+  | { kind: 'webhook-events' }
 
 export function expectKind<K extends Answer['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> {
   if (answer.kind !== kind) throw new Error(`a thread answered \`${answer.kind}\` instead of \`${kind}\``)

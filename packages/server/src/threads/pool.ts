@@ -12,6 +12,7 @@ import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
 import { openMerging } from './merging.ts'
 import { expectKind, type Role } from './messages.ts'
+import { openSending } from './sending.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
 /** Larger bodies are parsed, checked and prepared by the checker thread before they go to the writer. */
@@ -46,7 +47,7 @@ interface Reader {
 
 export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMax = LOG_BYTES_MAX }: PoolOptions): Pool {
   let onLive: (batch: LiveBatch) => void = () => {}
-  const on = { died: onFailure, live: (batch: LiveBatch) => onLive(batch) }
+  const on = { died: onFailure, live: (batch: LiveBatch) => onLive(batch), webhookEvents: () => sending.wake() }
   const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
   const writer = open('writer')
   const checker = open('checker')
@@ -57,7 +58,11 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   )
   const readers = [list, ...searchers]
   const merging = openMerging(ctx, writer)
-  const write = openWrite(writer, checker, merging.wake)
+  const sending = openSending(ctx, writer)
+  const write = openWrite(writer, checker, contract => {
+    merging.wake()
+    if (contract.tag === 'webhooks') sending.wake(true)
+  })
   const guard = openLogGuard({
     logFile: `${ctx.config.databaseFile}-wal`,
     bytesMax: logBytesMax,
@@ -89,10 +94,12 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     dispatch,
     live,
     ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
-      () => undefined,
+      // What an earlier process left.
+      () => sending.wake(true),
     ),
     closeReaders: async () => {
       guard.stop()
+      await sending.stop()
       await Promise.all([merging.stop(), ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close())])
     },
     closeWriter: () => writer.close(),
@@ -103,7 +110,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
  * Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. `onStored` is called after those that
  * may have stored texts, which urgent ones never do.
  */
-function openWrite(writer: Thread, checker: Thread, onStored: () => void) {
+function openWrite(writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
   const checks = openLane({ inFlight: IN_FLIGHT.check })
   const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
   const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
@@ -116,7 +123,7 @@ function openWrite(writer: Thread, checker: Thread, onStored: () => void) {
     }
     const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
     const reply = await (isLarge ? checkFirst(call, stops) : stops.send(call))
-    if (!isUrgent && reply.status < 300) onStored()
+    if (!isUrgent && reply.status < 300) onStored(contract)
     return reply
   }
 }

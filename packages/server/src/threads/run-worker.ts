@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import { openLive } from '../events/subscribers/live.ts'
+import { tellWebhooks } from '../events/subscribers/webhooks.ts'
 import { ROUTES } from '../features/all.ts'
 import { findNewestTime } from '../features/records/store.ts'
 import type { Call, Reply } from '../http/call.ts'
@@ -37,8 +38,20 @@ const opened = openContext({
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
 const live = openLive(batch => say({ kind: 'live', batch }))
-const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live] }
+const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents)] }
 const runCall = openRunCall(ROUTES)
+
+let isTelling = false
+
+/** Once for all transactions of one turn. */
+function sayWebhookEvents(): void {
+  if (isTelling) return
+  isTelling = true
+  setImmediate(() => {
+    isTelling = false
+    say({ kind: 'webhook-events' })
+  })
+}
 
 function say(message: FromWorker): void {
   const sent = message.kind === 'reply' ? [message.reply.body, message.reply.next?.input] : []
@@ -58,6 +71,7 @@ port.on('message', (message: ToWorker) => {
   if (message.kind === 'watch') return live.watch(message.datasetIds)
   if (message.kind === 'checkpoint') return void checkpoint(message.id)
   if (message.kind === 'replace') return void replace(message)
+  if (message.kind === 'exchange') return void exchange(message)
   if (message.kind !== 'call') return
   if (queue) queue.push(message)
   else void read(message.id, message.call)
@@ -71,6 +85,15 @@ async function read(id: number, call: Call): Promise<void> {
 async function replace({ id, merge }: Extract<ToWorker, { kind: 'replace' }>): Promise<void> {
   try {
     say({ kind: 'replaced', id, isReplaced: (await queue?.replace(merge)) ?? false })
+  } catch (error) {
+    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function exchange({ id, input }: Extract<ToWorker, { kind: 'exchange' }>): Promise<void> {
+  try {
+    const exchanged = await queue?.exchange(input)
+    if (exchanged) say({ kind: 'exchanged', id, exchanged })
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
   }

@@ -23,7 +23,8 @@ interface Pending {
 
 export interface ThreadEvents {
   died(error: ThreadDied): void
-  live(batch: LiveBatch): void
+  live?(batch: LiveBatch): void
+  webhookEvents?(): void
 }
 
 /** How long a thread may take to finish once it is told to close. Then it is ended. */
@@ -64,7 +65,8 @@ export class Thread {
     }
     this.#worker.on('message', (message: FromWorker) => {
       if (message.kind === 'ready') ready.resolve()
-      else if (message.kind === 'live') on.live(message.batch)
+      else if (message.kind === 'live') on.live?.(message.batch)
+      else if (message.kind === 'webhook-events') on.webhookEvents?.()
       else this.#settle(message)
     })
     this.#worker.on('error', error => die(error as Error))

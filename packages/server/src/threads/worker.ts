@@ -6,6 +6,10 @@ import type { WorkerStart } from './messages.ts'
 
 keepCompiledCode()
 mapStackTraces()
-const RUNS = { checker: () => import('./run-checker.ts'), merger: () => import('./run-merger.ts') }
+const RUNS = {
+  checker: () => import('./run-checker.ts'),
+  merger: () => import('./run-merger.ts'),
+  sender: () => import('./run-sender.ts'),
+}
 const { role } = workerData as WorkerStart
-await (role === 'checker' || role === 'merger' ? RUNS[role]() : import('./run-worker.ts'))
+await (role === 'checker' || role === 'merger' || role === 'sender' ? RUNS[role]() : import('./run-worker.ts'))

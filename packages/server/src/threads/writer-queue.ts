@@ -4,6 +4,7 @@
  * their turns between them (turns.ts), also under sustained load.
  */
 import type { Context } from '../context.ts'
+import type { Exchanged, ExchangeInput } from '../features/webhooks/exchange.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
 import type { RunCall } from '../http/run-call.ts'
@@ -29,6 +30,8 @@ export interface WriterQueue {
   push(waiting: Waiting): void
   /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
   replace(merge: TextMerge): Promise<boolean>
+  /** Stores what deliveries to webhooks came to when it is their turn, and answers what to send next. */
+  exchange(input: ExchangeInput): Promise<Exchanged>
   /** Resolves when nothing waits and nothing runs; jobs stay for the next start. */
   drained(): Promise<void>
 }
@@ -72,6 +75,10 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     replace: merge => {
       setImmediate(() => void run())
       return background.replace(merge)
+    },
+    exchange: input => {
+      setImmediate(() => void run())
+      return background.exchange(input)
     },
     drained: () =>
       new Promise(resolve => {

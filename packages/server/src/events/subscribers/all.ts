@@ -6,6 +6,8 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { Event, Notice } from '../emit.ts'
 
+import { webhookEvents } from './webhooks.ts'
+
 export interface Subscriber {
   /** Before commit, in the same transaction. */
   enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): Promise<void>
@@ -13,4 +15,4 @@ export interface Subscriber {
   tell?(ctx: Context, events: readonly Event[], notices: readonly Notice[]): void
 }
 
-export const SUBSCRIBERS: Subscriber[] = []
+export const SUBSCRIBERS: Subscriber[] = [webhookEvents]

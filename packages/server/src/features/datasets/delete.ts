@@ -7,6 +7,7 @@ import { emit } from '../../events/emit.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
+import { loadDatasetSettings } from './settings.ts'
 import { loadDatasetToChange, deleteDataset as removeDataset, toDataset } from './store.ts'
 
 /** Deletes a dataset with its settings. Nobody finds its records any more; a job removes them, batch by batch. */
@@ -16,12 +17,13 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
     allow(canChangeDataset(ctx.actor, stored))
 
     const dataset = toDataset(stored)
+    const settings = await loadDatasetSettings(tx, stored)
     await removeDataset(tx, dataset.id)
     const payload = { dataset_id: dataset.id, done: 0, total: stored.records_count }
     await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload })
     const details = { records: stored.records_count }
     await audit(tx, ctx, { action: 'dataset.deleted', target: dataset, workspaceId: dataset.workspace_id, details })
-    emit(tx, 'dataset.deleted', { dataset })
+    emit(tx, 'dataset.deleted', { dataset }, settings)
     return dataset
   })
 }

@@ -109,12 +109,13 @@ async function tell(ctx: Context, tx: Tx, dataset: StoredDataset, all: readonly 
   emitRecords(tx, 'record.updated', dataset_id, records)
   emitRecords(tx, 'record.completed', dataset_id, completed)
 
+  const answered = all.map(({ record }) => record)
   const created = all.flatMap(({ row, before }) => (row !== null && before === null ? row : []))
   const updated = all.flatMap(({ row, before }) => (row !== null && before !== null ? row : []))
   const deleted = all.flatMap(({ row, before }) => (row === null && before !== null ? before : []))
-  emitResponses(tx, 'response.created', dataset_id, created)
-  emitResponses(tx, 'response.updated', dataset_id, updated)
-  emitResponses(tx, 'response.deleted', dataset_id, deleted)
+  emitResponses(tx, 'response.created', dataset_id, created, answered)
+  emitResponses(tx, 'response.updated', dataset_id, updated, answered)
+  emitResponses(tx, 'response.deleted', dataset_id, deleted, answered)
   tellAuthor(tx, dataset_id, all)
 }
 

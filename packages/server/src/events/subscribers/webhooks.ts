@@ -1,0 +1,188 @@
+/**
+ * Writes what webhooks want to know into the transaction in which it happens: one row for each dataset, however many events, records and
+ * webhooks there are (decision 0028). Deliveries are made from these rows later (features/webhooks/exchange.ts).
+ */
+import type { EventName } from '@postil/domain/events'
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../../context.ts'
+import { type EventGroup, insertEventRow, type Wanted } from '../../features/webhooks/event-store.ts'
+import { keptSubscriptions, listSubscriptions, type Subscription } from '../../features/webhooks/store.ts'
+import type { Tx } from '../../storage/write.ts'
+import { type Event, type EventRows, rowsOf } from '../emit.ts'
+import type { Subscriber } from './all.ts'
+import { datasetIdOf, datasetText, recordText, responseText, userTexts, wholeRecords } from './webhook-content.ts'
+
+/** A row with more content is ended, and the next one begun: whoever delivers has one row in memory at a time. */
+const PAYLOAD_LENGTH_MAX = 4_000_000
+
+const PIECE_MAX = 100
+
+export const webhookEvents: Subscriber = {
+  enqueue: async (ctx, tx, events) => {
+    if (events.length === 0) return
+    const subscriptions = await listSubscriptions(tx)
+    if (subscriptions.length === 0) return
+    const wanted = events.filter(({ name }) => subscriptions.some(({ events: names }) => names.has(name)))
+    for (const [datasetId, some] of Map.groupBy(wanted, datasetIdOf)) await store(ctx, tx, datasetId, some, subscriptions)
+  },
+}
+
+/** Says that rows may have been written, once they are committed. */
+export const tellWebhooks = (wake: () => void): Subscriber => ({
+  tell: ({ db }, events) => {
+    if (events.length === 0) return
+    // Not known: they may have been forgotten because another transaction was undone.
+    if (db.dialect.name === 'postgres' || keptSubscriptions(db)?.length !== 0) wake()
+  },
+})
+
+async function store(
+  ctx: Context,
+  tx: Tx,
+  datasetId: Id,
+  events: readonly Event[],
+  subscriptions: readonly Subscription[],
+): Promise<void> {
+  const dataset = await datasetText(tx, datasetId, goneOf(events))
+  if (dataset === null) return
+  const occurredAt = ctx.now()
+  let batch = openBatch(dataset)
+  const flush = async () => {
+    const { groups, payload } = batch.end()
+    if (groups.length > 0)
+      await insertEventRow(tx, { datasetId, occurredAt, wantedBy: toWanted(groups, subscriptions), groups, payload })
+    batch = openBatch(dataset)
+  }
+  for (const event of events) {
+    for (const some of piecesOf(event)) {
+      const adds = await additionsOf(tx, event, some)
+      for (const add of adds) {
+        add(batch)
+        if (batch.length() > PAYLOAD_LENGTH_MAX) await flush()
+      }
+    }
+  }
+  await flush()
+}
+
+/** Rows of an event, few enough that a list of them is a short statement and that they take little memory. */
+function piecesOf(event: Event): EventRows[] {
+  const { records = [], responses = [] } = rowsOf(event)
+  if ('dataset' in event.payload) return [{}]
+  const rows = responses.length > 0 ? responses : records
+  const starts = Array.from({ length: Math.ceil(rows.length / PIECE_MAX) }, (_, index) => index * PIECE_MAX)
+  if (responses.length === 0) return starts.map(start => ({ records: records.slice(start, start + PIECE_MAX) }))
+  return starts.map(start => ({ records, responses: responses.slice(start, start + PIECE_MAX) }))
+}
+
+/** What is known of a dataset that was deleted in this transaction. */
+function goneOf(events: readonly Event[]) {
+  const deleted = events.find(event => event.name === 'dataset.deleted')
+  const settings = deleted && rowsOf(deleted).settings
+  return deleted && settings && 'dataset' in deleted.payload ? { dataset: deleted.payload.dataset, settings } : {}
+}
+
+type Addition = (batch: Batch) => void
+
+async function additionsOf(tx: Tx, { name }: Event, { records = [], responses }: EventRows): Promise<Addition[]> {
+  if (responses) return responseAdditions(tx, name, { records, responses })
+  if (records.length === 0) return [batch => batch.add(name, null, 0)]
+  const rows = await wholeRecords(tx, records)
+  return rows.map(
+    row => batch =>
+      batch.add(
+        name,
+        row.id,
+        batch.record(row.id, () => recordText(row)),
+      ),
+  )
+}
+
+async function responseAdditions(
+  tx: Tx,
+  name: EventName,
+  { records, responses }: Required<Pick<EventRows, 'records' | 'responses'>>,
+): Promise<Addition[]> {
+  const users = await userTexts(tx, responses)
+  const recordNos = new Set(responses.map(({ record_no }) => record_no))
+  const rows = await wholeRecords(
+    tx,
+    records.filter(({ no }) => recordNos.has(no)),
+  )
+  const byNo = new Map(rows.map(row => [row.no, row]))
+  return responses.flatMap(response => {
+    const record = byNo.get(response.record_no)
+    if (!record) return []
+    return (batch: Batch) => {
+      const user = batch.user(response.user_id, () => users.get(response.user_id) ?? 'null')
+      const recordPlace = batch.record(record.id, () => recordText(record))
+      batch.add(name, record.id, batch.response(responseText(response, recordPlace, user)))
+    }
+  })
+}
+
+interface Batch {
+  /** Each answers the place in its list; what is there already is not added again. */
+  record(id: Id, toText: () => string): number
+  user(id: Id, toText: () => string): number
+  response(text: string): number
+  add(name: EventName, recordId: Id | null, place: number): void
+  length(): number
+  end(): { groups: EventGroup[]; payload: string }
+}
+
+function openBatch(dataset: string): Batch {
+  const [records, users] = [openList(), openList()]
+  const responses: string[] = []
+  const groups: EventGroup[] = []
+  /** For each group, the places of what its events are about. */
+  const places: number[][] = []
+  let length = dataset.length
+  const put = (list: List, id: Id, toText: () => string) => {
+    const known = list.places.get(id)
+    if (known !== undefined) return known
+    const text = toText()
+    length += text.length
+    list.places.set(id, list.texts.length)
+    return list.texts.push(text) - 1
+  }
+  return {
+    record: (id, toText) => put(records, id, toText),
+    user: (id, toText) => put(users, id, toText),
+    response: text => {
+      length += text.length
+      return responses.push(text) - 1
+    },
+    add: (name, recordId, place) => {
+      if (groups.at(-1)?.[0] !== name) {
+        groups.push([name, []])
+        places.push([])
+      }
+      groups.at(-1)?.[1].push(recordId)
+      places.at(-1)?.push(place)
+    },
+    length: () => length,
+    end: () => ({
+      groups,
+      payload:
+        `{"dataset":${dataset},"records":[${records.texts.join()}],"users":[${users.texts.join()}],` +
+        `"responses":[${responses.join()}],"places":${JSON.stringify(places)}}`,
+    }),
+  }
+}
+
+interface List {
+  texts: string[]
+  /** By id. */
+  places: Map<Id, number>
+}
+
+const openList = (): List => ({ texts: [], places: new Map() })
+
+function toWanted(groups: readonly EventGroup[], subscriptions: readonly Subscription[]): Wanted[] {
+  return subscriptions.flatMap(({ no, events }): Wanted[] => {
+    const own = groups.flatMap(([name], index) => (events.has(name) ? index : []))
+    const count = own.reduce((sum, index) => sum + (groups[index]?.[1].length ?? 0), 0)
+    return count === 0 ? [] : [[no, count, own]]
+  })
+}

@@ -1,0 +1,140 @@
+/**
+ * Keeps deliveries going: asks what to send (`exchange`), sends it, and reports what came of it. It holds no state that a crash could lose:
+ * what was sent and not reported is sent again.
+ */
+import type { Id } from '@postil/domain/schema'
+import type { Logger } from 'pino'
+import { supervise } from '../../lib/supervise.ts'
+import type { Attempt, Exchanged, ExchangeInput, Outcome, Task } from './exchange.ts'
+
+/** Between two exchanges: attempts that end together are stored together. */
+const EXCHANGE_MS_MIN = 10
+/** After something could not be sent for a reason that is not the target's. */
+const UNSENT_PAUSE_MS = 1_000
+/** With several processes, how often to look for what others left. */
+const LOOK_MS = 30_000
+/** How often to look whether too much waits. */
+const OVERFULL_LOOK_MS = 60_000
+/** How long attempts may still take when the server stops. The others are repeated after the next start. */
+const STOP_MS = 1_000
+
+export interface DeliveryParts {
+  /** Names this process. */
+  process: Id
+  exchange(input: ExchangeInput): Promise<Exchanged>
+  /** If it rejects, nothing was sent. */
+  send(task: Task): Promise<Outcome>
+  /** Numbers of webhooks for which too much waits. */
+  listOverfull(): Promise<number[]>
+  now(): string
+  log: Logger
+  /** Whether other processes use the database too. */
+  isShared: boolean
+}
+
+export interface Delivery {
+  /** Something may be to be sent. `isChanged`: webhooks were changed, and not only events added. */
+  wake(isChanged?: boolean): void
+  stop(): Promise<void>
+}
+
+export function openDelivery(parts: DeliveryParts): Delivery {
+  const { process, exchange, send, now, log, isShared } = parts
+  const inFlight = new Map<Id, Task>()
+  let ended: Attempt[] = []
+  let isFull = false
+  let isStopped = false
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const turns = openTimer(() => work.step().then(afterStep))
+  const work = supervise(step, { name: 'webhooks', log })
+
+  async function step(): Promise<string | null> {
+    const overfull = await findOverfull()
+    const attempts = ended
+    ended = []
+    try {
+      const exchanged = await exchange({ process, attempts, inFlight: [...inFlight.values()], overfull })
+      isFull = exchanged.isFull
+      if (!isStopped) for (const task of exchanged.tasks) void start(task)
+      return exchanged.nextAt
+    } catch (error) {
+      ended = [...attempts, ...ended]
+      throw error
+    }
+  }
+
+  async function findOverfull(): Promise<number[]> {
+    if (isStopped || performance.now() - lookedAt < OVERFULL_LOOK_MS) return []
+    lookedAt = performance.now()
+    return parts.listOverfull()
+  }
+
+  function afterStep(nextAt: string | null): void {
+    if (work.waitMs() > 0) turns.plan(work.waitMs())
+    else if (nextAt !== null) turns.plan(Math.max(EXCHANGE_MS_MIN, Date.parse(`${nextAt}Z`) - Date.parse(`${now()}Z`)))
+    if (isShared) turns.plan(LOOK_MS)
+  }
+
+  async function start(task: Task): Promise<void> {
+    inFlight.set(task.delivery_id, task)
+    const outcome = await send(task).catch((error: unknown): Outcome => {
+      if (!isStopped) log.error({ err: error, delivery_id: task.delivery_id }, 'a delivery to a webhook could not be sent')
+      return { kind: 'unsent' }
+    })
+    inFlight.delete(task.delivery_id)
+    ended.push({ ...task, outcome })
+    turns.plan(outcome.kind === 'unsent' ? UNSENT_PAUSE_MS : EXCHANGE_MS_MIN)
+  }
+
+  return {
+    wake: (isChanged = false) => {
+      if (!isFull || isChanged) turns.plan(EXCHANGE_MS_MIN)
+    },
+    stop: async () => {
+      isStopped = true
+      await turns.stop()
+      await waitUntil(() => inFlight.size === 0, STOP_MS)
+      if (ended.length > 0) await work.step()
+    },
+  }
+}
+
+async function waitUntil(isSo: () => boolean, msMax: number): Promise<void> {
+  const end = performance.now() + msMax
+  while (!isSo() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, EXCHANGE_MS_MIN))
+}
+
+/** Runs `work` once at the earliest of the times that were planned; never twice at once. */
+function openTimer(work: () => Promise<void>) {
+  let timer: NodeJS.Timeout | undefined
+  let at = Number.POSITIVE_INFINITY
+  let running: Promise<void> | null = null
+  let isStopped = false
+
+  function plan(afterMs: number): void {
+    const wanted = performance.now() + afterMs
+    if (isStopped || wanted >= at) return
+    at = wanted
+    clearTimeout(timer)
+    if (running === null) timer = setTimeout(fire, afterMs).unref()
+  }
+
+  function fire(): void {
+    at = Number.POSITIVE_INFINITY
+    running = work().finally(() => {
+      running = null
+      const planned = at
+      at = Number.POSITIVE_INFINITY
+      if (planned < Number.POSITIVE_INFINITY) plan(Math.max(0, planned - performance.now()))
+    })
+  }
+
+  return {
+    plan,
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

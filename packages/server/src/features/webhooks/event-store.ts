@@ -1,0 +1,142 @@
+/** All SQL of `webhook_events`: what happened that webhooks want to know. */
+import type { EventName } from '@postil/domain/events'
+import type { Id } from '@postil/domain/schema'
+import type { Role } from '@postil/domain/users'
+import { marks, type Queryable } from '../../storage/database.ts'
+import type { EventPlace } from '../../storage/webhook-tables.ts'
+
+/** Which webhook, how many events, and in which groups they are. */
+export type Wanted = [webhookNo: number, count: number, groups: number[]]
+
+/** Events with one name: for each, the record it is about; null for events of datasets. */
+export type EventGroup = [name: EventName, recordIds: (Id | null)[]]
+
+export interface NewEventRow {
+  datasetId: Id
+  occurredAt: string
+  wantedBy: Wanted[]
+  groups: EventGroup[]
+  payload: string
+}
+
+export async function insertEventRow(db: Queryable, row: NewEventRow): Promise<void> {
+  const xid = db.dialect.name === 'postgres' ? 'pg_current_xact_id()::text::bigint' : '0'
+  const text = `insert into webhook_events (xid, dataset_id, occurred_at, wanted_by, events, payload) values (${xid}, ?, ?, ?, ?, ?)`
+  const { datasetId, occurredAt, wantedBy, groups, payload } = row
+  await db.sql.run(text, [datasetId, occurredAt, JSON.stringify(wantedBy), JSON.stringify(groups), payload])
+}
+
+export interface ShownUser {
+  id: Id
+  first_name: string
+  last_name: string | null
+  username: string
+  role: Role
+  inserted_at: string
+  updated_at: string
+}
+
+/** Users as webhooks see them. */
+export function listShownUsers(db: Queryable, ids: readonly Id[]): Promise<ShownUser[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  const text = `select id, first_name, last_name, username, role, inserted_at, updated_at from users where id in (${marks(ids)})`
+  return db.sql.all(text, ids)
+}
+
+export interface EventRow extends EventPlace {
+  dataset_id: Id
+  occurred_at: string
+  wantedBy: Wanted[]
+  groups: EventGroup[]
+}
+
+type Stored = Omit<EventRow, 'wantedBy' | 'groups'> & { wanted_by: string; events: string }
+
+/**
+ * On PostgreSQL only rows of transactions that are older than all running ones are read, in the order of these transactions: no row can be
+ * committed later that belongs before one that was read.
+ */
+const afterPlace = (db: Queryable, { xid, no }: EventPlace) =>
+  db.dialect.name === 'postgres'
+    ? {
+        condition: '(xid, no) > (?, ?) and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint',
+        params: [xid, no],
+        order: 'xid, no',
+      }
+    : { condition: 'no > ?', params: [no], order: 'no' }
+
+/** Without payloads. */
+export async function listEventRowsAfter(db: Queryable, place: EventPlace, limit: number): Promise<EventRow[]> {
+  const { condition, params, order } = afterPlace(db, place)
+  const text = `select no, xid, dataset_id, occurred_at, wanted_by, events from webhook_events where ${condition} order by ${order} limit ?`
+  const rows = await db.sql.all<Stored>(text, [...params, limit])
+  return rows.map(({ wanted_by, events, ...row }) => ({ ...row, wantedBy: JSON.parse(wanted_by), groups: JSON.parse(events) }))
+}
+
+/** Only who wants how much of them. */
+export async function listWantedAfter(
+  db: Queryable,
+  place: EventPlace,
+  limit: number,
+): Promise<(EventPlace & { wantedBy: Wanted[] })[]> {
+  const { condition, params, order } = afterPlace(db, place)
+  const text = `select no, xid, wanted_by from webhook_events where ${condition} order by ${order} limit ?`
+  const rows = await db.sql.all<EventPlace & { wanted_by: string }>(text, [...params, limit])
+  return rows.map(({ wanted_by, ...row }) => ({ ...row, wantedBy: JSON.parse(wanted_by) }))
+}
+
+/** The last row that can be read now. */
+export async function findNewestPlace(db: Queryable): Promise<EventPlace> {
+  const { condition, params } = afterPlace(db, { xid: 0, no: 0 })
+  const order = db.dialect.name === 'postgres' ? 'xid desc, no desc' : 'no desc'
+  const text = `select xid, no from webhook_events where ${condition} order by ${order} limit 1`
+  return (await db.sql.get<EventPlace>(text, params)) ?? { xid: 0, no: 0 }
+}
+
+export interface EventContent {
+  occurred_at: string
+  groups: EventGroup[]
+  payload: string
+}
+
+export async function findEventContent(db: Queryable, no: number): Promise<EventContent | null> {
+  const text = 'select occurred_at, events, payload from webhook_events where no = ?'
+  const row = await db.sql.get<{ occurred_at: string; events: string; payload: string }>(text, [no])
+  return row ? { occurred_at: row.occurred_at, groups: JSON.parse(row.events), payload: row.payload } : null
+}
+
+/** Locked against deletion until the transaction ends. */
+export async function hasEventRow(db: Queryable, no: number): Promise<boolean> {
+  return (await db.sql.get(`select 1 from webhook_events where no = ?${db.dialect.forUpdate}`, [no])) !== undefined
+}
+
+export async function hasEvents(db: Queryable): Promise<boolean> {
+  return (await db.sql.get('select 1 from webhook_events limit 1')) !== undefined
+}
+
+interface Piece {
+  /** Rows with numbers up to this one were looked at. */
+  after: number
+  /** All webhooks have got their deliveries of rows up to this place; null: there are no webhooks. */
+  reached: EventPlace | null
+  limit: number
+}
+
+/** Deletes rows that nobody needs among the next ones; answers the last number that was looked at, or null at the end. */
+export async function deleteUnusedEvents(db: Queryable, { after, reached, limit }: Piece): Promise<number | null> {
+  const isReached = db.dialect.name === 'postgres' ? '(xid, no) <= (?, ?)' : '? = 0 and no <= ?'
+  const condition = reached === null ? 'no > ?' : `no > ? and ${isReached}`
+  const params = reached === null ? [after] : [after, reached.xid, reached.no]
+  const nos = await db.sql.column<number>(`select no from webhook_events where ${condition} order by no limit ?`, [
+    ...params,
+    limit,
+  ])
+  const last = nos.at(-1)
+  if (last === undefined) return null
+  await db.sql.run(
+    `delete from webhook_events where ${condition} and no <= ?
+     and not exists (select 1 from webhook_deliveries d where d.event_no = webhook_events.no)`,
+    [...params, last],
+  )
+  return nos.length < limit ? null : last
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { failWaiting } from './delivery-store.ts'
+import { findNewestPlace } from './event-store.ts'
+import { forgetSubscriptions, type WebhookRow } from './store.ts'
+
+/** Changes the row, which the caller stores. What waits is given up; events that happen from now on are not for this webhook. */
+export async function pauseWebhook(ctx: Context, db: Queryable, row: WebhookRow, message: string, now: string): Promise<void> {
+  const newest = await findNewestPlace(db)
+  Object.assign(row, {
+    enabled: 0,
+    paused_at: now,
+    message,
+    reached_xid: newest.xid,
+    reached_no: newest.no,
+    reached_position: 0,
+    updated_at: now,
+  } satisfies Partial<WebhookRow>)
+  await failWaiting(db, row.no, { error: 'Given up: the webhook was paused.', now })
+  forgetSubscriptions(db)
+  ctx.log.warn({ webhook_id: row.id, reason: message }, 'webhook paused')
+}

@@ -1,0 +1,31 @@
+import { allow, invalid } from '@postil/domain/errors'
+import { canManageWebhooks } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
+import type { WebhookDelivery } from '@postil/domain/webhooks'
+import type { RequestContext } from '../../context.ts'
+import { write } from '../../storage/write.ts'
+import { insertDeliveries, listWaiting, loadDelivery, toDelivery } from './delivery-store.ts'
+import { hasEventRow } from './event-store.ts'
+import { NOT_SENT } from './fill.ts'
+import { loadWebhookToChange } from './store.ts'
+
+/** Deliveries that wait for one webhook, those that were asked for included. */
+const WAITING_MAX = 1_000
+
+/** Delivers an event once more: behind what waits for the same record. */
+export function resendWebhookDelivery(ctx: RequestContext, webhookId: Id, deliveryId: Id): Promise<WebhookDelivery> {
+  return write(ctx, async tx => {
+    const webhook = await loadWebhookToChange(tx, webhookId)
+    const sent = await loadDelivery(tx, webhook.no, deliveryId)
+    allow(canManageWebhooks(ctx.actor))
+    if (!(await hasEventRow(tx, sent.event_no))) throw invalid('What this delivery had to say is not kept any more')
+    if ((await listWaiting(tx, webhook.no)).length >= WAITING_MAX) {
+      throw invalid(`${WAITING_MAX} deliveries wait for this webhook already: try again when they are done`)
+    }
+    const now = ctx.now()
+    const { no: _no, ...copied } = sent
+    const row = { ...copied, ...NOT_SENT, id: ctx.newId(), next_attempt_at: now, inserted_at: now, updated_at: now }
+    await insertDeliveries(tx, [row])
+    return toDelivery(webhook.id, row)
+  })
+}

@@ -1,0 +1,84 @@
+/** One attempt: reads what is to be sent, signs it and sends it. Only reads the database; `exchange` stores what comes of it. */
+import type { Context } from '../../context.ts'
+import type { OutgoingAnswer, OutgoingPolicy, OutgoingRequest } from '../../lib/outgoing.ts'
+import { findDelivery } from './delivery-store.ts'
+import { findEventContent } from './event-store.ts'
+import type { Outcome, Task } from './exchange.ts'
+import { type OpenedEvents, openEvents } from './payload.ts'
+import { signedHeaders } from './sign.ts'
+import { findWebhookByNo, type WebhookRow } from './store.ts'
+
+export const TIMEOUT_MS = 20_000
+export const EXCERPT_BYTES = 1024
+const ERROR_LENGTH_MAX = 500
+/** Rows of events that are kept ready: deliveries to a webhook come from one or two. */
+const OPENED_MAX = 8
+
+export type Post = (request: OutgoingRequest, policy: OutgoingPolicy) => Promise<OutgoingAnswer>
+
+type Sending = Pick<Context, 'db' | 'apiKeys' | 'config'>
+
+export function openSend({ db, apiKeys, config }: Sending, post: Post): (task: Task) => Promise<Outcome> {
+  const findOpened = openRows(db)
+
+  async function prepare({ delivery_id, webhook_no }: Task): Promise<{ row: WebhookRow; body: string } | null> {
+    const delivery = await findDelivery(db, delivery_id)
+    const row = await findWebhookByNo(db, webhook_no)
+    if (delivery?.status !== 'waiting' || row === null) return null
+    const opened = await findOpened(delivery.event_no)
+    if (opened === null) throw new Error('The content of the event is not kept any more')
+    return { row, body: opened.bodyOf(delivery.position) }
+  }
+
+  return async task => {
+    let prepared: { request: OutgoingRequest } | null
+    try {
+      const ready = await prepare(task)
+      prepared = ready && { request: toRequest(secretsOf(apiKeys, ready.row, new Date()), ready.row.url, ready.body) }
+    } catch (error) {
+      if (db.dialect.isUnavailable(error)) return { kind: 'unsent' }
+      return { kind: 'failed', error: textOf(error), duration_ms: 0, isFinal: true }
+    }
+    if (prepared === null) return { kind: 'unsent' }
+    const started = performance.now()
+    const elapsed = () => Math.round(performance.now() - started)
+    try {
+      const { status, excerpt } = await post(prepared.request, { allowPrivate: config.webhooksAllowPrivateAddresses })
+      return { kind: 'answered', status, excerpt, duration_ms: elapsed() }
+    } catch (error) {
+      return { kind: 'failed', error: textOf(error), duration_ms: elapsed() }
+    }
+  }
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH_MAX)
+
+/** The new one first. */
+export function secretsOf(keys: Context['apiKeys'], row: WebhookRow, now: Date): string[] {
+  const isBoth = row.previous_secret_until !== null && Date.parse(`${row.previous_secret_until}Z`) > now.getTime()
+  const previous = isBoth && row.previous_secret_encrypted !== null ? [row.previous_secret_encrypted] : []
+  return [row.secret_encrypted, ...previous].map(keys.decrypt)
+}
+
+export const toRequest = (secrets: readonly string[], url: string, body: string): OutgoingRequest => ({
+  url,
+  headers: signedHeaders(secrets, body, new Date()),
+  body,
+  timeoutMs: TIMEOUT_MS,
+  excerptBytes: EXCERPT_BYTES,
+})
+
+/** Rows of events by their numbers; those not used for longest are dropped. */
+function openRows(db: Context['db']) {
+  const opened = new Map<number, OpenedEvents>()
+  return async (no: number): Promise<OpenedEvents | null> => {
+    const known = opened.get(no)
+    const content = known ? null : await findEventContent(db, no)
+    const row = known ?? (content && openEvents(content))
+    if (!row) return null
+    opened.delete(no)
+    opened.set(no, row)
+    for (const oldest of opened.keys()) if (opened.size > OPENED_MAX) opened.delete(oldest)
+    return row
+  }
+}

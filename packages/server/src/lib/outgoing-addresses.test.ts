@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { refusedAddress } from './outgoing-addresses.ts'
+
+/** Address -> whether it may be called if private addresses are not allowed, and if they are. */
+const CASES: { address: string; about: string; strict: boolean; relaxed: boolean }[] = [
+  { address: '93.184.215.14', about: 'public', strict: true, relaxed: true },
+  { address: '8.8.8.8', about: 'public', strict: true, relaxed: true },
+  { address: '172.15.255.255', about: 'below the private range', strict: true, relaxed: true },
+  { address: '172.32.0.0', about: 'above the private range', strict: true, relaxed: true },
+  { address: '100.63.255.255', about: 'below carrier-grade NAT', strict: true, relaxed: true },
+  { address: '100.128.0.0', about: 'above carrier-grade NAT', strict: true, relaxed: true },
+  { address: '192.0.1.1', about: 'between protocol and documentation', strict: true, relaxed: true },
+  { address: '223.255.255.255', about: 'below multicast', strict: true, relaxed: true },
+  { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', about: 'public', strict: true, relaxed: true },
+  { address: '2001:4860:4860::8888', about: 'public', strict: true, relaxed: true },
+  { address: '64:ff9b::808:808', about: 'NAT64 of a public address', strict: true, relaxed: true },
+
+  { address: '127.0.0.1', about: 'loopback', strict: false, relaxed: true },
+  { address: '127.255.255.255', about: 'loopback', strict: false, relaxed: true },
+  { address: '::1', about: 'loopback', strict: false, relaxed: true },
+  { address: '0:0:0:0:0:0:0:1', about: 'loopback in full', strict: false, relaxed: true },
+  { address: '10.0.0.0', about: 'private', strict: false, relaxed: true },
+  { address: '10.255.255.255', about: 'private', strict: false, relaxed: true },
+  { address: '172.16.0.0', about: 'private', strict: false, relaxed: true },
+  { address: '172.31.255.255', about: 'private', strict: false, relaxed: true },
+  { address: '192.168.1.1', about: 'private', strict: false, relaxed: true },
+  { address: '169.254.1.1', about: 'link-local', strict: false, relaxed: true },
+  { address: 'fe80::1', about: 'link-local', strict: false, relaxed: true },
+  { address: 'fe80::1%eth0', about: 'link-local with a zone', strict: false, relaxed: true },
+  { address: 'febf::1', about: 'link-local', strict: false, relaxed: true },
+  { address: 'fec0::1', about: 'site-local', strict: false, relaxed: true },
+  { address: 'fc00::1', about: 'unique-local', strict: false, relaxed: true },
+  { address: 'fdff:ffff::1', about: 'unique-local', strict: false, relaxed: true },
+  { address: '100.64.0.1', about: 'carrier-grade NAT', strict: false, relaxed: true },
+  { address: '192.0.2.1', about: 'documentation', strict: false, relaxed: true },
+  { address: '198.51.100.1', about: 'documentation', strict: false, relaxed: true },
+  { address: '203.0.113.1', about: 'documentation', strict: false, relaxed: true },
+  { address: '198.19.0.1', about: 'benchmark', strict: false, relaxed: true },
+  { address: '2001:db8::1', about: 'documentation', strict: false, relaxed: true },
+  { address: '3fff::1', about: 'documentation', strict: false, relaxed: true },
+  { address: '::ffff:127.0.0.1', about: 'mapped loopback', strict: false, relaxed: true },
+  { address: '::ffff:8.8.8.8', about: 'mapped public', strict: false, relaxed: true },
+  { address: '::ffff:7f00:1', about: 'mapped loopback in hex', strict: false, relaxed: true },
+  { address: '64:ff9b::a00:1', about: 'NAT64 of a private address', strict: false, relaxed: true },
+  { address: '64:ff9b::127.0.0.1', about: 'NAT64 of loopback', strict: false, relaxed: true },
+
+  { address: '169.254.169.254', about: 'metadata', strict: false, relaxed: false },
+  { address: '169.254.170.2', about: 'metadata of containers', strict: false, relaxed: false },
+  { address: '168.63.129.16', about: 'metadata in a public range', strict: false, relaxed: false },
+  { address: '100.100.100.200', about: 'metadata in carrier-grade NAT', strict: false, relaxed: false },
+  { address: 'fd00:ec2::254', about: 'metadata', strict: false, relaxed: false },
+  { address: 'fd20:ce::254', about: 'metadata', strict: false, relaxed: false },
+  { address: '::ffff:169.254.169.254', about: 'mapped metadata', strict: false, relaxed: false },
+  { address: '64:ff9b::a9fe:a9fe', about: 'NAT64 of metadata', strict: false, relaxed: false },
+  { address: '0.0.0.0', about: 'unspecified', strict: false, relaxed: false },
+  { address: '0.1.2.3', about: 'this network', strict: false, relaxed: false },
+  { address: '::', about: 'unspecified', strict: false, relaxed: false },
+  { address: '224.0.0.1', about: 'multicast', strict: false, relaxed: false },
+  { address: 'ff02::1', about: 'multicast', strict: false, relaxed: false },
+  { address: '240.0.0.1', about: 'reserved', strict: false, relaxed: false },
+  { address: '255.255.255.255', about: 'broadcast', strict: false, relaxed: false },
+  { address: '192.88.99.1', about: '6to4 relay', strict: false, relaxed: false },
+  { address: '192.0.0.8', about: 'protocol', strict: false, relaxed: false },
+  { address: '::7f00:1', about: 'IPv4-compatible loopback', strict: false, relaxed: false },
+  { address: '::10.0.0.1', about: 'IPv4-compatible private', strict: false, relaxed: false },
+  { address: '64:ff9b:1::a00:1', about: 'local NAT64', strict: false, relaxed: false },
+  { address: '2002:7f00:1::', about: '6to4 of loopback', strict: false, relaxed: false },
+  { address: '2001:0:4136:e378:8000:63bf:80ff:fffe', about: 'Teredo of loopback', strict: false, relaxed: false },
+  { address: '::ffff:0:127.0.0.1', about: 'IPv4-translated', strict: false, relaxed: false },
+  { address: '100::1', about: 'discard', strict: false, relaxed: false },
+  { address: '5f00::1', about: 'segment routing', strict: false, relaxed: false },
+  { address: '4000::1', about: 'not assigned', strict: false, relaxed: false },
+  { address: 'example.org', about: 'a name', strict: false, relaxed: false },
+  { address: '', about: 'nothing', strict: false, relaxed: false },
+]
+
+describe('an address', () => {
+  test.each(CASES)('$address ($about)', ({ address, strict, relaxed }) => {
+    expect(refusedAddress(address, { allowPrivate: false }) === null).toBe(strict)
+    expect(refusedAddress(address, { allowPrivate: true }) === null).toBe(relaxed)
+  })
+})

@@ -1,0 +1,41 @@
+/**
+ * Webhooks, what happened that they want to know, and how it was delivered.
+ *
+ * `webhook_events` refers to nothing: what it tells outlives datasets and records. On PostgreSQL, numbers are committed in another order than
+ * they are given out, so that rows are read in the order of the transactions that wrote them.
+ */
+import type { Queryable } from '../database.ts'
+
+const statements = (db: Queryable['dialect']) => [
+  `create table webhooks (
+    no ${db.autoNumber}, id text not null unique, url text not null, secret_encrypted text not null, previous_secret_encrypted text,
+    previous_secret_until text, events text not null, enabled integer not null, description text, reached_xid bigint not null,
+    reached_no bigint not null, reached_position integer not null, failing_since text, paused_at text, message text,
+    last_success_at text, leased_by text, leased_until text, inserted_at text not null, updated_at text not null
+  )`,
+  // The payload comes last: SQLite reads the other columns without it.
+  `create table webhook_events (
+    no ${db.autoNumber}, xid bigint not null, dataset_id text not null, occurred_at text not null, wanted_by text not null,
+    events text not null, payload text not null
+  )`,
+  `create table webhook_deliveries (
+    no ${db.autoNumber}, id text not null unique, webhook_no bigint not null references webhooks (no) on delete cascade,
+    event_no bigint not null, position integer not null, event text not null, occurred_at text not null, order_key text not null,
+    record_id text, dataset_id text not null, status text not null, attempts integer not null, next_attempt_at text,
+    response_status integer, response_excerpt text, error text, duration_ms integer, inserted_at text not null, updated_at text not null
+  )`,
+  'create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_no, no)',
+  "create index webhook_deliveries_waiting on webhook_deliveries (webhook_no, no) where status = 'waiting'",
+  'create index webhook_deliveries_by_event on webhook_deliveries (event_no)',
+  ...(db.name === 'postgres' ? ['create index webhook_events_by_transaction on webhook_events (xid, no)'] : []),
+]
+
+const DOWN = ['drop table webhook_deliveries', 'drop table webhook_events', 'drop table webhooks']
+
+export async function up(db: Queryable): Promise<void> {
+  for (const statement of statements(db.dialect)) await db.sql.run(statement)
+}
+
+export async function down(db: Queryable): Promise<void> {
+  for (const statement of DOWN) await db.sql.run(statement)
+}

@@ -1,0 +1,65 @@
+/**
+ * Deliveries to webhooks, as the main thread sees them: the writer says what to send and stores what came of it, the sender thread sends
+ * it. That one is started when there is something to send. The server works without it: if it dies, the next delivery starts another.
+ */
+import type { Context } from '../context.ts'
+import { type Delivery, openDelivery } from '../features/webhooks/delivery.ts'
+import { listWebhooks } from '../features/webhooks/store.ts'
+import { type Answer, type Ask, expectKind } from './messages.ts'
+import { Thread, type ThreadDied } from './thread.ts'
+
+/** A thread that has nothing to do for so long is ended: it takes memory. */
+const IDLE_MS = 60_000
+
+export function openSending(ctx: Context, writer: Thread): Delivery {
+  const sender = openSender(ctx)
+  const delivery = openDelivery({
+    process: ctx.newId(),
+    exchange: async input => expectKind(await writer.ask({ kind: 'exchange', input }), 'exchanged').exchanged,
+    send: async task => expectKind(await sender.ask({ kind: 'send', task }), 'sent').outcome,
+    listOverfull: async () => {
+      if ((await listWebhooks(ctx.db)).length === 0) return []
+      return expectKind(await sender.ask({ kind: 'overfull' }), 'overfull').webhooks
+    },
+    now: ctx.now,
+    log: ctx.log,
+    isShared: false,
+  })
+  return {
+    wake: delivery.wake,
+    stop: async () => {
+      await delivery.stop()
+      await sender.close()
+    },
+  }
+}
+
+function openSender({ config, secrets, log }: Context) {
+  let thread: Thread | null = null
+  let asked = 0
+  let idle: NodeJS.Timeout | undefined
+  const died = (error: ThreadDied) => {
+    log.error({ err: error.cause, thread: error.role }, 'a thread ended')
+    thread = null
+  }
+  const close = async () => {
+    clearTimeout(idle)
+    const closing = thread
+    thread = null
+    await closing?.close()
+  }
+  return {
+    ask: async (ask: Ask): Promise<Answer> => {
+      thread ??= new Thread({ role: 'sender', config, secrets }, { died })
+      clearTimeout(idle)
+      asked++
+      try {
+        return await thread.ask(ask)
+      } finally {
+        asked--
+        if (asked === 0) idle = setTimeout(() => void close(), IDLE_MS).unref()
+      }
+    },
+    close,
+  }
+}
