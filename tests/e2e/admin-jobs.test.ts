@@ -17,9 +17,16 @@ interface JobRow {
 
 const at = (seconds: number) => `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 23)}000`
 
+/** Ids begin with the time, and lists are in their order. */
+const newId = () =>
+  `${Date.now()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-')}-7${randomUUID().slice(15)}`
+
 /** As a job stands after it was given up, or while a process works on it. */
 function addJob({ name = 'purge-dataset', status = 'failed', payload = {}, attempts = 4, error = null }: JobRow): string {
-  const id = randomUUID()
+  const id = newId()
   const now = at(0)
   changeRows(
     `insert into jobs (id, name, payload, status, attempts, error, leased_until, run_at, inserted_at, updated_at, finished_at)
