@@ -1,53 +1,14 @@
 /** Background jobs for owners, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { addOwner, changeRows, expectNothingForOthers, HOSTILE, hasRun, leave, sitAsOwner } from './admin.ts'
+import { addOwner, expectNothingForOthers, HOSTILE, hasRun, leave, sitAsOwner } from './admin.ts'
 import { takeWorld, world } from './desk.ts'
+import { addJob as addJobRow, changeRows, type JobRow, timeIn } from './rows.ts'
 import { label, seed, texts } from './seed.ts'
 
 takeWorld()
 
-interface JobRow {
-  name?: string
-  status?: string
-  payload?: object
-  attempts?: number
-  error?: string | null
-}
-
-const at = (seconds: number) => `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 23)}000`
-
-/** Ids begin with the time, and lists are in their order. */
-const newId = () =>
-  `${Date.now()
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/^(.{8})/, '$1-')}-7${randomUUID().slice(15)}`
-
-/** As a job stands after it was given up, or while a process works on it. */
-function addJob({ name = 'purge-dataset', status = 'failed', payload = {}, attempts = 4, error = null }: JobRow): string {
-  const id = newId()
-  const now = at(0)
-  changeRows(
-    `insert into jobs (id, name, payload, status, attempts, error, leased_until, run_at, inserted_at, updated_at, finished_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      id,
-      name,
-      JSON.stringify({ dataset_id: randomUUID(), ...payload }),
-      status,
-      attempts,
-      error,
-      // As long as a lease may be, so that no worker takes the job.
-      status === 'started' ? at(110) : null,
-      now,
-      now,
-      now,
-      ['failed', 'finished'].includes(status) ? now : null,
-    ],
-  )
-  return id
-}
+const addJob = (row: JobRow) => addJobRow(world.server, row)
 
 test('a failed job says why, and runs again when an owner says so', async () => {
   const id = addJob({ error: HOSTILE, payload: { done: 200, total: 450 } })
@@ -87,7 +48,7 @@ test('a running job is followed, and one of many answers can be canceled', async
   expect(await page.locator(`[data-id="${kept}"]`).getByTestId('job-cancel').count()).toBe(0)
   await row.getByTestId('job-cancel').click()
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Canceled')
-  changeRows(`update jobs set status = 'finished', finished_at = ? where id = ?`, [at(0), kept])
+  changeRows(world.server, `update jobs set status = 'finished', finished_at = ? where id = ?`, [timeIn(0), kept])
   await expect.poll(() => page.locator(`[data-id="${kept}"]`).getByTestId('state').innerText()).toBe('Finished')
   await leave(seat)
 })
@@ -124,7 +85,7 @@ test('another owner was quicker: the row says so, and the list is up to date', a
   const row = page.locator(`[data-id="${id}"]`)
   await row.getByTestId('job-retry').waitFor()
   await other.client.retryJob({ params: { job_id: id } })
-  changeRows('delete from jobs where id = ?', [gone])
+  changeRows(world.server, 'delete from jobs where id = ?', [gone])
   await row.getByTestId('job-retry').click()
   await row.getByTestId('job-refused').waitFor()
   expect(await row.getByTestId('job-refused').innerText()).toContain('only a failed job can be run again')

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { addOwner, changeRows, expectNothingForOthers, HOSTILE, hasRun, leave, sitAsOwner } from './admin.ts'
+import { addOwner, expectNothingForOthers, HOSTILE, hasRun, leave, sitAsOwner } from './admin.ts'
 import { takeWorld, world } from './desk.ts'
+import { changeRows } from './rows.ts'
 
 takeWorld({ SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: '1' })
 
@@ -141,7 +142,7 @@ test('a webhook is changed, disabled, enabled and deleted', async () => {
 test('a paused webhook says why, and goes on when it is enabled', async () => {
   const { id } = await aWebhook('/broken')
   const message = `Every delivery has failed: ${HOSTILE}`
-  changeRows('update webhooks set enabled = 0, paused_at = ?, failing_since = ?, message = ? where id = ?', [
+  changeRows(world.server, 'update webhooks set enabled = 0, paused_at = ?, failing_since = ?, message = ? where id = ?', [
     '2026-01-05T09:12:44.120031',
     '2026-01-02T09:12:44.120031',
     message,

@@ -1,7 +1,5 @@
-/** Owners at the admin pages: seats, what annotators must not see, and rows that only the server itself would write. */
+/** Owners at the admin pages: seats, and what others must not see. */
 
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { createClient } from '@postil/client'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -53,13 +51,6 @@ export async function expectNothingForOthers(path: string, testid: string): Prom
     expect(asked.filter(one => /\/api\/v1\/(webhooks|jobs|audit-log)/.test(one))).toEqual([])
     await leave(seat)
   }
-}
-
-/** Changes rows as the server would at another time. */
-export function changeRows(text: string, values: (string | number | null)[] = []): void {
-  const database = new DatabaseSync(join(world.server.home, 'postil.db'), { timeout: 60_000 })
-  database.prepare(text).run(...values)
-  database.close()
 }
 
 /** Acts on the page if it is ever read as markup. */
