@@ -73,7 +73,7 @@ export const admin = {
   next_attempt: 'next attempt {time}',
   response: 'Answer of the receiver',
   resend: 'Send again',
-  resend_of: 'Send {event} of {time} again',
+  resend_of: 'Send again: {event} of {time}',
   resent: 'The event is being sent again, as a new delivery.',
 
   jobs_intro: 'Work that the server does in the background, newest first. The list follows running jobs.',

@@ -2,9 +2,11 @@
 import type { Json } from '@postil/domain/schema'
 import { type MessageKey, t } from '../../../i18n/i18n.ts'
 
+export const actionKey = (action: string) => `action_${action.replace('.', '_')}`
+
 /** `user.created` -> `User created`. An action that this page does not know is shown by its name. */
 export function actionName(action: string): string {
-  const key = `admin.action_${action.replace('.', '_')}`
+  const key = `admin.${actionKey(action)}`
   const text = t(key as MessageKey)
   return text === key ? action : text
 }
