@@ -19,6 +19,7 @@ test.each([
   { details: { count: 3, all: true, none: null }, lines: ['count: 3', 'all: true', 'none: null'] },
   { details: { changed: ['role', 'username'] }, lines: ['changed: role, username'] },
   { details: { role: { from: 'admin', to: 'owner' } }, lines: ['role: admin → owner'] },
+  { details: { user: { id: '7', username: 'a' } }, lines: ['user: id: 7, username: a'] },
   { details: { list: [{ a: 1 }] }, lines: ['list: [{"a":1}]'] },
   { details: { '<b>': '<i>' }, lines: ['<b>: <i>'] },
 ])('details $details are readable', ({ details, lines }) => {
