@@ -1,4 +1,5 @@
 /** A dataset with every type of field, question and metadata, and two more for the home page. */
+import { seedAdmin } from './screens-admin.ts'
 import { label, seed, texts, type World } from './seed.ts'
 
 const PICTURE =
@@ -108,6 +109,8 @@ const SUGGESTED: Record<string, { value: unknown; score: number | number[] }> = 
 }
 
 export interface Everything {
+  /** One with deliveries. */
+  webhookId: string
   datasetId: string
   /** In the order in which they were added. */
   recordIds: string[]
@@ -131,8 +134,9 @@ export async function seedEverything(world: World, count = 30): Promise<Everythi
   const body = { items } as Parameters<typeof world.owner.createRecordsBulk>[0]['body']
   const { items: records } = await world.owner.createRecordsBulk({ params, body })
   await seed(world, { name: 'Empty', questions: [label('mood', ['a', 'b'])], records: [] })
+  const webhookId = await seedAdmin(world)
   const recordIds = records.map(({ id }) => id)
-  return { datasetId, recordIds, word: 'lamp', filter: 'language.en', vector: 'meaning', ...(await seedMany(world)) }
+  return { datasetId, recordIds, webhookId, word: 'lamp', filter: 'language.en', vector: 'meaning', ...(await seedMany(world)) }
 }
 
 /** More records than are answered without asking first. */

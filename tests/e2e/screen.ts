@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Everything } from './everything.ts'
 
 /** A newcomer leads nothing yet. */
-export type Onlooker = 'nobody' | 'newcomer' | 'lead' | 'annotator'
+export type Onlooker = 'nobody' | 'newcomer' | 'lead' | 'annotator' | 'owner'
 
 /** A page in one of its states. */
 export interface Screen {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { type Onlooker, type Screen, settled } from './screen.ts'
+import { ADMIN } from './screens-admin.ts'
 import { ANNOTATING } from './screens-annotating.ts'
 import { SESSION } from './screens-session.ts'
 import { SETTINGS } from './screens-settings.ts'
@@ -23,12 +24,19 @@ export async function takeSeats(world: World, options: SeatOptions = {}): Promis
     if (person) await signIn(taken.page, person.username, person.password)
     return taken
   }
-  return { nobody: await seat(null), newcomer: await seat(newcomer), lead: await seat(admin), annotator: await seat(annotator) }
+  return {
+    nobody: await seat(null),
+    newcomer: await seat(newcomer),
+    lead: await seat(admin),
+    annotator: await seat(annotator),
+    owner: await seat(server),
+  }
 }
 
 export interface Look {
   theme?: 'light' | 'dark' | 'contrast'
   language?: string
+  timeZone?: string
 }
 
 /** Changes the look of the page as it stands, as another tab of the same person would. */
@@ -166,4 +174,4 @@ const HOME: Screen[] = [
   },
 ]
 
-export const SCREENS: Screen[] = [...PUBLIC, ...HOME, ...ANNOTATING, ...SETTINGS, ...SESSION]
+export const SCREENS: Screen[] = [...PUBLIC, ...HOME, ...ANNOTATING, ...SETTINGS, ...ADMIN, ...SESSION]

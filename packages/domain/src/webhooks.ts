@@ -21,7 +21,7 @@ export const WEBHOOKS_MAX = 10
 const URL_LENGTH_MAX = 2083
 
 /** What a webhook can subscribe to: every event. */
-const WEBHOOK_EVENTS = Object.keys(EVENTS) as EventName[]
+export const WEBHOOK_EVENTS = Object.keys(EVENTS) as EventName[]
 
 /** Null, or what is wrong with the URL of a webhook, as far as its form shows it. */
 export function webhookUrlProblem(url: string): string | null {

@@ -1,5 +1,6 @@
 /** Every string of the interface, through one catalogue: typed keys, ICU arguments and plurals, the language changes live. */
 import { computed, ref, shallowRef } from 'vue'
+import type { admin } from './en/admin.ts'
 import { en } from './en/all.ts'
 import { formatMessage, type MessageArguments } from './message.ts'
 import { formatNumber, formatPercent } from './numbers.ts'
@@ -7,25 +8,51 @@ import { formatNumber, formatPercent } from './numbers.ts'
 export const LANGUAGES = ['en', 'de', 'es', 'ja'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+type Texts<T> = { [Namespace in keyof T]: { [Key in keyof T[Namespace]]: string } }
 /** Namespace -> key -> text. English decides which keys there are; the compiler refuses a language that misses one. */
-export type Catalogue = { [Namespace in keyof typeof en]: { [Key in keyof (typeof en)[Namespace]]: string } }
+type BaseCatalogue = Texts<typeof en>
+type ExtraCatalogue = Texts<{ admin: typeof admin }>
+type Catalogue = BaseCatalogue & ExtraCatalogue
 export type MessageKey = { [N in keyof Catalogue & string]: `${N}.${keyof Catalogue[N] & string}` }[keyof Catalogue & string]
 
-const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
+const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<BaseCatalogue>> = {
   de: async () => (await import('./de/all.ts')).de,
   es: async () => (await import('./es/all.ts')).es,
   ja: async () => (await import('./ja/all.ts')).ja,
 }
 
-const catalogue = shallowRef<Catalogue>(en)
+/** Texts of pages that few people open are loaded with those pages, so that the first load of all others stays small. */
+const EXTRAS: { [Name in keyof ExtraCatalogue]: Record<Language, () => Promise<ExtraCatalogue[Name]>> } = {
+  admin: {
+    en: async () => (await import('./en/admin.ts')).admin,
+    de: async () => (await import('./de/admin.ts')).admin,
+    es: async () => (await import('./es/admin.ts')).admin,
+    ja: async () => (await import('./ja/admin.ts')).admin,
+  },
+}
+
+const catalogue = shallowRef<BaseCatalogue>(en)
+const extras = shallowRef<Partial<ExtraCatalogue>>({})
 export const language = ref<Language>('en')
 
 /** The catalogue is there before the language changes, so that no page shows two languages. */
 export async function setLanguage(next: Language): Promise<void> {
-  const loaded = next === 'en' ? en : await LOADERS[next]()
+  const [loaded, admin] = await Promise.all([
+    next === 'en' ? en : LOADERS[next](),
+    extras.value.admin ? EXTRAS.admin[next]() : undefined,
+  ])
   catalogue.value = loaded
+  if (admin) extras.value = { admin }
   language.value = next
   document.documentElement.lang = next
+}
+
+/** Resolves when the texts are there in the language on screen, even if that changes meanwhile. */
+export async function loadTexts(name: keyof ExtraCatalogue): Promise<void> {
+  for (let loaded: Language | null = null; loaded !== language.value; ) {
+    loaded = language.value
+    extras.value = { ...extras.value, [name]: await EXTRAS[name][loaded]() }
+  }
 }
 
 /** The first of the reader's languages that we have. */
@@ -34,8 +61,9 @@ export const preferredLanguage = (): Language =>
 
 export function t(key: MessageKey, values: MessageArguments = {}): string {
   const dot = key.indexOf('.')
-  const namespace = catalogue.value[key.slice(0, dot) as keyof Catalogue] as Record<string, string>
-  return formatMessage(namespace[key.slice(dot + 1)] ?? key, values, language.value)
+  const name = key.slice(0, dot) as keyof Catalogue
+  const namespace: Record<string, string> | undefined = name === 'admin' ? extras.value[name] : catalogue.value[name]
+  return formatMessage(namespace?.[key.slice(dot + 1)] ?? key, values, language.value)
 }
 
 const timeZone = ref<string | undefined>()

@@ -27,6 +27,7 @@ export interface Session extends Asker {
   readonly user: ShallowRef<User>
   readonly state: ShallowRef<SessionState>
   readonly isLead: boolean
+  readonly isOwner: boolean
   readonly items: Items
   readonly database: Database
   readonly tabs: Tabs
@@ -46,6 +47,7 @@ export function openSession(given: User, ahead: Ahead): Session {
     user,
     state,
     isLead: given.role === 'owner' || given.role === 'admin',
+    isOwner: given.role === 'owner',
     api: createApi({
       userId: given.id,
       onSignedOut: () => {

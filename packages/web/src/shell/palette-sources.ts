@@ -35,6 +35,22 @@ const SETTINGS_TABS: [tab: string, title: MessageKey][] = [
   ['danger-zone', 'shell.settings_danger_zone'],
 ]
 
+const ADMIN_PAGES: [name: string, title: MessageKey][] = [
+  ['admin-webhooks', 'shell.admin_webhooks'],
+  ['admin-jobs', 'shell.admin_jobs'],
+  ['admin-audit-log', 'shell.admin_audit_log'],
+]
+
+/** For owners only. */
+export const adminRows = (router: Router): PaletteEntry[] =>
+  ADMIN_PAGES.map(([name, title]) => ({
+    id: `page:${name}`,
+    title: t(title),
+    group: t('shell.palette_pages'),
+    words: t('shell.administration'),
+    run: () => router.push({ name }),
+  }))
+
 export function pageRows(router: Router, dataset: CurrentDataset | null): PaletteEntry[] {
   const group = t('shell.palette_pages')
   const own = [

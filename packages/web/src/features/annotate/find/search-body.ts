@@ -1,8 +1,8 @@
 /** Criteria -> what the server is asked for. */
 import type { SearchBody } from '@postil/domain/search/query'
+import { toTimes } from '../../../i18n/days.ts'
 import { currentTimeZone } from '../../../i18n/i18n.ts'
 import { type Criteria, type CriteriaFilter, queueFilters, type SearchFilter, type SortKey } from './criteria.ts'
-import { toTimes } from './days.ts'
 
 export function toSearchBody({ queue, search, filters, sort, similarity }: Criteria): SearchBody {
   const vector = similarity && {

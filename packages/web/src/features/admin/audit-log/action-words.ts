@@ -1,0 +1,40 @@
+/** Entries of the audit log in words. */
+import type { Json } from '@postil/domain/schema'
+import { type MessageKey, t } from '../../../i18n/i18n.ts'
+
+export const actionKey = (action: string) => `action_${action.replace('.', '_')}`
+
+/** `user.created` -> `User created`. An action that this page does not know is shown by its name. */
+export function actionName(action: string): string {
+  const key = `admin.${actionKey(action)}`
+  const text = t(key as MessageKey)
+  return text === key ? action : text
+}
+
+interface DetailLine {
+  name: string
+  text: string
+}
+
+/** Values as text; lists and objects of plain values in one line, anything deeper as JSON. */
+export const detailLines = (details: Record<string, Json>): DetailLine[] =>
+  Object.entries(details).map(([name, value]) => ({ name, text: toText(value) }))
+
+function toText(value: Json): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(', ')
+  if (isChange(value)) return `${toText(value.from)} → ${toText(value.to)}`
+  if (isFlat(value))
+    return Object.entries(value)
+      .map(([name, inner]) => `${name}: ${toText(inner)}`)
+      .join(', ')
+  return JSON.stringify(value)
+}
+
+const isPlain = (value: Json) => value === null || typeof value !== 'object'
+
+const isFlat = (value: Json): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isPlain)
+
+const isChange = (value: Json): value is { from: Json; to: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).sort().join() === 'from,to'

@@ -1,0 +1,58 @@
+/** Owners at the admin pages: seats, and what others must not see. */
+
+import { createClient } from '@postil/client'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { world } from './desk.ts'
+
+const EXPECTED = [/401/]
+
+export async function sitAs(person: { username: string; password: string }, options: SeatOptions = {}): Promise<Seat> {
+  const { allow = [], ...others } = options
+  const seat = await takeSeat(world.server.url, { allow: [...EXPECTED, ...allow], ...others })
+  await signIn(seat.page, person.username, person.password)
+  return seat
+}
+
+export const sitAsOwner = (options?: SeatOptions) => sitAs(world.server, options)
+
+export async function leave({ context, troubles }: Seat): Promise<void> {
+  await context.close()
+  expect(troubles).toEqual([])
+}
+
+/** A second owner of the same server. */
+export async function addOwner(username: string) {
+  const password = 'second-owner-password'
+  const user = await world.owner.createUser({ body: { username, first_name: 'Second', role: 'owner', password } })
+  return { id: user.id, username, password, client: createClient({ url: world.server.url, apiKey: user.api_key ?? '' }) }
+}
+
+/** Neither links nor pages; `testid` is what owners see there. */
+export async function expectNothingForOthers(path: string, testid: string): Promise<void> {
+  for (const person of [world.annotator, world.admin]) {
+    const seat = await sitAs(person)
+    const { page } = seat
+    await page.getByTestId('account').click()
+    await page.getByTestId('my-settings').waitFor()
+    expect(await page.getByTestId('administration').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('audit log')
+    expect(await page.getByRole('option', { name: 'Audit log' }).count()).toBe(0)
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    await page.goto(path)
+    await page.getByTestId('owners-only').waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('For owners only')
+    expect(await page.getByTestId(testid).count()).toBe(0)
+    // Nothing is asked for that would be refused.
+    expect(asked.filter(one => /\/api\/v1\/(webhooks|jobs|audit-log)/.test(one))).toEqual([])
+    await leave(seat)
+  }
+}
+
+/** Acts on the page if it is ever read as markup. */
+export const HOSTILE = '<img src=x onerror="window.__ran=1"> "\'`</pre><script>window.__ran=1</script>'
+export const hasRun = (page: Page) => page.evaluate(() => '__ran' in window)
