@@ -53,7 +53,7 @@ test('from the button to the provider and back to the page that was asked for', 
     await button.click()
     await sayWho(page, 'paula', 'Agree')
     await page.waitForURL(`${url}/user-settings`)
-    await page.getByTestId('account-menu').waitFor()
+    await page.getByTestId('account').waitFor()
     const me = await page.evaluate(async () => (await (await fetch('/api/v1/me')).json()).username)
     expect(me).toBe('paula')
     // The code is not left in the history of the browser.

@@ -66,7 +66,7 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   const values = readValues(given, overrides, problems)
   checkOrder(values, problems)
   const firstOwner = readFirstOwner(env, problems)
-  const { oauth, problems: oauthProblems } = readOAuth(values.oauthFile, env)
+  const { oauth, problems: oauthProblems, isMissing } = readOAuth(values.oauthFile, env)
   problems.push(...oauthProblems)
   if (problems.length > 0) throw new ConfigError(problems)
 
@@ -79,7 +79,7 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
     oauth,
     space: readSpace(env),
     reindexDatasets: isOn(env.REINDEX_DATASETS),
-    warnings: listWarnings(given, env),
+    warnings: [...listWarnings(given, env), ...(isMissing ? listMissingFile(given) : [])],
   }
 }
 
@@ -154,6 +154,10 @@ function readSpace(env: Environment): Config['space'] {
   const variables = SPACE_VARIABLES.map(name => [name.toLowerCase(), env[name] || null])
   return { ...Object.fromEntries(variables), space_persistent_storage_enabled: isOn(env.PERSISTANT_STORAGE_ENABLED) }
 }
+
+/** Only a file that was asked for is missed. */
+const listMissingFile = (given: Map<string, Given>): string[] =>
+  [given.get('AUTH_OAUTH_CFG') ?? []].flat().map(({ variable, value }) => `${variable} names \`${value}\`, which does not exist.`)
 
 function listWarnings(given: Map<string, Given>, env: Environment): string[] {
   const known = new Set(Object.values<Setting>(SETTINGS).flatMap(setting => [setting.name, setting.otherName ?? '']))

@@ -50,6 +50,7 @@ const DEFAULT_ROLES: readonly Role[] = ['annotator', 'admin']
 interface Outcome {
   oauth: OAuthConfig
   problems: string[]
+  isMissing: boolean
 }
 
 /** A missing file is not an error: then providers that the environment describes completely are used. */
@@ -57,9 +58,8 @@ export function readOAuth(path: string, env: Environment): Outcome {
   const problems: string[] = []
   const tell = (where: string, what: string) => void problems.push(`${path}${where === '' ? '' : `, ${where}`}: ${what}`)
   const text = readFile(path, tell)
-  if (text === null) return { oauth: toConfig({ providers: listFromEnvironment(env) }, env, tell), problems }
-  const fields = parse(text, tell)
-  return { oauth: toConfig(fields, env, tell), problems }
+  const fields = text === null ? { providers: listFromEnvironment(env) } : parse(text, tell)
+  return { oauth: toConfig(fields, env, tell), problems, isMissing: text === null }
 }
 
 type Tell = (where: string, what: string) => void
