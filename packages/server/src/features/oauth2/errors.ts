@@ -12,6 +12,11 @@ export const toPlainText = (text: string): string =>
 
 export const refused = (message: string) => new DomainError('provider_refused', message)
 
+export function checkActive({ deactivated_at }: { deactivated_at: string | null }): void {
+  if (deactivated_at === null) return
+  throw new DomainError('deactivated', 'This account is deactivated. Ask an owner of this server to reactivate it.')
+}
+
 /** The provider says no: `error` and `error_description` of the protocol. */
 export function toRefusal({ title }: ProviderConfig, error: string, description: string | undefined): DomainError {
   if (error === 'access_denied' && !description) return refused(`${title} did not sign you in: access was denied.`)

@@ -21,7 +21,7 @@ export const oauth2Routes: Served[] = [
     return new OnWriter(writes.signProviderToken, await finishSignIn(ctx, params.provider, query))
   }),
   serveOpen(writes.signProviderToken, async (ctx, { body }) => {
-    const user = await signInWithIdentity(ctx, body)
+    const user = await signInWithIdentity(ctx, body, 'token')
     const headers = { 'set-cookie': endSignInCookie(body.cookie_name) }
     return new WithHeaders(headers, { access_token: await signToken(ctx, user), token_type: 'bearer' })
   }),
@@ -34,7 +34,7 @@ export const oauth2Routes: Served[] = [
 
 async function openProviderSession(ctx: OpenContext, finished: writes.FinishedSignIn): Promise<WithHeaders> {
   const { id, credentials_version } = await signInWithIdentity(ctx, finished)
-  const { user, secret } = await openSession(ctx, { user_id: id, credentials_version })
+  const { user, secret } = await openSession(ctx, { user_id: id, credentials_version, provider: finished.identity.provider })
   const answer = withSession(ctx, secret, { id, credentials_version }, { user, return_to: finished.return_to })
   const cookies = [answer.headers['set-cookie'] ?? [], endSignInCookie(finished.cookie_name)].flat()
   return new WithHeaders({ ...answer.headers, 'set-cookie': cookies }, answer.value)
