@@ -14,6 +14,8 @@ import { EVENTS } from '@postil/domain/events'
 import { LIVE_EVENTS } from '@postil/domain/live'
 import { SETTINGS, type Setting } from '@postil/server/settings'
 import { UNUSED_SETTINGS } from '@postil/server/unused-settings'
+import { feedSections } from './reference-feed.ts'
+import { table } from './reference-table.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url))
 
@@ -108,6 +110,7 @@ function eventsPage(events: Readonly<Record<string, string>>, live: Readonly<Rec
   return page('Events', [
     'What the server says has happened.',
     table(['Event', 'When'], rows(events)),
+    ...feedSections(),
     '## Server-sent events',
     'To whoever has a dataset open, over `GET /api/v1/me/datasets/:dataset_id/events`: 6 streams a person and 200 a server. Nothing is sent twice or later: who connects, also again, should then load what is shown.',
     table(['Event', 'What it says'], rows(live)),
@@ -129,11 +132,6 @@ const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 
 function page(title: string, parts: string[]): string {
   return `${[`# ${title}`, '<!-- Made by `npm run reference`; do not edit. -->', ...parts].join('\n\n')}\n`
-}
-
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 function main(): void {

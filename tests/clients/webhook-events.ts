@@ -64,8 +64,6 @@ export async function raiseEveryEvent(server: StartedServer, name: string): Prom
     ofRecord('record.updated', first),
     ofRecord('record.completed', first),
     ofResponse('response.created'),
-    ofRecord('record.updated', first),
-    ofRecord('record.completed', first),
     ofResponse('response.updated'),
     ofRecord('record.updated', first),
     ofResponse('response.deleted'),

@@ -2,8 +2,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CONTRACTS } from '@postil/domain/api/all'
+import { FEED_NAMES, type FeedPage, feedSchema } from '@postil/domain/change-feed'
 import type { ChangeName } from '@postil/domain/events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { unpackNumbers } from '../../packages/server/src/lib/packed-numbers.ts'
+import { expectShape } from './answers.ts'
 import { ALL_ON, openWorld, type World } from './http.ts'
 import { toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
@@ -62,19 +65,25 @@ const MEMBERS = 'who may see a dataset is asked with each request'
 const NOT_LOGGED: Record<string, string> = {
   createToken: SESSIONS,
   createSession: SESSIONS,
+  createOAuthSession: SESSIONS,
   deleteSession: SESSIONS,
   deleteMySession: SESSIONS,
   createUser: USERS,
-  updateUser: USERS,
+  updateUser: 'only a user who responded or commented leaves entries, when their names change: users/pseudonym.test.ts',
   changeMyPassword: USERS,
   rotateMyApiKey: USERS,
-  deleteUser: 'only a user with responses, flags or comments leaves entries, in the datasets of these: users/delete.test.ts',
+  resetUserApiKey: USERS,
+  deactivateUser: USERS,
+  reactivateUser: USERS,
+  deleteUser:
+    'only a user with responses, flags or comments leaves entries, in the datasets of these: users/delete.test.ts, pseudonym.test.ts',
   createWorkspace: 'a workspace begins without datasets',
   deleteWorkspace: 'a workspace with datasets cannot be deleted',
   addWorkspaceUser: MEMBERS,
   removeWorkspaceUser: MEMBERS,
   createBulkJob: 'the job logs what it changes, piece by piece: bulk-jobs.test.ts',
   undoBulkJob: 'the job logs what it changes, piece by piece',
+  shareMyProgress: 'changes nothing of the dataset',
   createWebhook: WEBHOOKS,
   updateWebhook: WEBHOOKS,
   deleteWebhook: WEBHOOKS,
@@ -150,4 +159,35 @@ test('the numbers of every dataset have no gaps, and its head has the last one a
     const expected = { entries: change_no, last: change_no, records: records_count, completed: completed_count }
     expect(counted).toEqual(expected)
   }
+})
+
+test('the change feed has every entry of every dataset, with the properties of its event', async () => {
+  const ids = db.prepare('select id from datasets').all() as { id: string }[]
+  const seen = new Set<ChangeName>()
+  for (const { id } of ids) {
+    const { items, next, head } = await world.owner.done<FeedPage>(`GET /datasets/${id}/events?limit=1000`)
+    expect([next, head]).toEqual([items.length, items.length])
+    const stored = db
+      .prepare('select change_no, event, actor_id, inserted_at, record_nos from changes where dataset_id = ? order by 1')
+      .all(id)
+    const expected = stored.map(({ record_nos, ...entry }) => ({
+      ...entry,
+      records: record_nos === null ? 0 : unpackNumbers(record_nos as Uint8Array).length,
+    }))
+    const read = items.map(({ change_no, event, actor_id, inserted_at, record_ids }) => ({
+      change_no,
+      event,
+      actor_id,
+      inserted_at,
+      records: new Set(record_ids).size,
+    }))
+    expect(read).toEqual(expected)
+    for (const item of items) {
+      expectShape(feedSchema(item.event), item)
+      seen.add(item.event)
+    }
+  }
+  // Nobody reads that a dataset was deleted; the others need a job or a command.
+  const unseen = new Set<ChangeName>(['dataset.deleted', 'dataset.indexed', 'user.deleted'])
+  expect(seen).toEqual(new Set(FEED_NAMES.filter(name => !unseen.has(name))))
 })

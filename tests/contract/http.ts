@@ -2,9 +2,13 @@
  * A real server with six people before it: an owner, an admin and an annotator inside the workspace, the same two outside
  * it, and nobody. Each sends requests and gets what came over the wire.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
+import { GITHUB_CLIENT, type GitHubServer, openGitHubServer } from '@postil/server/features/oauth2/testing/github-server'
 import { type StartedServer, startServer } from '../server.ts'
 
 export interface Answer<T = unknown> {
@@ -30,6 +34,8 @@ export type ActorName = (typeof ACTORS)[number]
 
 export interface World extends Record<ActorName, Caller> {
   nobody: Caller
+  /** With which people can sign in. */
+  github: GitHubServer
   server: StartedServer
   /** Where the members are members. */
   workspaceId: Id
@@ -42,7 +48,9 @@ export interface World extends Record<ActorName, Caller> {
 export const ALL_ON = { SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true', SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' }
 
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
-  const server = await startServer({ env })
+  const github = await openGitHubServer()
+  const providers = await describeGitHub(github)
+  const server = await startServer({ env: { SERVICE_AUTH_OAUTH_CFG: providers, ...env } })
   const me = await caller(server.url, server.apiKey).done<User>('GET /me')
   const owner = caller(server.url, server.apiKey, me)
   const [workspaceId, otherWorkspaceId] = [await aWorkspace(owner), await aWorkspace(owner)]
@@ -52,6 +60,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   }
   return {
     server,
+    github,
     owner,
     memberAdmin: await join(await aUser(server.url, owner, 'admin')),
     strangerAdmin: await aUser(server.url, owner, 'admin'),
@@ -60,8 +69,19 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
     nobody: caller(server.url, null),
     workspaceId,
     otherWorkspaceId,
-    close: () => server.close(),
+    close: async () => {
+      await server.close()
+      await github.close()
+      await rm(dirname(providers), { recursive: true, force: true })
+    },
   }
+}
+
+/** The file that makes it a provider of the server, in a folder of its own. */
+async function describeGitHub({ url }: GitHubServer): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'postil-oauth-')), 'oauth.yaml')
+  await writeFile(path, JSON.stringify({ allow_http_redirect: true, providers: [{ name: 'github', url, ...GITHUB_CLIENT }] }))
+  return path
 }
 
 let shared: Promise<World> | undefined

@@ -35,6 +35,9 @@ async function byToken({ username }: Caller): Promise<Headers> {
 
 const removeMember = ({ id }: Caller) => world.owner.done(`DELETE /workspaces/${world.workspaceId}/users/${id}`)
 const deleteUser = ({ id }: Caller) => world.owner.done(`DELETE /users/${id}`)
+const deactivate = ({ id }: Caller) => world.owner.done(`POST /users/${id}/deactivate`)
+const resetKey = ({ id }: Caller) => world.owner.done(`POST /users/${id}/api-key`)
+const keepResponses = ({ id }: Caller) => world.owner.done(`DELETE /users/${id}?responses=keep`)
 const rotateKey = (member: Caller) => member.done('POST /api/v1/me/api-key')
 const signOut = async (_member: Caller, headers: Headers) => {
   const answer = await world.nobody.send('DELETE /session', undefined, { ...headers, 'x-postil-csrf': '1' })
@@ -59,6 +62,11 @@ test.each([
   { what: 'is deleted', credentials: byKey, lose: deleteUser },
   { what: 'is deleted, with a session', credentials: bySession, lose: deleteUser },
   { what: 'is deleted, with a token', credentials: byToken, lose: deleteUser },
+  { what: 'is deactivated', credentials: byKey, lose: deactivate },
+  { what: 'is deactivated, with a session', credentials: bySession, lose: deactivate },
+  { what: 'is deactivated, with a token', credentials: byToken, lose: deactivate },
+  { what: 'gets another API key from an owner', credentials: byKey, lose: resetKey },
+  { what: 'is deleted while their responses are kept', credentials: bySession, lose: keepResponses },
 ])('a reader who $what gets nothing of what happens then, and the stream ends', async ({ credentials, lose }) => {
   const member = await aMember(world)
   const record = await aRecord(world, dataset)

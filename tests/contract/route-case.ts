@@ -7,6 +7,8 @@ export interface CaseRequest {
   /** Without the question mark. */
   query?: string
   body?: unknown
+  /** Beside those of the caller. */
+  headers?: Record<string, string>
   /** Who may, when it is not the owner's to do. */
   as?: ActorName
 }

@@ -72,5 +72,27 @@ export const datasetCases: Record<string, RouteCases> = {
   getDatasetProgress: { request: ofDataset, permission: MEMBER },
   getDatasetUsersProgress: { request: ofDataset, permission: MEMBER },
   getMyDatasetMetrics: { request: ofDataset, permission: MEMBER },
+  listDatasetEvents: {
+    request: async world => ({ ...(await ofDataset(world)), query: 'after=1&limit=2&wait=1' }),
+    permission: MEMBER_ADMIN,
+    invalid: [
+      {
+        query: 'after=-1&limit=0&wait=61',
+        problems: [
+          ['greater_than_equal', 'query', 'after'],
+          ['greater_than_equal', 'query', 'limit'],
+          ['less_than_equal', 'query', 'wait'],
+        ],
+      },
+      {
+        query: 'after=9007199254740993&limit=1001&wait=x',
+        problems: [
+          ['less_than_equal', 'query', 'after'],
+          ['less_than_equal', 'query', 'limit'],
+          ['int_parsing', 'query', 'wait'],
+        ],
+      },
+    ],
+  },
   streamMyDatasetEvents: { request: ofDataset, permission: MEMBER },
 }

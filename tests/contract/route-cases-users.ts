@@ -121,7 +121,21 @@ export const userCases: Record<string, RouteCases> = {
       { body: { username: 'x'.repeat(201) }, problems: [['string_too_long', 'body', 'username']] },
     ],
   },
-  deleteUser: { request: async world => ({ params: { user_id: await aPerson(world) } }), permission: OWNER },
+  deleteUser: {
+    request: async world => ({ params: { user_id: await aPerson(world) } }),
+    permission: OWNER,
+    invalid: [{ query: 'responses=some', problems: [['enum', 'query', 'responses']] }],
+  },
+  resetUserApiKey: { request: async world => ({ params: { user_id: await aPerson(world) } }), permission: OWNER_FIRST },
+  deactivateUser: { request: async world => ({ params: { user_id: await aPerson(world) } }), permission: OWNER_FIRST },
+  reactivateUser: {
+    request: async world => {
+      const user_id = await aPerson(world)
+      await world.owner.done(`POST /users/${user_id}/deactivate`)
+      return { params: { user_id } }
+    },
+    permission: OWNER_FIRST,
+  },
   listUserWorkspaces: {
     request: ({ memberAnnotator }) => ({ params: { user_id: memberAnnotator.id } }),
     permission: OWNER_FIRST,

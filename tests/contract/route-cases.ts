@@ -3,10 +3,12 @@
  * credentials, by people who may not, malformed and for things that do not exist; `permissions.test.ts` by everybody.
  */
 import type { RouteCases } from './route-case.ts'
+import { auditLogCases } from './route-cases-audit-log.ts'
 import { bulkJobCases } from './route-cases-bulk-jobs.ts'
 import { datasetCases } from './route-cases-datasets.ts'
 import { jobCases } from './route-cases-jobs.ts'
 import { noteCases } from './route-cases-notes.ts'
+import { oauth2Cases } from './route-cases-oauth2.ts'
 import { recordCases } from './route-cases-records.ts'
 import { settingsCases } from './route-cases-settings.ts'
 import { shareCases } from './route-cases-share.ts'
@@ -21,6 +23,8 @@ export const CASES: Record<string, RouteCases> = {
   ...bulkJobCases,
   ...noteCases,
   ...shareCases,
+  ...auditLogCases,
   ...jobCases,
   ...webhookCases,
+  ...oauth2Cases,
 }

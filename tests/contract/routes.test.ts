@@ -33,8 +33,11 @@ const routes = CONTRACTS.flatMap(contract => {
   return cases === undefined ? [] : [{ id: contract.id, contract, cases }]
 })
 
+/** Path parameters that are names, not ids. */
+const NAMES = ['job_id', 'provider']
+
 const parametersOf = ({ path }: Route) =>
-  [...path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '').filter(name => name !== 'job_id')
+  [...path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '').filter(name => !NAMES.includes(name))
 
 const takesAnObject = ({ body, bodyType }: Route) => body !== undefined && bodyType !== 'form'
 
@@ -82,7 +85,7 @@ describe.each(routes)('$id', ({ contract, cases }) => {
 })
 
 async function checkHappy(contract: Route, cases: RouteCases, request: CaseRequest): Promise<void> {
-  const answer = await world[contract.auth ? 'owner' : 'nobody'].send(toRequest(contract, request), request.body)
+  const answer = await world[contract.auth ? 'owner' : 'nobody'].send(toRequest(contract, request), request.body, request.headers)
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: contract.status })
   expect(answer.headers.get('server-timing')).toMatch(/^total;dur=\d+(\.\d+)?$/)
   if (contract.response === undefined) {

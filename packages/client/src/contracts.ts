@@ -1,10 +1,12 @@
 import * as auditLog from '@postil/domain/api/audit-log'
 import * as bulkJobs from '@postil/domain/api/bulk-jobs'
+import * as changeFeed from '@postil/domain/api/change-feed'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
 import * as info from '@postil/domain/api/info'
 import * as jobs from '@postil/domain/api/jobs'
 import * as notes from '@postil/domain/api/notes'
+import * as oauth2 from '@postil/domain/api/oauth2'
 import * as records from '@postil/domain/api/records'
 import * as responses from '@postil/domain/api/responses'
 import type { Route } from '@postil/domain/api/route'
@@ -20,6 +22,7 @@ const EXPORTS = {
   ...users,
   ...workspaces,
   ...datasets,
+  ...changeFeed,
   ...datasetSettings,
   ...records,
   ...responses,
@@ -30,8 +33,9 @@ const EXPORTS = {
   ...share,
   ...webhooks,
   ...info,
-  ...jobs,
   ...auditLog,
+  ...jobs,
+  ...oauth2,
 }
 
 export type Contracts = { [Id in keyof typeof EXPORTS as (typeof EXPORTS)[Id] extends Route ? Id : never]: (typeof EXPORTS)[Id] }

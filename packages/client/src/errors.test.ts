@@ -19,6 +19,12 @@ function errorOf(status: number, body: object | string): Promise<unknown> {
 describe('an error is rebuilt as the server threw it', () => {
   test.each([
     { status: 401, body: coded('UnauthorizedError', { detail: 'no key' }), code: 'unauthenticated', message: 'no key' },
+    {
+      status: 401,
+      body: { ...coded('UnauthorizedError', { detail: 'ask an owner' }), code: 'deactivated' },
+      code: 'deactivated',
+      message: 'ask an owner',
+    },
     { status: 401, body: { detail: 'provider refused' }, code: 'unauthenticated', message: 'provider refused' },
     { status: 403, body: coded('ForbiddenOperationError', { detail: 'not you' }), code: 'forbidden', message: 'not you' },
     { status: 404, body: { detail: 'Dataset not found' }, code: 'not_found', message: 'Dataset not found' },

@@ -4,7 +4,15 @@
  * The shapes are those of the server's `http/errors.ts`. A body of another shape did not come from the API (a proxy's page,
  * a bare 500) and becomes an UnexpectedAnswerError, so that nobody takes a proxy's 404 for a dataset that is gone.
  */
-import { DomainError, ERROR_CODES, type ErrorCode, type Path, ShapeError, type ShapeProblem } from '@postil/domain/errors'
+import {
+  DomainError,
+  ERROR_CODES,
+  type ErrorCode,
+  FullReadNeeded,
+  type Path,
+  ShapeError,
+  type ShapeProblem,
+} from '@postil/domain/errors'
 
 const SHORT_TEXT_MAX = 300
 
@@ -50,8 +58,12 @@ export function toError(status: number, text: string): DomainError | ShapeError 
   const code = findCode(status, body)
   if (message === null || code === null) return new UnexpectedAnswerError(status, message ?? text)
   const { at, rest } = splitPlace(message)
-  return new DomainError(code, rest, at)
+  return isFullReadNeeded(code) && typeof body.head === 'number'
+    ? new FullReadNeeded(code, rest, { first: typeof body.first === 'number' ? body.first : null, head: body.head })
+    : new DomainError(code, rest, at)
 }
+
+const isFullReadNeeded = (code: ErrorCode) => code === 'changes_pruned' || code === 'changes_restored'
 
 /** The body as an object; empty for anything else. */
 function parseBody(text: string): Body {

@@ -23,18 +23,23 @@ import {
 
 /** Every action with one sentence about it. The reference is made from this list. */
 export const AUDIT_ACTIONS = {
-  'user.signed_in': 'Somebody signed in with a password. `details.method` is `session` for the web UI and `token` for programs.',
+  'user.signed_in':
+    'Somebody signed in. `details.method` is `session` for the web UI and `token` for programs; `details.provider` names the provider, if there was one instead of a password.',
   'user.sign_in_failed':
-    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user` or `too_many_attempts`. The target is null if there is no such user: what was typed as the name is not stored.',
+    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user`, `too_many_attempts`, `deactivated` (the password was right) or `provider_refused`. The target is null if there is no such user: what was typed as the name is not stored.',
   'user.signed_out': 'Somebody signed out in their browser.',
   'user.session_ended': 'Somebody ended one of their own sessions in another browser.',
   'user.password_changed': 'A password was changed, by the user or by an owner. Sessions in other browsers end with it.',
   'user.password_change_failed': 'Somebody who was signed in gave a wrong current password for a new one.',
-  'user.api_key_rotated': 'Somebody replaced their own API key.',
-  'user.created': 'A user was created. `details` holds the role and the names of the workspaces.',
+  'user.api_key_rotated': 'An API key was replaced, by the user or by an owner.',
+  'user.created':
+    'A user was created, by an owner, by a start of the server (`details.command`) or by a sign-in with a provider (`details.provider`). `details` holds the role and the names of the workspaces.',
   'user.updated':
     'A user was changed. `details.changed` lists the properties; the role and the username are given with their old values.',
-  'user.deleted': 'A user was deleted together with their responses.',
+  'user.deactivated': 'A user was deactivated: their API key is refused, and their sessions and tokens end.',
+  'user.reactivated': 'A user was let in again.',
+  'user.deleted':
+    'A user was deleted. `details.responses` is `delete` or `keep`: their responses went with them or stay under a pseudonym.',
   'workspace.created': 'A workspace was created.',
   'workspace.deleted': 'A workspace was deleted.',
   'workspace.user_added': 'A user became a member of a workspace.',
@@ -61,6 +66,14 @@ export const AUDIT_ACTIONS = {
   'response.updated': 'The response of another user was changed.',
   'response.deleted': 'The response of another user was deleted.',
   'comment.deleted': 'The comment of another user was deleted.',
+  'webhook.created': 'A webhook was added. The target is named by its origin: paths often hold keys.',
+  'webhook.updated': 'A webhook was changed. `details.changed` lists the properties.',
+  'webhook.deleted': 'A webhook was deleted.',
+  'webhook.secret_rotated': 'A webhook got a new secret.',
+  'webhook.delivery_resent': 'An event was delivered to a webhook once more, by an owner.',
+  'webhook.paused': 'The server paused a webhook. `details.message` says why.',
+  'job.retried': 'A background job that had failed was started again.',
+  'job.canceled': 'A background job was canceled by an owner.',
   'server.migrated': 'The database was moved to another revision, by a start or on the command line.',
   'server.reindexed': 'The search index was built anew on the command line.',
 } as const satisfies Record<string, string>

@@ -8,11 +8,15 @@ import type { Id } from './schema.ts'
 
 export const ERROR_CODES = {
   unauthenticated: 401,
+  deactivated: 401,
+  provider_refused: 401,
   forbidden: 403,
   not_found: 404,
   not_unique: 409,
   conflict: 409,
   wrong_user: 409,
+  changes_pruned: 410,
+  changes_restored: 410,
   too_large: 413,
   path_too_long: 414,
   unprocessable: 422,
@@ -62,6 +66,19 @@ export class RetryLater extends DomainError {
 export class TooManyAttempts extends RetryLater {
   constructor(retryAfterSeconds: number, reason = 'Too many attempts.') {
     super('too_many_attempts', `${reason} Try again in ${retryAfterSeconds} seconds.`, retryAfterSeconds)
+  }
+}
+
+/** A reader of the change feed cannot go on where it was: it reads the whole dataset, and then goes on after `head`. */
+export class FullReadNeeded extends DomainError {
+  /** The oldest entry that is kept; null without entries. */
+  readonly first: number | null
+  readonly head: number
+
+  constructor(code: 'changes_pruned' | 'changes_restored', message: string, log: { first: number | null; head: number }) {
+    super(code, message)
+    this.first = log.first
+    this.head = log.head
   }
 }
 

@@ -68,6 +68,8 @@ export type LoggedName =
   | 'flag.deleted'
   /** A user was deleted, with their responses, flags and comments on these records. */
   | 'user.deleted'
+  /** Names of a user who responded or commented in this dataset changed. */
+  | 'user.updated'
 
 /** What an entry of the change log says. */
 export type ChangeName = EventName | LoggedName

@@ -20,7 +20,7 @@ const isOwner = (actor: Actor) => actor.role === 'owner'
 const isMember = (actor: Actor, thing: InWorkspace) => isOwner(actor) || actor.workspace_ids.includes(thing.workspace_id)
 const isMemberAdmin = (actor: Actor, thing: InWorkspace) => isOwner(actor) || (actor.role === 'admin' && isMember(actor, thing))
 
-/** Users: list, read, create, change, delete, and their workspaces. */
+/** Users: list, read, create, change, deactivate, delete, their API keys, and their workspaces. */
 export const canManageUsers = isOwner
 
 export const canCreateWorkspace = isOwner
@@ -34,6 +34,9 @@ export const canRemoveWorkspaceUser = (actor: Actor, id: Id) => isMemberAdmin(ac
 export const canListDatasetsOf = (actor: Actor, workspaceId: Id) => isMember(actor, { workspace_id: workspaceId })
 export const canReadDataset = isMember
 export const canChangeDataset = isMemberAdmin
+
+/** The change feed names all records, whoever answered them. */
+export const canReadChangeFeed = isMemberAdmin
 
 /** A metadata property may be hidden from annotators: its values, metrics, filters and sorts too. */
 export const canSeeMetadataProperty = (actor: Actor, dataset: InWorkspace, property: { visible_for_annotators: boolean }) =>
@@ -61,6 +64,7 @@ export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { 
   comment.user_id === actor.id || isMemberAdmin(actor, dataset)
 
 export const canReadAuditLog = isOwner
+
 /** Webhooks see everything that happens in every workspace. */
 export const canManageWebhooks = isOwner
 

@@ -22,6 +22,8 @@ export const User = Shape({
   role: OneOf(ROLES),
   /** Shown to its user and to owners; null for everybody else. */
   api_key: Nullable(Text()),
+  /** Only in answers to owners, and only of users who are deactivated. */
+  deactivated_at: Optional(Timestamp),
   ...Timestamps,
 })
 export type User = Static<typeof User>
@@ -49,6 +51,10 @@ export const UserUpdate = Shape(
   { 'x-not-null': ['first_name', 'username', 'role', 'password'] },
 )
 export type UserUpdate = Static<typeof UserUpdate>
+
+/** What happens to the responses of a user who is deleted. */
+export const RESPONSES_OF_DELETED = ['delete', 'keep'] as const
+export type ResponsesOfDeleted = (typeof RESPONSES_OF_DELETED)[number]
 
 export const PasswordChange = Shape({ current_password: Text(0, 100), new_password: Password })
 export type PasswordChange = Static<typeof PasswordChange>

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path'
 import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
+import { type OAuthConfig, readOAuth } from './oauth-config.ts'
 import { BOOLEANS, SETTINGS, type Setting } from './settings.ts'
 import { UNUSED_SETTINGS } from './unused-settings.ts'
 
@@ -38,6 +39,8 @@ export interface Config extends Omit<Values, 'databaseFile'> {
   space:
     | (Record<Lowercase<(typeof SPACE_VARIABLES)[number]>, string | null> & { space_persistent_storage_enabled: boolean })
     | null
+  /** Providers with which people can sign in. */
+  oauth: OAuthConfig
   reindexDatasets: boolean
   warnings: string[]
 }
@@ -63,6 +66,8 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   const values = readValues(given, overrides, problems)
   checkOrder(values, problems)
   const firstOwner = readFirstOwner(env, problems)
+  const { oauth, problems: oauthProblems, isMissing } = readOAuth(values.oauthFile, env)
+  problems.push(...oauthProblems)
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
@@ -71,9 +76,10 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
     databaseFile: values.databaseFile ?? join(values.homePath, 'postil.db'),
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     firstOwner,
+    oauth,
     space: readSpace(env),
     reindexDatasets: isOn(env.REINDEX_DATASETS),
-    warnings: listWarnings(given, env),
+    warnings: [...listWarnings(given, env), ...(isMissing ? listMissingFile(given) : [])],
   }
 }
 
@@ -148,6 +154,10 @@ function readSpace(env: Environment): Config['space'] {
   const variables = SPACE_VARIABLES.map(name => [name.toLowerCase(), env[name] || null])
   return { ...Object.fromEntries(variables), space_persistent_storage_enabled: isOn(env.PERSISTANT_STORAGE_ENABLED) }
 }
+
+/** Only a file that was asked for is missed. */
+const listMissingFile = (given: Map<string, Given>): string[] =>
+  [given.get('AUTH_OAUTH_CFG') ?? []].flat().map(({ variable, value }) => `${variable} names \`${value}\`, which does not exist.`)
 
 function listWarnings(given: Map<string, Given>, env: Environment): string[] {
   const known = new Set(Object.values<Setting>(SETTINGS).flatMap(setting => [setting.name, setting.otherName ?? '']))

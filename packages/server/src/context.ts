@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { LiveSource } from './events/live-source.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
 import type { SignInLog } from './features/audit-log/sign-in-log.ts'
+import type { Providers } from './features/oauth2/providers.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
 import type { Attempts } from './lib/attempts.ts'
@@ -30,6 +31,8 @@ export interface Context {
   /** Notes sign-ins and wrong passwords for the audit log, without waiting for it. */
   signIns: SignInLog
   proxies: TrustedProxies
+  /** With which people can sign in; only the main thread asks them. */
+  providers: Providers
   subscribers: readonly Subscriber[]
   /** What open event streams are told. */
   live: LiveSource

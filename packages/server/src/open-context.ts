@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { NOTHING_LIVE } from './events/live-source.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
 import { NO_SIGN_IN_LOG } from './features/audit-log/sign-in-log.ts'
+import { openProviders } from './features/oauth2/providers.ts'
 import { openTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
@@ -64,6 +65,7 @@ export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts):
     attempts: openAttempts(),
     signIns: NO_SIGN_IN_LOG,
     proxies: openTrustedProxies(config.trustedProxies),
+    providers: openProviders(config.oauth),
     subscribers: SUBSCRIBERS,
     live: NOTHING_LIVE,
     afterCommit: work => work(),

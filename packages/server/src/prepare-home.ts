@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { indexMissing, reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
+import { createAllowedWorkspaces } from './features/oauth2/sign-in.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
@@ -86,6 +87,7 @@ async function makeReady(ctx: Context, { tell, tellOwner }: PrepareEvents): Prom
   await rehashApiKeys(ctx)
   const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
   if (owner) tellOwner(owner)
+  await createAllowedWorkspaces(ctx)
 }
 
 /** For deployments whose index may be older than their data (REINDEX_DATASETS). */

@@ -11,6 +11,7 @@ import { openRunCall } from './http/run-call.ts'
 import { openStoreSignIns } from './http/store-sign-ins.ts'
 import type { Secrets } from './lib/secrets.ts'
 import { openContext } from './open-context.ts'
+import { openTelemetry } from './telemetry/telemetry.ts'
 import { openHasher } from './threads/hasher.ts'
 import { openPool } from './threads/pool.ts'
 import type { ThreadDied } from './threads/thread.ts'
@@ -36,7 +37,8 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
   }
   const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure })
   const ctx = { ...hashing, live: pool.live }
-  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { admit: openAdmit(ROUTES) })
+  const telemetry = openTelemetry(config, opened.log)
+  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { admit: openAdmit(ROUTES), telemetry })
   const close = async () => {
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
@@ -44,6 +46,7 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     ctx.attempts.close()
     await app.close()
     clearTimeout(timer)
+    await telemetry.close()
     await hasher.close()
     await signIns.close()
     await pool.closeReaders()

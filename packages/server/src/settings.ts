@@ -7,7 +7,9 @@ import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
+import { toSigningKey } from './lib/signing-key.ts'
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
+import { OAUTH_SETTINGS } from './oauth-settings.ts'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -224,7 +226,7 @@ export const SETTINGS = {
     fallback: null,
     fallbackText: 'made once, kept in the home path',
     secret: true,
-    read: given => (Buffer.byteLength(given) >= 32 && new Set(given).size > 1 ? given : undefined),
+    read: toSigningKey,
   } as Setting<string | null>,
   authAlgorithm: choice('AUTH_ALGORITHM', ['HS256', 'HS384', 'HS512'], 'HS256', 'How sign-in tokens are signed.'),
   authTokenSeconds: integer('AUTH_TOKEN_EXPIRATION', 86_400, [1, INTEGER_MAX], 'Seconds that a sign-in token is valid.'),
@@ -234,6 +236,7 @@ export const SETTINGS = {
     [1, 34_560_000],
     'Seconds that a browser stays signed in after it was last used; 14 days unless set.',
   ),
+  ...OAUTH_SETTINGS,
   mediaHosts: {
     name: 'MEDIA_HOSTS',
     about:
@@ -291,7 +294,7 @@ export const SETTINGS = {
   enableTelemetry: boolean(
     'ENABLE_TELEMETRY',
     true,
-    'Report anonymous usage, without content, to the telemetry URL. This release reports nothing.',
+    'Report anonymous usage, without content, to the telemetry URL. `postil server telemetry show` prints what is reported.',
   ),
   telemetryUrl: {
     name: 'TELEMETRY_URL',

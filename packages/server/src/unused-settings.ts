@@ -13,7 +13,6 @@ export const UNUSED_SETTINGS: Readonly<Record<string, string>> = {
   NAMESPACE: 'Prefix of search indexes.',
   REDIS_URL: 'Queue of background jobs.',
   REDIS_USE_CLUSTER: 'Kind of that queue.',
-  AUTH_OAUTH_CFG: 'File of OAuth 2.0 providers.',
   METADATA_FIELDS_LIMIT: 'Metadata keys of a legacy dataset.',
   METADATA_FIELD_LENGTH: 'Length of metadata text in a legacy dataset.',
   VECTORS_FIELDS_LIMIT: 'Vectors of a legacy dataset.',

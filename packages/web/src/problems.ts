@@ -6,6 +6,7 @@ import { type MessageKey, t } from './i18n/i18n.ts'
 /** Where the server's own words say too little, or speak to programs. */
 const WORDS: Partial<Record<DomainError['code'], MessageKey>> = {
   unauthenticated: 'common.problem_signed_out',
+  deactivated: 'signIn.deactivated',
   wrong_user: 'shell.taken_title',
   forbidden: 'common.problem_forbidden',
   missing_vector: 'find.missing_vector',

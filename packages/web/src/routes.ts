@@ -26,6 +26,12 @@ export function openRouter(sessions: Sessions): Router {
     history: createWebHistory(BASE_PATH),
     routes: [
       { path: '/sign-in', name: 'sign-in', component: () => import('./features/sign-in/page.vue'), meta: { isPublic: true } },
+      {
+        path: '/oauth/:provider/callback',
+        name: 'sign-in-callback',
+        component: () => import('./features/sign-in/callback.vue'),
+        meta: { isPublic: true },
+      },
       { path: '/', name: 'home', component: () => import('./features/home/page.vue') },
       { path: '/dataset/:id', redirect: ({ params, query }) => ({ name: 'annotate', params, query }) },
       {

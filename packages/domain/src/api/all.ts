@@ -1,12 +1,14 @@
 /** Every contract: what the server mounts, the client calls and OpenAPI lists. */
 import { auditLogRoutes } from './audit-log.ts'
 import { bulkJobRoutes } from './bulk-jobs.ts'
+import { changeFeedRoutes } from './change-feed.ts'
 import { datasetSettingsRoutes } from './dataset-settings.ts'
 import { datasetRoutes } from './datasets.ts'
 import { eventRoutes } from './events.ts'
 import { infoRoutes } from './info.ts'
 import { jobRoutes } from './jobs.ts'
 import { noteRoutes } from './notes.ts'
+import { oauth2Routes } from './oauth2.ts'
 import { recordRoutes } from './records.ts'
 import { responseRoutes } from './responses.ts'
 import type { Route } from './route.ts'
@@ -23,6 +25,7 @@ export const CONTRACTS: Route[] = [
   ...workspaceRoutes,
   ...datasetRoutes,
   ...eventRoutes,
+  ...changeFeedRoutes,
   ...datasetSettingsRoutes,
   ...recordRoutes,
   ...responseRoutes,
@@ -32,6 +35,7 @@ export const CONTRACTS: Route[] = [
   ...shareRoutes,
   ...webhookRoutes,
   ...infoRoutes,
-  ...jobRoutes,
   ...auditLogRoutes,
+  ...jobRoutes,
+  ...oauth2Routes,
 ]

@@ -1,5 +1,5 @@
-import { Items, Shape, Text } from '../schema.ts'
-import { User, UserCreate, UserUpdate } from '../users.ts'
+import { Items, OneOf, Optional, Shape, Text } from '../schema.ts'
+import { RESPONSES_OF_DELETED, User, UserCreate, UserUpdate } from '../users.ts'
 import { Workspace } from '../workspaces.ts'
 import { UserParams } from './params.ts'
 import { ACCOUNT_BODY_BYTES_MAX, route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
@@ -91,7 +91,44 @@ export const deleteUser = route({
   tag,
   status: 200,
   runs: 'writer',
-  summary: 'Delete a user with their responses',
+  summary: 'Delete a user with their responses; `responses=keep` keeps them under a pseudonym',
+  params: UserParams,
+  query: Shape({ responses: Optional(OneOf(RESPONSES_OF_DELETED, { default: 'delete' })) }),
+  response: User,
+})
+
+export const resetUserApiKey = route({
+  id: 'resetUserApiKey',
+  method: 'POST',
+  path: '/api/v1/users/:user_id/api-key',
+  tag,
+  status: 200,
+  runs: 'writer',
+  summary: 'Give a user a new API key; the old one ends',
+  params: UserParams,
+  response: User,
+})
+
+export const deactivateUser = route({
+  id: 'deactivateUser',
+  method: 'POST',
+  path: '/api/v1/users/:user_id/deactivate',
+  tag,
+  status: 200,
+  runs: 'writer',
+  summary: 'Keep a user from signing in; their sessions and tokens end, their responses stay',
+  params: UserParams,
+  response: User,
+})
+
+export const reactivateUser = route({
+  id: 'reactivateUser',
+  method: 'POST',
+  path: '/api/v1/users/:user_id/reactivate',
+  tag,
+  status: 200,
+  runs: 'writer',
+  summary: 'Let a deactivated user in again',
   params: UserParams,
   response: User,
 })
@@ -108,4 +145,16 @@ export const listUserWorkspaces = route({
   response: Items(Workspace),
 })
 
-export const userRoutes = [createToken, getMe, listUsers, getUser, createUser, updateUser, deleteUser, listUserWorkspaces]
+export const userRoutes = [
+  createToken,
+  getMe,
+  listUsers,
+  getUser,
+  createUser,
+  updateUser,
+  deleteUser,
+  listUserWorkspaces,
+  resetUserApiKey,
+  deactivateUser,
+  reactivateUser,
+]

@@ -8,6 +8,7 @@ import { backup } from './backup.ts'
 import { migrateDatabase, showRevisions } from './database.ts'
 import { reindex, verify } from './search-engine.ts'
 import { start } from './start.ts'
+import { showTelemetry } from './telemetry.ts'
 
 export async function runCli(args: readonly string[]): Promise<number> {
   // Databases, keys, logs and backups are for the user who runs the server alone.
@@ -24,6 +25,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   addBackup(server, done)
   addDatabase(server, done)
   addSearchEngine(server, done)
+  addTelemetry(server, done)
   try {
     await program.parseAsync(args, { from: 'user' })
     return code
@@ -80,6 +82,14 @@ function addSearchEngine(server: Command, done: Done): void {
     .description('Compare the index with the stored records')
     .option(...dataset)
     .action(options => done(verify(options.datasetId ?? null)))
+}
+
+function addTelemetry(server: Command, done: Done): void {
+  const telemetry = server.command('telemetry').description('Anonymous reports of usage')
+  telemetry
+    .command('show')
+    .description('Print what a report holds, and whether and where it is sent')
+    .action(() => done(showTelemetry()))
 }
 
 /** Expected failures in a sentence; anything else is a bug of ours and is shown whole. */

@@ -82,12 +82,12 @@ interface Logged {
   details?: ChangeDetails
 }
 
-/** Logs a change that is not an event: followers of the log read it, and nobody else is told. */
+/** Logs a change that is not an event: those who follow the log read it. */
 export function logChange(tx: Tx, { name, dataset_id, ...change }: Logged): void {
   addChange(tx, dataset_id, { event: name, ...change })
 }
 
-/** What only people with the dataset open need to know, beside the events: told after commit too, and kept nowhere. */
+/** What only people with the dataset open need to know. What the log does not say is told after commit with `notice`, and kept nowhere. */
 export type Notice = {
   [N in LiveName]: {
     name: N

@@ -3,12 +3,14 @@
 import type { Served } from '../http/serve.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { bulkJobRoutes } from './bulk-jobs/routes.ts'
+import { changeFeedRoutes } from './change-feed/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
 import { infoRoutes } from './info/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
+import { oauth2Routes } from './oauth2/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { responseRoutes } from './responses/routes.ts'
@@ -27,6 +29,7 @@ export const ROUTES: Served[] = [
   ...userRoutes,
   ...workspaceRoutes,
   ...datasetRoutes,
+  ...changeFeedRoutes,
   ...fieldRoutes,
   ...questionRoutes,
   ...metadataPropertyRoutes,
@@ -41,4 +44,5 @@ export const ROUTES: Served[] = [
   ...infoRoutes,
   ...jobRoutes,
   ...auditLogRoutes,
+  ...oauth2Routes,
 ]

@@ -6,7 +6,10 @@ import { randomUUID } from 'node:crypto'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { openDatasetWatch } from '../events/dataset-watch.ts'
 import type { Headers } from '../lib/answer.ts'
+import { toMoment } from '../telemetry/moments.ts'
+import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts'
 import type { Admit } from './admit.ts'
 import { authenticate, checkNamedUser } from './authenticate.ts'
 import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
@@ -27,8 +30,9 @@ import { addDocs } from './docs.ts'
 import { NOT_FOUND, toErrorReply } from './errors.ts'
 import { type EventStreams, openEventStreams } from './event-stream.ts'
 import { type KeepSession, openKeepSession } from './keep-sessions.ts'
+import { type LongPolls, openLongPolls } from './long-polls.ts'
 import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
-import { readSender } from './sender.ts'
+import { readSender, type Sender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
 
 /** Sends a call to where it is answered. A read for which `isGone` is true before it starts is dropped. */
@@ -40,6 +44,7 @@ export interface AppOptions {
   /** Limits of connections that differ from the defaults. */
   connections?: Partial<ConnectionLimits>
   admit?: Admit
+  telemetry?: Telemetry
 }
 
 /** The main thread, the writer, the checker, the hasher and the one for lists. */
@@ -55,7 +60,7 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, admit = async () => {}, connections }: AppOptions = {},
+  { webFolder = WEB_FOLDER, admit = async () => {}, telemetry = NO_TELEMETRY, connections }: AppOptions = {},
 ): FastifyInstance {
   const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + OTHER_THREADS)
   const limits = toConnectionLimits({ connectionsMax, ...connections })
@@ -80,7 +85,10 @@ export function buildApp(
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
   const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
-  mount(app, { ctx, dispatch, admit, bodies, streams: openEventStreams(app, { ctx, dispatch }) }, contracts)
+  const watch = openDatasetWatch(ctx)
+  app.addHook('onClose', async () => watch.close())
+  const streams = openEventStreams(app, { ctx, dispatch, watch })
+  mount(app, { ctx, dispatch, admit, bodies, streams, polls: openLongPolls(app, watch), telemetry }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
@@ -137,14 +145,21 @@ interface Serving {
   bodies: BodyBudgets
   keepSession: KeepSession
   streams: EventStreams
+  polls: LongPolls
+  telemetry: Telemetry
 }
 
 const ANYBODY = { actor: null, refusal: null, session: null }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, admit, bodies, keepSession, streams } = serving
+  const { ctx, dispatch, admit, bodies, keepSession, streams, polls, telemetry } = serving
   const requestId = randomUUID()
   let account: BodyAccount | null = null
+  const finish = (answered: Reply) => {
+    const moment = telemetry.isOn ? toMoment(contract, request.headers, answered) : null
+    if (moment) telemetry.note(moment)
+    return send(reply, answered)
+  }
   try {
     const sender = readSender(request.raw, ctx.proxies)
     const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
@@ -165,17 +180,37 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
     const body = account && (await readBody(request.raw, limit, account))
     const call: Call = { ...head, body }
     if (session) setHeaders(reply, keepSession(session, call, request.headers))
-    const { next, ...answered } = await dispatch(contract, call, () => request.raw.socket.destroyed)
+    const ask = (asked: Call) => dispatch(contract, asked, () => request.raw.socket.destroyed)
+    const { next, ...answered } = await ask(call)
+    if (answered.waitsFor) {
+      const look = async () => ask({ ...call, ...(await findActor(ctx, request, sender)) })
+      const poll = { userId: actor?.id ?? '', reply: answered, look, signal: whenClosed(reply) }
+      return await send(reply, await polls.settle(poll))
+    }
     if (contract.stream && answered.status === contract.status) {
       const again = () => authenticate(ctx, request, sender)
       return await streams.open(reply, { call, state: answered, authenticate: again })
     }
-    return await send(reply, next ? await dispatch(next.route, continueCall(call, next)) : answered)
+    return await finish(next ? await dispatch(next.route, continueCall(call, next)) : answered)
   } catch (error) {
-    return send(reply, toErrorReply(error, ctx.log, requestId))
+    return finish(toErrorReply(error, ctx.log, requestId))
   } finally {
     account?.release()
   }
+}
+
+/** Whose credentials they are by now. */
+async function findActor(ctx: Context, request: FastifyRequest, sender: Sender): Promise<Pick<Call, 'actor' | 'refusal'>> {
+  const { actor, refusal } = await authenticate(ctx, request, sender)
+  checkNamedUser(request.headers, actor)
+  return { actor, refusal }
+}
+
+function whenClosed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => controller.abort())
+  if (reply.raw.destroyed) controller.abort()
+  return controller.signal
 }
 
 function setHeaders(reply: FastifyReply, headers: Headers) {

@@ -1,7 +1,7 @@
 /** What crosses from the thread that speaks HTTP to the thread that answers, and back: bytes and small plain values only. */
 import type { Route, RouteInput } from '@postil/domain/api/route'
 import type { Actor } from '@postil/domain/permissions'
-import type { Headers } from '../lib/answer.ts'
+import type { AwaitedChange, Headers } from '../lib/answer.ts'
 import { toCheckedBytes } from './checked-input.ts'
 import type { Sender } from './sender.ts'
 
@@ -28,8 +28,14 @@ export interface Reply {
   contentType: string | null
   body: Uint8Array | null
   headers?: Headers
+  /** Of a failure, for telemetry: a word of ours and nothing of the request. */
+  code?: string
+  /** How many records a bulk wrote, for telemetry. */
+  records?: number
   /** The call to make next instead of sending this. */
   next?: InnerCall
+  /** This may be sent later: when the change has come, the call is made again instead. */
+  waitsFor?: AwaitedChange
   /** The call was prepared with settings that have changed since. It is to be prepared and made again instead of sending this. */
   again?: boolean
   /** The connection ends after this reply: something is wrong that may not be over. */

@@ -1,5 +1,5 @@
 /**
- * All open event streams of one dataset. Progress is read once for all of them, and the metrics of all their users in one
+ * All open event streams of one dataset. What happens is read from the dataset's log, once for all of them. Progress is read once for all of them, and the metrics of all their users in one
  * batch, at most once a second. Before anything goes out, the credentials and the rights of each reader are checked again:
  * a stream whose reader may not read the dataset any more ends without it.
  */
@@ -7,19 +7,23 @@ import { randomUUID } from 'node:crypto'
 import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
+import type { DatasetWatch } from '../events/dataset-watch.ts'
 import type { Notice } from '../events/emit.ts'
-import { type LiveOfUsers, readLiveOfUsers } from '../features/datasets/live-read.ts'
+import { type LiveChanges, type LiveOfUsers, readLiveChanges, readLiveOfUsers } from '../features/datasets/live-read.ts'
 import { type Supervised, supervise } from '../lib/supervise.ts'
 import type { Dispatch } from './app.ts'
-import { continueCall, toInnerCall } from './call.ts'
+import { continueCall, type InnerCall, toInnerCall } from './call.ts'
 import type { EventConnection } from './event-connection.ts'
 
 const REFRESH_MS = 1_000
 /** With more waiting to be sent than this, readers are told to load everything again instead. */
 const PENDING_MAX = 1_000
 
-interface InWorkspace {
+interface FollowedDataset {
+  id: Id
   workspace_id: Id
+  /** What comes after this entry of its log is told. */
+  change_no: number
 }
 
 export class DatasetStreams {
@@ -28,7 +32,13 @@ export class DatasetStreams {
   readonly #connections = new Set<EventConnection>()
   readonly #refreshing: Supervised<void>
   /** Rights depend on its workspace, which never changes: so they can be checked after it was deleted too. */
-  readonly #dataset: InWorkspace & { id: Id }
+  readonly #dataset: FollowedDataset
+  readonly #following: Supervised<void>
+  #unfollow: () => void = () => {}
+  /** The newest entry of the log, and the one up to which it was read. */
+  #head: number
+  #read: number
+  #isReading = false
   #pending: Notice[] = []
   #isDelivering = false
   #refreshedAt = performance.now()
@@ -36,15 +46,69 @@ export class DatasetStreams {
   #timer: NodeJS.Timeout | null = null
   #isStale = false
 
-  constructor(ctx: Context, dispatch: Dispatch, dataset: InWorkspace & { id: Id }) {
+  constructor(ctx: Context, dispatch: Dispatch, dataset: FollowedDataset) {
     this.#ctx = ctx
     this.#dispatch = dispatch
     this.#dataset = dataset
+    this.#head = dataset.change_no
+    this.#read = dataset.change_no
+    this.#following = supervise(() => this.#readLog(), { name: 'event streams', log: ctx.log })
     this.#refreshing = supervise(() => this.#readAndSend(), { name: 'event streams', log: ctx.log })
   }
 
   get connections(): ReadonlySet<EventConnection> {
     return this.#connections
+  }
+
+  /** From now on until `close`. */
+  follow(watch: DatasetWatch): void {
+    this.#unfollow = watch.follow(this.#dataset.id, {
+      onHead: changeNo => this.#reach(changeNo),
+      onNotices: notices => this.tell(notices),
+    })
+  }
+
+  close(): void {
+    this.#unfollow()
+  }
+
+  #reach(changeNo: number): void {
+    if (changeNo > this.#head) {
+      this.#head = changeNo
+      this.refresh()
+    }
+    // Also after a failure: the same number is told again a second later.
+    if (this.#head > this.#read && !this.#isReading) void this.#follow()
+  }
+
+  async #follow(): Promise<void> {
+    this.#isReading = true
+    await this.#following.step()
+    this.#isReading = false
+  }
+
+  /** Tells what the entries say that were not read yet. */
+  async #readLog(): Promise<void> {
+    while (this.#head > this.#read) {
+      const [first] = this.#connections
+      if (!first) return
+      const body = { dataset_id: this.#dataset.id, after: this.#read }
+      const changes = await this.#find<LiveChanges>(first, toInnerCall(readLiveChanges, body))
+      // Nothing is left of the log of a deleted dataset.
+      if (changes === null || changes.next <= this.#read) return
+      this.#read = changes.next
+      this.tell(changes.notices)
+    }
+  }
+
+  /** Null if there is no such dataset. */
+  async #find<T>(connection: EventConnection, inner: InnerCall): Promise<T | null> {
+    const call = continueCall(connection.call, inner)
+    const reply = await this.#dispatch(inner.route, { ...call, actor: null, requestId: randomUUID() })
+    if (reply.status === 404) return null
+    if (reply.status !== 200)
+      throw new Error(`${inner.route.id} of dataset ${this.#dataset.id} was answered with ${reply.status}`)
+    return JSON.parse(new TextDecoder().decode(reply.body ?? undefined))
   }
 
   add(connection: EventConnection): void {
@@ -95,11 +159,9 @@ export class DatasetStreams {
     if (!first) return
     const userIds = new Set(Array.from(this.#connections, connection => connection.userId))
     const body = { dataset_id: this.#dataset.id, user_ids: [...userIds] }
-    const call = continueCall(first.call, toInnerCall(readLiveOfUsers, body))
-    const reply = await this.#dispatch(readLiveOfUsers, { ...call, actor: null, requestId: randomUUID() })
-    if (reply.status === 404) return this.#endAll()
-    if (reply.status !== 200) throw new Error(`progress of dataset ${this.#dataset.id} was answered with ${reply.status}`)
-    const { progress, metrics } = JSON.parse(new TextDecoder().decode(reply.body ?? undefined)) as LiveOfUsers
+    const state = await this.#find<LiveOfUsers>(first, toInnerCall(readLiveOfUsers, body))
+    if (state === null) return this.tell([{ name: 'dataset-deleted', dataset_id: this.#dataset.id, user_id: null, data: {} }])
+    const { progress, metrics } = state
     const texts = new Map(Object.entries(metrics).map(([userId, own]) => [userId, JSON.stringify({ progress, metrics: own })]))
     await this.#sendTo([...this.#connections], connection => {
       const text = texts.get(connection.userId)
@@ -139,10 +201,6 @@ export class DatasetStreams {
         connection.end()
       }
     }
-  }
-
-  #endAll(): void {
-    for (const connection of this.#connections) connection.end()
   }
 
   #toFew(notices: readonly Notice[]): Notice[] {

@@ -2,7 +2,7 @@
  * Any error -> status and body. The only file that knows the shapes existing clients expect; the codes keep the spelling
  * they know.
  */
-import { DomainError, ERROR_CODES, RetryLater, ShapeError } from '@postil/domain/errors'
+import { DomainError, ERROR_CODES, FullReadNeeded, RetryLater, ShapeError } from '@postil/domain/errors'
 import type { Logger } from 'pino'
 import { findStorageFailure, type StorageFailure } from '../storage/storage-failure.ts'
 import { jsonReply, type Reply } from './call.ts'
@@ -15,13 +15,23 @@ function bodyOf(error: DomainError): object {
   switch (error.code) {
     case 'unauthenticated':
       return coded('UnauthorizedError', { detail: error.message })
+    case 'deactivated':
+      return { ...coded('UnauthorizedError', { detail: error.message }), code: error.code }
     case 'forbidden':
       return coded('ForbiddenOperationError', { detail: error.message })
     case 'missing_vector':
       return { code: error.code, message: error.message }
+    case 'changes_pruned':
+    case 'changes_restored':
+      return {
+        detail: error.message,
+        code: error.code,
+        ...(error instanceof FullReadNeeded && { first: error.first, head: error.head }),
+      }
     case 'conflict':
     case 'wrong_user':
-      // The status alone does not tell them from `not_unique`.
+    case 'provider_refused':
+      // The status alone does not tell them from `not_unique` or `unauthenticated`.
       return { detail: error.explanation, code: error.code }
     default:
       return { detail: error.explanation }
@@ -30,22 +40,24 @@ function bodyOf(error: DomainError): object {
 
 export function toErrorReply(error: unknown, log: Logger, requestId: string): Reply {
   if (error instanceof DomainError) {
-    const reply = jsonReply(ERROR_CODES[error.code], bodyOf(error))
+    const reply = { ...jsonReply(ERROR_CODES[error.code], bodyOf(error)), code: error.code }
     return error instanceof RetryLater ? { ...reply, headers: { 'retry-after': String(error.retryAfterSeconds) } } : reply
   }
-  if (error instanceof ShapeError) return jsonReply(422, coded('ValidationError', { errors: error.problems }))
+  if (error instanceof ShapeError) {
+    return { ...jsonReply(422, coded('ValidationError', { errors: error.problems })), code: 'invalid_shape' }
+  }
   const failure = findStorageFailure(error)
   if (failure) {
     logStorageFailure(log, failure, error)
     const reply = jsonReply(ERROR_CODES[failure.code], { detail: failure.forCallers })
-    return { ...reply, headers: { 'retry-after': String(failure.retryAfterSeconds) } }
+    return { ...reply, code: failure.code, headers: { 'retry-after': String(failure.retryAfterSeconds) } }
   }
   log.error({ request_id: requestId, err: error }, 'request failed')
   const params = {
     type: 'InternalServerError',
     message: `The server failed to answer. Its log tells more under request ${requestId}.`,
   }
-  return { ...jsonReply(500, coded('GenericServerError', params)), close: true }
+  return { ...jsonReply(500, coded('GenericServerError', params)), code: 'internal', close: true }
 }
 
 /** A full disk fails every write: one line a minute for each kind of failure tells as much as one for each request. */

@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import type { Actor } from '@postil/domain/permissions'
 import fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
+import { openDatasetWatch } from '../events/dataset-watch.ts'
 import type { Notice } from '../events/emit.ts'
 import type { LiveSource } from '../events/live-source.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
@@ -44,10 +45,11 @@ async function openServer() {
   const runCall = openRunCall(ROUTES)
   const dispatch: Dispatch = async (_route, call) => {
     if (!call.checked) throw new Error('progress is read through an inner call')
-    state.computed.push((readCheckedBytes(call.checked).body as { user_ids: string[] }).user_ids)
+    const { user_ids } = readCheckedBytes(call.checked).body as { user_ids?: string[] }
+    if (user_ids) state.computed.push(user_ids)
     return state.fails ? jsonReply(503, {}) : runCall(ctx, call)
   }
-  const streams = openEventStreams(app, { ctx: { ...ctx, live }, dispatch })
+  const streams = openEventStreams(app, { ctx, dispatch, watch: openDatasetWatch({ ...ctx, live }) })
   const ids = new Map<string, string>()
   app.get('/', async (request, reply) => {
     const { user = '' } = request.query as { user?: string }
@@ -67,7 +69,9 @@ async function openServer() {
   })
   const url = await app.listen({ port: 0 })
   closing.push(() => app.close().then(() => ctx.close()))
-  return { url, datasetId, watched, state, team, tell: (batch: LiveBatch) => listener(batch) }
+  let changeNo = 1_000
+  const grown = () => new Map([[datasetId, ++changeNo]])
+  return { url, datasetId, watched, state, team, grown, tell: (batch: LiveBatch) => listener(batch) }
 }
 
 const notice = (dataset_id: string, size: number): Notice => ({
@@ -122,7 +126,7 @@ test('a reader that does not read is cut off, and others go on', async () => {
   let sent = 0
   // Far more than a socket's own buffers hold.
   for (; sent < 32 * 1024 * 1024; sent += 32 * 1024) {
-    tell({ changed: [], notices: [notice(datasetId, 32 * 1024)] })
+    tell({ heads: new Map(), notices: [notice(datasetId, 32 * 1024)] })
     await setTimeout(1)
   }
   collectGarbage()
@@ -158,7 +162,7 @@ const progressOf = ({ text }: { text: string }) =>
   [...text.matchAll(/^event: progress\ndata: (.+)$/gm)].map(([, data = '']) => JSON.parse(data))
 
 test('many streams cause one computation per change, for each of their users once', async () => {
-  const { url, datasetId, tell, state, team } = await openServer()
+  const { url, datasetId, grown, tell, state, team } = await openServer()
   const users = ['ann', 'ben', 'cid', 'ann', 'ben', 'ann', 'dan', 'eva', 'ann', 'cid']
   const streams = await Promise.all(users.map(user => read(url, user)))
   // The look that follows the first state.
@@ -167,7 +171,7 @@ test('many streams cause one computation per change, for each of their users onc
     const before = state.computed.length
     await addRecords(team.ctx, datasetId, [null])
     // Many batches within the second become one.
-    for (let i = 0; i < 20; i++) tell({ changed: [datasetId], notices: [] })
+    for (let i = 0; i < 20; i++) tell({ heads: grown(), notices: [] })
     const total = () => streams.map(stream => progressOf(stream).at(-1)?.progress?.total)
     await expect.poll(total).toEqual(users.map(() => change))
     // One more may follow for a batch that came while the first ran, and one for a heartbeat.
@@ -181,11 +185,11 @@ test('many streams cause one computation per change, for each of their users onc
 })
 
 test('a reader whose credentials are not accepted any more gets no notice, no progress, and the stream ends', async () => {
-  const { url, datasetId, tell, state } = await openServer()
+  const { url, datasetId, grown, tell, state } = await openServer()
   const [gone, stays] = [await read(url, 'gone'), await read(url, 'stays')]
   await expect.poll(() => progressOf(gone).length).toBe(2)
   state.removed.add('gone')
-  tell({ changed: [datasetId], notices: [notice(datasetId, 1)] })
+  tell({ heads: grown(), notices: [notice(datasetId, 1)] })
   await expect.poll(() => gone.hasEnded).toBe(true)
   await expect.poll(() => stays.text).toContain('event: comment')
   expect(gone.text).not.toContain('event: comment')
@@ -193,14 +197,14 @@ test('a reader whose credentials are not accepted any more gets no notice, no pr
 })
 
 test('a computation that fails is tried again, with pauses that grow', async () => {
-  const { url, datasetId, tell, state, team } = await openServer()
+  const { url, datasetId, grown, tell, state, team } = await openServer()
   const stream = await read(url, 'ann')
   await expect.poll(() => progressOf(stream).length).toBe(2)
   state.fails = true
   const before = state.computed.length
   await addRecords(team.ctx, datasetId, [null])
   for (let i = 0; i < 50; i++) {
-    tell({ changed: [datasetId], notices: [] })
+    tell({ heads: grown(), notices: [] })
     await setTimeout(100)
   }
   // At once, after 1 s and after 2 s more; once a second would be five or six.

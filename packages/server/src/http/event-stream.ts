@@ -8,7 +8,7 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
-import type { LiveBatch } from '../events/subscribers/live.ts'
+import type { DatasetWatch } from '../events/dataset-watch.ts'
 import { findDataset, type StoredDataset } from '../features/datasets/store.ts'
 import type { Dispatch } from './app.ts'
 import { DatasetStreams } from './dataset-streams.ts'
@@ -36,10 +36,10 @@ const HEADERS = {
 interface Source {
   ctx: Context
   dispatch: Dispatch
+  watch: DatasetWatch
 }
 
-export function openEventStreams(app: FastifyInstance, { ctx, dispatch }: Source): EventStreams {
-  const { live } = ctx
+export function openEventStreams(app: FastifyInstance, { ctx, dispatch, watch }: Source): EventStreams {
   const streams = new Map<Id, DatasetStreams>()
   const all = () => [...streams.values()].flatMap(group => [...group.connections])
   let isClosing = false
@@ -49,17 +49,16 @@ export function openEventStreams(app: FastifyInstance, { ctx, dispatch }: Source
     const connection = new EventConnection(request, closed => {
       if (!group.remove(closed) || group.connections.size > 0) return
       streams.delete(dataset.id)
-      live.watch([...streams.keys()])
+      group.close()
     })
     group.add(connection)
     if (!streams.has(dataset.id)) {
       streams.set(dataset.id, group)
-      live.watch([...streams.keys()])
+      group.follow(watch)
     }
     return connection
   }
 
-  live.listen(batch => tell(streams, batch))
   const heartbeat = setInterval(() => {
     for (const group of streams.values()) group.beat()
   }, HEARTBEAT_MS).unref()
@@ -97,9 +96,4 @@ function checkRoom(open: readonly EventConnection[], actor: Actor | null): void 
   if (open.filter(connection => connection.userId === actor?.id).length >= STREAMS_OF_USER_MAX) {
     throw new DomainError('too_many_attempts', `You have ${STREAMS_OF_USER_MAX} event streams open. Close one first.`)
   }
-}
-
-function tell(streams: ReadonlyMap<Id, DatasetStreams>, { changed, notices }: LiveBatch): void {
-  for (const [id, some] of Map.groupBy(notices, notice => notice.dataset_id)) streams.get(id)?.tell(some)
-  for (const id of changed) streams.get(id)?.refresh()
 }

@@ -1,7 +1,7 @@
 /** One call: its input is read and checked (`read-input.ts`), then the use case runs. It never throws: every failure is a reply. */
 import type { Route } from '@postil/domain/api/route'
 import type { Context, RequestContext } from '../context.ts'
-import { JsonText, OnWriter, PrepareAgain, WithHeaders, WithStatus } from '../lib/answer.ts'
+import { JsonText, OnWriter, PrepareAgain, WhenChanged, WithHeaders, WithRecords, WithStatus } from '../lib/answer.ts'
 import { type Call, jsonReply, type Reply, textReply, toInnerCall } from './call.ts'
 import { toErrorReply } from './errors.ts'
 import { openReadInput } from './read-input.ts'
@@ -37,6 +37,8 @@ function toReply(contract: Pick<Route, 'status' | 'responseType'>, value: unknow
   const { status, responseType } = contract
   if (value instanceof WithStatus) return toReply({ ...contract, status: value.status }, value.value)
   if (value instanceof WithHeaders) return { ...toReply(contract, value.value), headers: value.headers }
+  if (value instanceof WithRecords) return { ...toReply(contract, value.value), records: value.records }
+  if (value instanceof WhenChanged) return { ...toReply(contract, value.value), waitsFor: value.change }
   if (value instanceof OnWriter) return { status, contentType: null, body: null, next: toInnerCall(value.route, value.body) }
   if (value instanceof JsonText) return textReply(status, value.text)
   if (status === 204) return { status, contentType: null, body: null }

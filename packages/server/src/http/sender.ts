@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { type TrustedProxies, toLimited } from '../lib/addresses.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { readDeviceProof, readSessionSecret } from './session-cookie.ts'
+import { readSignIns } from './sign-in-cookie.ts'
 
 const USER_AGENT_MAX = 200
 
@@ -19,6 +20,12 @@ export interface Sender {
   sessionHash: string | null
   /** What the device cookie says. Whether it is true is checked where somebody signs in. */
   deviceProof: string | null
+  /** The host that the browser asked, with its port; null when the header is not one. A proxy's word counts if the proxy is trusted. */
+  host: string | null
+  /** A browser opens it as a page, so that a person sees the answer. */
+  isPage: boolean
+  /** Cookies of sign-ins with a provider that have begun and not ended: `name=value`, oldest first. */
+  signIns: readonly string[]
 }
 
 export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies: TrustedProxies): Sender {
@@ -30,6 +37,9 @@ export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' 
     isForeign: isForeign(headers),
     sessionHash: secret === null ? null : hashSecret(secret),
     deviceProof: readDeviceProof(headers),
+    host: readHost(headers, proxies.isTrusted(socket.remoteAddress)),
+    isPage: headers['sec-fetch-mode'] === 'navigate',
+    signIns: readSignIns(headers),
   }
 }
 
@@ -44,6 +54,14 @@ function isForeign(headers: IncomingHttpHeaders): boolean {
   if (origin === undefined) return false
   const hosts = [headers.host, firstOf(headers['x-forwarded-host'])].map(host => host?.toLowerCase())
   return !URL.canParse(origin) || !hosts.includes(new URL(origin).host)
+}
+
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+function readHost(headers: IncomingHttpHeaders, isProxyTrusted: boolean): string | null {
+  const forwarded = isProxyTrusted ? firstOf(headers['x-forwarded-host']) : ''
+  const host = forwarded || headers.host || ''
+  return host.length <= 260 && HOST.test(host) ? host.toLowerCase() : null
 }
 
 const toText = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(',') : header)

@@ -1,9 +1,17 @@
 /** A contract bound to the use case that answers it. Features list these; `run-call.ts` runs them in any thread. */
 import type { Route, RouteAnswer, RouteInput } from '@postil/domain/api/route'
 import type { OpenContext, RequestContext } from '../context.ts'
-import type { JsonText, OnWriter, WithHeaders, WithStatus } from '../lib/answer.ts'
+import type { JsonText, OnWriter, WhenChanged, WithHeaders, WithRecords, WithStatus } from '../lib/answer.ts'
 
-type Answer<R extends Route> = RouteAnswer<R> | JsonText | WithStatus | WithHeaders | OnWriter | undefined
+type Answer<R extends Route> =
+  | RouteAnswer<R>
+  | JsonText
+  | WithStatus
+  | WithHeaders
+  | WithRecords
+  | OnWriter
+  | WhenChanged
+  | undefined
 
 export interface Served {
   contract: Route

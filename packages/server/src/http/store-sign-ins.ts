@@ -14,7 +14,17 @@ const OWN_CALL: Call = {
   actor: null,
   refusal: null,
   requestId: 'sign-ins',
-  sender: { address: 'server', userAgent: null, isSecure: true, isForeign: false, sessionHash: null, deviceProof: null },
+  sender: {
+    address: 'server',
+    userAgent: null,
+    isSecure: true,
+    isForeign: false,
+    sessionHash: null,
+    deviceProof: null,
+    host: null,
+    isPage: false,
+    signIns: [],
+  },
 }
 
 export const openStoreSignIns = (dispatch: Dispatch) => async (entries: AuditEntry[]) => {

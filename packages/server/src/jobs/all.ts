@@ -6,6 +6,7 @@ import { failBulkJob } from '../features/bulk-jobs/fail.ts'
 import { runBulkJob } from '../features/bulk-jobs/run.ts'
 import { purgeDataset } from '../features/datasets/purge.ts'
 import { recomputeStatus } from '../features/datasets/recompute-status.ts'
+import { purgeFlags } from '../features/users/pseudonym.ts'
 import { purgeUser } from '../features/users/purge.ts'
 import { purgeVectors } from '../features/vectors-settings/purge.ts'
 import type { Queryable } from '../storage/database.ts'
@@ -24,6 +25,7 @@ export const JOBS = {
   'recompute-status': recomputeStatus,
   'purge-dataset': purgeDataset,
   'purge-user': purgeUser,
+  'purge-flags': purgeFlags,
   'purge-vectors': purgeVectors,
   'bulk-responses': runBulkJob,
 } as const
@@ -53,6 +55,7 @@ export const OWNER_RULES: Record<JobName, OwnerRules> = {
   },
   'purge-dataset': { cancel: 'It cannot be canceled: records of the deleted dataset would stay in the database', noRetry: null },
   'purge-user': { cancel: 'It cannot be canceled: a part of what the deleted user wrote would stay', noRetry: null },
+  'purge-flags': { cancel: 'It cannot be canceled: a part of the flags of the deleted user would stay', noRetry: null },
   'purge-vectors': { cancel: 'It cannot be canceled: vectors of the deleted settings would stay in the database', noRetry: null },
   'bulk-responses': {
     cancel: cancelBulk,

@@ -171,5 +171,5 @@ async function giveUp(ctx: Context, job: Job, error: string): Promise<void> {
 function tellJob(ctx: Context, job: Job, status: JobStatus): void {
   const told = toJobNotice(job, status)
   if (told === null) return
-  for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, [], [told])
+  for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events: [], notices: [told], heads: new Map() })
 }

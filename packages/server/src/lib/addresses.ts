@@ -27,6 +27,8 @@ function toRange(word: string): string | undefined {
 }
 
 export interface TrustedProxies {
+  /** Whether headers that a proxy adds can be believed on a connection from there. */
+  isTrusted(connection: string | undefined): boolean
   /** The address a request comes from: that of the connection or, behind trusted proxies, the last one that is not theirs. */
   clientAddress(connection: string | undefined, forwardedFor: string | undefined): string
 }
@@ -39,6 +41,7 @@ export function openTrustedProxies(ranges: readonly string[]): TrustedProxies {
   }
   const isTrusted = (address: string) => ranges.length > 0 && isIP(address) !== 0 && trusted.check(address, familyOf(address))
   return {
+    isTrusted: connection => isTrusted(toPlain(connection ?? '') ?? ''),
     clientAddress: (connection, forwardedFor) => {
       let client = toPlain(connection ?? '') ?? ''
       // Each proxy adds, at the end, who asked it. What stands before the first one that is not trusted anybody may have written.

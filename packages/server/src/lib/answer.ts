@@ -1,6 +1,7 @@
 /** What a use case may answer besides plain values. */
 import type { Route, RouteInput } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
 
 /** An answer that is JSON text already: lists of records are put together from stored JSON without parsing it. */
 export class JsonText {
@@ -36,12 +37,39 @@ export class OnWriter<R extends Route = Route> {
   }
 }
 
+export interface AwaitedChange {
+  datasetId: Id
+  /** The last entry of the dataset's log that the caller knows. */
+  after: number
+  seconds: number
+}
+
+/** An answer that can wait: if the dataset's log grows within the time, the call is made again (`http/long-polls.ts`). */
+export class WhenChanged {
+  readonly value: unknown
+  readonly change: AwaitedChange
+  constructor(value: unknown, change: AwaitedChange) {
+    this.value = value
+    this.change = change
+  }
+}
+
 /** An answer with another status than the contract's usual one. */
 export class WithStatus {
   readonly status: number
   readonly value: unknown
   constructor(status: number, value: unknown) {
     this.status = status
+    this.value = value
+  }
+}
+
+/** An answer to a request that wrote this many records. */
+export class WithRecords {
+  readonly records: number
+  readonly value: unknown
+  constructor(records: number, value: unknown) {
+    this.records = records
     this.value = value
   }
 }

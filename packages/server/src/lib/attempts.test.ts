@@ -107,6 +107,51 @@ test('one address cannot take all places of an account', async () => {
   expect(await stateOf(attempt)).toBe('right')
 })
 
+test('two addresses cannot take all places of an account: a third gets one of theirs', async () => {
+  const { attempts, pass } = openAt()
+  const refusals: unknown[] = []
+  const attack = (address: string) =>
+    guess(attempts, keysOf('lena', address)).catch((error: { code: string }) => refusals.push(error.code))
+  for (let i = 0; i < 60; i++) void attack(`attacker ${i % 2}`)
+  await pass(0)
+  const before = refusals.length
+  const attempt = attempts.run(keysOf('lena', 'home'), right)
+  expect(await stateOf(attempt)).toBe('held')
+  expect(refusals.slice(before)).toEqual(['too_many_attempts'])
+  // The attack goes on, and does not get the place back.
+  for (let i = 0; i < 60; i++) void attack(`attacker ${i % 2}`)
+  await pass(5_000)
+  expect(await stateOf(attempt)).toBe('right')
+})
+
+test('an address from which an account was signed in to is not concerned by what others try with it', async () => {
+  const { attempts } = openAt()
+  const isFamiliar = (account: string, address: string) =>
+    attempts.run(keysOf(account, address), async familiar => ({ familiar }))
+  expect(await isFamiliar('lena', 'home')).toEqual({ familiar: false })
+  expect(await isFamiliar('lena', 'home')).toEqual({ familiar: true })
+  expect(await isFamiliar('lena', 'office')).toEqual({ familiar: false })
+  expect(await isFamiliar('omar', 'home')).toEqual({ familiar: false })
+  await many(1_000, i => guess(attempts, keysOf('lena', `address ${i}`)))
+  expect(await stateOf(attempts.run(keysOf('lena', 'home'), right))).toBe('right')
+  expect(await stateOf(attempts.run(keysOf('lena', 'elsewhere'), right))).toBe('too_many_attempts')
+  // It guesses as slowly as any other.
+  const answers = await many(30, () => guess(attempts, keysOf('lena', 'home')))
+  expect(answers).toEqual([...states(10, null), ...states(10, 'held'), ...states(10, 'too_many_attempts')])
+  expect(await stateOf(attempts.run(keysOf('omar', 'home'), right))).toBe('right')
+})
+
+test('places are free again after what was held, refused and displaced', async () => {
+  const { attempts, pass } = openAt()
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 60; i++) void guess(attempts, keysOf('lena', `address ${i % 3}`)).catch(() => {})
+    await pass(5_000)
+    await pass(0)
+  }
+  const answers = await many(12, i => guess(attempts, keysOf('lena', `other ${i}`)))
+  expect(answers).toEqual(states(12, 'held'))
+})
+
 test('an account is slowed down when many addresses try it together', async () => {
   const { attempts } = openAt()
   const answers = await many(100, i => guess(attempts, keysOf('lena', `address ${i}`)))

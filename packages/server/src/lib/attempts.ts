@@ -2,8 +2,9 @@
  * Attempts at a password. Wrong ones are counted and forgotten with time. Beyond those that are free, an attempt is held for
  * a moment before its password is checked: guessing stays slow, and the right password is never refused for good.
  *
- * At most a few attempts are held for each account and address, so that one account takes about two guesses a second. Kept
- * in memory only: a restart forgets.
+ * At most a few attempts are held for each account and address, so that one account takes about two guesses a second. Nobody can
+ * take all places of somebody else's account: an address from which the account was signed in to does not need one of them, and a
+ * new address gets one from an address that has several. Kept in memory only: a restart forgets.
  */
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,6 +32,8 @@ const OVER_MAX = 20
 const HELD_MAX = 1_000
 /** Past this many keys the one that was used longest ago is forgotten. */
 const KEYS_MAX = 10_000
+/** Pairs of account and address that had the right password; past this many the oldest is forgotten. */
+const FAMILIAR_MAX = 10_000
 
 export interface AttemptKey {
   limit: keyof typeof LIMITS
@@ -40,10 +43,10 @@ export interface AttemptKey {
 
 export interface Attempts {
   /**
-   * Runs `check`, maybe after a delay; null from it means that the password was wrong. Throws TooManyAttempts when too many
-   * are being held already.
+   * Runs `check`, maybe after a delay; null from it means that the password was wrong. `isFamiliar`: the account was signed in to from
+   * this address before. Throws TooManyAttempts when too many are being held already.
    */
-  run<T>(keys: readonly AttemptKey[], check: () => Promise<T | null>): Promise<T | null>
+  run<T>(keys: readonly AttemptKey[], check: (isFamiliar: boolean) => Promise<T | null>): Promise<T | null>
   /** Refuses what is being held: the server stops. */
   close(): void
 }
@@ -58,31 +61,36 @@ const sleepFor = (ms: number, signal: AbortSignal) => pause(ms, undefined, { sig
 export function openAttempts({ nowMs = () => performance.now(), sleep = sleepFor }: AttemptsOptions = {}): Attempts {
   const counters = openCounters(nowMs)
   const places = openPlaces()
+  const familiar = openFamiliar()
   const closing = new AbortController()
 
-  async function hold(ms: number, leave: () => void): Promise<void> {
+  async function hold(ms: number, place: Place): Promise<void> {
     try {
-      await sleep(ms, closing.signal)
+      await sleep(ms, AbortSignal.any([closing.signal, place.signal]))
     } catch (error) {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'The server is stopping. Try again in a moment.')
-      throw error
+      throw place.signal.aborted ? new TooManyAttempts(DELAY_MAX_MS / 1000) : error
     } finally {
-      leave()
+      place.leave()
     }
   }
 
   return {
     run: async (keys, check) => {
-      const named = keys.map(toNamed)
+      const all = keys.map(toNamed)
+      const isFamiliar = familiar.has(all)
+      // What others try with this account does not concern the address.
+      const named = isFamiliar ? all.filter(({ limit }) => limit !== 'account') : all
       const delay = Math.max(...named.map(counters.delayOf))
-      const leave = delay > 0 ? places.take(named) : null
+      const place = delay > 0 ? places.take(named) : null
       // Counted before it is made, so that attempts at the same time count too; one that was refused does not.
       for (const key of named) counters.add(key)
       let isWrong = false
       try {
-        if (leave) await hold(delay, leave)
-        const found = await check()
+        if (place) await hold(delay, place)
+        const found = await check(isFamiliar)
         isWrong = found === null
+        if (!isWrong) familiar.add(named)
         return found
       } finally {
         if (!isWrong) for (const key of named) counters.takeBack(key)
@@ -93,36 +101,93 @@ export function openAttempts({ nowMs = () => performance.now(), sleep = sleepFor
 }
 
 interface NamedLimit {
+  limit: AttemptKey['limit']
   name: string
   free: number
   heldMax: number
 }
 
 const toNamed = ({ limit, value }: AttemptKey): NamedLimit => ({
+  limit,
   name: `${limit} ${hash('sha256', value, 'base64url')}`,
   ...LIMITS[limit],
 })
 
+const nameOf = (keys: readonly NamedLimit[], limit: AttemptKey['limit']) => keys.find(key => key.limit === limit)?.name
+
+/** Pairs of an account and an address from which it was signed in to. */
+function openFamiliar() {
+  const names = new Set<string>()
+  return {
+    has: (keys: readonly NamedLimit[]): boolean => names.has(nameOf(keys, 'account_and_address') ?? ''),
+    add: (keys: readonly NamedLimit[]): void => {
+      const name = nameOf(keys, 'account_and_address')
+      if (name === undefined) return
+      names.delete(name)
+      names.add(name)
+      const [oldest] = names
+      if (names.size > FAMILIAR_MAX && oldest !== undefined) names.delete(oldest)
+    },
+  }
+}
+
+/** The place of an attempt that is held. The signal tells that another attempt has taken it. */
+interface Place {
+  signal: AbortSignal
+  leave(): void
+}
+
+interface Holder {
+  keys: readonly NamedLimit[]
+  stop: AbortController
+}
+
 /** Places for attempts that are held. */
 function openPlaces() {
-  const held = new Map<string, number>()
+  /** Name of a key -> who holds its places. */
+  const held = new Map<string, Set<Holder>>()
   let total = 0
-  const change = (keys: readonly NamedLimit[], by: 1 | -1) => {
-    total += by
-    for (const { name } of keys) {
-      const count = (held.get(name) ?? 0) + by
-      if (count > 0) held.set(name, count)
-      else held.delete(name)
+  const enter = (holder: Holder) => {
+    total++
+    for (const { name } of holder.keys) {
+      const holders = held.get(name) ?? new Set()
+      held.set(name, holders.add(holder))
     }
   }
+  const leave = (holder: Holder) => {
+    if (!held.get(holder.keys[0]?.name ?? '')?.has(holder)) return
+    total--
+    for (const { name } of holder.keys) {
+      const holders = held.get(name)
+      holders?.delete(holder)
+      if (holders?.size === 0) held.delete(name)
+    }
+  }
+  const isFull = ({ name, heldMax }: NamedLimit) => (held.get(name)?.size ?? 0) >= heldMax
+
+  /** Frees a place of an account for an address that has none, if another address has several. Answers whether it could. */
+  const makeRoom = (account: NamedLimit, pair: string | undefined): boolean => {
+    const pairs = Map.groupBy(held.get(account.name) ?? [], ({ keys }) => nameOf(keys, 'account_and_address'))
+    if (pairs.has(pair)) return false
+    const largest = [...pairs.values()].reduce((most, some) => (some.length > most.length ? some : most), [])
+    const last = largest.length > 1 ? largest.at(-1) : undefined
+    if (!last) return false
+    leave(last)
+    last.stop.abort()
+    return true
+  }
+
   return {
-    /** Answers what gives the places back; throws when there are none. */
-    take: (keys: readonly NamedLimit[]) => {
-      if (total >= HELD_MAX || keys.some(({ name, heldMax }) => (held.get(name) ?? 0) >= heldMax)) {
-        throw new TooManyAttempts(DELAY_MAX_MS / 1000)
-      }
-      change(keys, 1)
-      return () => change(keys, -1)
+    /** Throws when there is none. */
+    take: (keys: readonly NamedLimit[]): Place => {
+      const full = keys.filter(isFull)
+      const [account] = full
+      const isAccountOnly = full.length === 1 && account?.limit === 'account'
+      const hasRoom = full.length === 0 || (isAccountOnly && makeRoom(account, nameOf(keys, 'account_and_address')))
+      if (total >= HELD_MAX || !hasRoom) throw new TooManyAttempts(DELAY_MAX_MS / 1000)
+      const holder = { keys, stop: new AbortController() }
+      enter(holder)
+      return { signal: holder.stop.signal, leave: () => leave(holder) }
     },
   }
 }
@@ -142,7 +207,7 @@ function openCounters(nowMs: () => number) {
       const now = nowMs()
       const at = Math.min(known(name, now) + FORGET_MS, now + (free + OVER_MAX) * FORGET_MS)
       forgottenAt.delete(name)
-      if (forgottenAt.size >= KEYS_MAX) makeRoom(forgottenAt, now)
+      if (forgottenAt.size >= KEYS_MAX) forgetSome(forgottenAt, now)
       forgottenAt.set(name, at)
     },
     takeBack: ({ name }: NamedLimit): void => {
@@ -152,7 +217,7 @@ function openCounters(nowMs: () => number) {
   }
 }
 
-function makeRoom(forgottenAt: Map<string, number>, now: number): void {
+function forgetSome(forgottenAt: Map<string, number>, now: number): void {
   for (const [name, at] of forgottenAt) if (at <= now) forgottenAt.delete(name)
   const [oldest] = forgottenAt.keys()
   if (forgottenAt.size >= KEYS_MAX && oldest !== undefined) forgottenAt.delete(oldest)

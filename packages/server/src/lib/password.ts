@@ -1,4 +1,5 @@
 /** Passwords and their hashes. A running server hashes in a thread of its own (`threads/hasher.ts`). */
+import { randomBytes } from 'node:crypto'
 import type { Options } from '@node-rs/argon2'
 
 /** The argon2id cost that OWASP gives as its first choice: 19 MiB, two passes. */
@@ -39,6 +40,12 @@ export function openPasswords(): Passwords {
       return isRight && passwordHash !== null
     },
   }
+}
+
+/** For users who sign in elsewhere: a well-formed hash of nothing. No password fits, and finding that out takes as long as ever. */
+export function unusablePasswordHash(): string {
+  const random = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${random(16)}$${random(32)}`
 }
 
 const UNKNOWN_USER = 'no such user'

@@ -9,8 +9,9 @@ import type { ChangeDetails, ChangeName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
 import { packNumbers, unpackNumbers } from '../lib/packed-numbers.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
-import type { Param, Queryable } from './database.ts'
-import type { HeadChange } from './heads.ts'
+import { marks, type Param, type Queryable } from './database.ts'
+import { deleteDeletedRecords, insertDeletedRecords } from './deleted-records.ts'
+import type { HeadChange, NewChange } from './heads.ts'
 import { insertSegment } from './text-segments.ts'
 
 const COLUMNS = ['dataset_id', 'change_no', 'event', 'record_nos', 'details', 'actor_id', 'inserted_at'] as const
@@ -36,13 +37,14 @@ export async function setCounts(
   await db.sql.run(text, [records, completed, datasetId])
 }
 
-/** Moves heads and appends what happened: the last statements of a transaction. */
+/** Moves heads and appends what happened: the last statements of a transaction. Answers the new numbers of the heads that moved. */
 export async function appendChanges(
   db: Queryable,
   heads: ReadonlyMap<Id, HeadChange>,
   { actorId, now }: { actorId: Id | null; now: string },
-): Promise<void> {
+): Promise<Map<Id, number>> {
   const rows: Param[][] = []
+  const moved = new Map<Id, number>()
   // Always in the same order of datasets: two transactions that lock two heads each cannot wait for each other.
   for (const datasetId of [...heads.keys()].sort()) {
     const head = heads.get(datasetId) as HeadChange
@@ -52,12 +54,23 @@ export async function appendChanges(
       if (head.changes.length === 0) throw new Error('A text segment is written together with a change')
       await insertSegment(db, datasetId, last, head.segment)
     }
-    for (const [index, { event, recordNos = [], details = null }] of head.changes.entries()) {
+    if (head.changes.length > 0) moved.set(datasetId, last)
+    for (const [index, change] of head.changes.entries()) {
+      const { event, recordNos = [], details = null } = change
+      if (event === 'record.deleted') await keepIds(db, datasetId, first + index, change)
       const packed = recordNos.length === 0 ? null : packNumbers(recordNos)
       rows.push([datasetId, first + index, event, packed, details && JSON.stringify(details), actorId, now])
     }
   }
   await db.sql.insertAll('changes', COLUMNS, rows)
+  return moved
+}
+
+/** Earlier entries know deleted records by their numbers, too. */
+async function keepIds(db: Queryable, datasetId: Id, changeNo: number, { recordNos = [], details }: NewChange): Promise<void> {
+  const ids = details?.record_ids ?? []
+  const records = recordNos.map((no, index) => ({ no, id: ids[index] as Id }))
+  await insertDeletedRecords(db, { datasetId, changeNo, records })
 }
 
 /** Answers the head's number. */
@@ -94,6 +107,20 @@ export async function readChanges(db: Queryable, datasetId: Id, after: number, l
   const rows = await db.sql.all<ChangesTable>(text, [datasetId, after, limit])
   const isPruned = rows[0] ? rows[0].change_no !== after + 1 : after < head
   return isPruned ? { kind: 'rebuild' } : { kind: 'changes', changes: rows.map(toChange) }
+}
+
+/** The number of the oldest entry that is kept; null without entries. */
+export async function findFirstNumber(db: Queryable, datasetId: Id): Promise<number | null> {
+  const text = 'select change_no from changes where dataset_id = ? order by change_no limit 1'
+  return (await db.sql.get<Pick<ChangesTable, 'change_no'>>(text, [datasetId]))?.change_no ?? null
+}
+
+/** The numbers of the newest entries of some logs. */
+export async function listHeadNumbers(db: Queryable, datasetIds: readonly Id[]): Promise<Map<Id, number>> {
+  if (datasetIds.length === 0) return new Map()
+  const text = `select dataset_id, change_no from dataset_heads where dataset_id in (${marks(datasetIds)})`
+  const rows = await db.sql.all<Pick<DatasetHeadsTable, 'dataset_id' | 'change_no'>>(text, datasetIds)
+  return new Map(rows.map(row => [row.dataset_id, row.change_no]))
 }
 
 /** The number of the newest entry of a dataset's log; null for an unknown dataset. */
@@ -148,6 +175,7 @@ export async function deleteOldChanges(
   const last = old.at(-1)
   if (!last) return 0
   await db.sql.run('delete from changes where dataset_id = ? and change_no <= ?', [datasetId, last.change_no])
+  await deleteDeletedRecords(db, datasetId, last.change_no)
   return old.length
 }
 

@@ -17,8 +17,15 @@ export interface Loss {
 /** Tables of the text index hold nothing that is not in the records. */
 const INDEX_TABLE = /^text_(segments$|[0-9a-f]{32})/
 
-/** What migrations write back into the tables of the older revision. */
-export const MOVED_BACK = new Set(['record_fields', 'records.dataset_no', 'responses.dataset_no', 'dataset_heads.no'])
+/** What migrations write back into the tables of the older revision, and what they make again of what it keeps. */
+export const MOVED_BACK = new Set([
+  'record_fields',
+  'records.dataset_no',
+  'responses.dataset_no',
+  'dataset_heads.no',
+  // The log names deleted records too.
+  'deleted_records',
+])
 
 /** The tables and columns with content that `target` does not have; none when it is not older. */
 export async function listLosses(db: Queryable, target: string): Promise<Loss[]> {

@@ -16,7 +16,10 @@ import * as textSegments from './migrations/0009-text-segments.ts'
 import * as searchInMemory from './migrations/0010-search-in-memory.ts'
 import * as narrowRows from './migrations/0011-narrow-rows.ts'
 import * as webhooks from './migrations/0012-webhooks.ts'
+import * as identities from './migrations/0013-identities.ts'
+import * as accounts from './migrations/0014-accounts.ts'
 import * as auditLog from './migrations/0015-audit-log.ts'
+import * as deletedRecords from './migrations/0016-deleted-records.ts'
 
 export interface Migration {
   name: string
@@ -41,7 +44,10 @@ export const MIGRATIONS: Migration[] = [
   { name: '0010', title: 'search in memory', tags: [], up: searchInMemory.up, down: searchInMemory.down },
   { name: '0011', title: 'narrow rows of records and responses', tags: [], up: narrowRows.up, down: narrowRows.down },
   { name: '0012', title: 'webhooks', tags: [], up: webhooks.up, down: webhooks.down },
+  { name: '0013', title: 'accounts at sign-in providers', tags: [], up: identities.up, down: identities.down },
+  { name: '0014', title: 'deactivated users', tags: [], up: accounts.up, down: accounts.down },
   { name: '0015', title: 'the audit log', tags: [], up: auditLog.up, down: auditLog.down },
+  { name: '0016', title: 'ids of deleted records', tags: [], up: deletedRecords.up, down: deletedRecords.down },
 ]
 
 export class MigrationError extends OperatorError {}

@@ -5,7 +5,9 @@
 import type { Generated } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
+import type { DeletedRecordsTables } from './deleted-records-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
+import type { IdentityTables } from './identity-tables.ts'
 
 interface Times {
   inserted_at: string
@@ -19,12 +21,14 @@ export interface UsersTable extends Times {
   username: string
   role: string
   password_hash: string
-  /** Grows with every change of password or role: tokens are signed with a key that depends on it. */
+  /** Grows with every change of password or role, and with a deactivation: tokens are signed with a key that depends on it. */
   credentials_version: Generated<number>
   /** Keyed hash, for looking a key up. */
   api_key_hash: string
   /** Encrypted, for showing a key to its user. */
   api_key_encrypted: string
+  /** Since when the user cannot sign in; null: they can. */
+  deactivated_at: string | null
 }
 
 export interface SessionsTable {
@@ -243,7 +247,7 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables extends AuditTables, WebhookTables {
+export interface Tables extends AuditTables, DeletedRecordsTables, IdentityTables, WebhookTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable

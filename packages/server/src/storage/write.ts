@@ -38,17 +38,18 @@ async function isActorDeleted({ db, actor }: Acting, error: unknown): Promise<bo
 }
 
 async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const { value, events, notices } = await ctx.db.transaction(async db => {
+  const { value, events, notices, heads } = await ctx.db.transaction(async db => {
     const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map() }
     const value = await story(tx)
     for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, tx.events)
     // Last, because other writers of these datasets wait from here to the commit.
-    if (tx.heads.size > 0) await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() })
-    return { value, events: tx.events, notices: tx.notices }
+    const heads: ReadonlyMap<Id, number> =
+      tx.heads.size > 0 ? await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() }) : new Map()
+    return { value, events: tx.events, notices: tx.notices, heads }
   })
-  if (events.length + notices.length > 0) {
+  if (events.length + notices.length + heads.size > 0) {
     ctx.afterCommit(() => {
-      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, events, notices)
+      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads })
     })
   }
   return value

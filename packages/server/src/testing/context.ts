@@ -31,9 +31,9 @@ export async function openTestContext(env: Record<string, string> = {}): Promise
     await ctx.db.close()
     rmSync(home, { recursive: true, force: true })
   }
-  const tell: Subscriber['tell'] = (_ctx, told, noticed) => {
-    events.push(...told)
-    notices.push(...noticed)
+  const tell: Subscriber['tell'] = (_ctx, told) => {
+    events.push(...told.events)
+    notices.push(...told.notices)
   }
   return { ...ctx, subscribers: [{ tell }], events, notices, close }
 }
@@ -46,6 +46,9 @@ export const TEST_SENDER: Sender = {
   isForeign: false,
   sessionHash: null,
   deviceProof: null,
+  host: 'localhost',
+  isPage: false,
+  signIns: [],
 }
 
 /** Puts a user straight into the database and answers the context in which they act. */

@@ -1,6 +1,6 @@
 /**
  * What the writer does besides calls, in short pieces: merged text segments, deliveries to webhooks, jobs, copying the write-ahead log,
- * pruning the change log, the audit log and webhook events.
+ * pruning the change log and the audit log.
  * These take turns, so that none waits for the end of another.
  */
 import type { Context } from '../context.ts'

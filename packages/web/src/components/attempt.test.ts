@@ -12,6 +12,11 @@ test.each([
   expect(toRefusal(error)).toEqual(refusal)
 })
 
-test.each([strange, forbidden(), new DomainError('too_many_attempts', 'Slow down.')])('%s is told as it is', error => {
-  expect(toRefusal(error)).toEqual({ kind: 'other', error })
-})
+const deactivated = new DomainError('deactivated', 'This account is deactivated.')
+
+test.each([strange, forbidden(), deactivated, new DomainError('too_many_attempts', 'Slow down.')])(
+  '%s is told as it is',
+  error => {
+    expect(toRefusal(error)).toEqual({ kind: 'other', error })
+  },
+)

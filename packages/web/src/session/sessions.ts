@@ -1,6 +1,9 @@
 /** Who is signed in, in this tab and in the others of the browser. */
 import { ConnectionError } from '@postil/client'
+import type { createOAuthSession } from '@postil/domain/api/oauth2'
+import type { RouteInput } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
+import { toOwnPath } from '@postil/domain/own-path'
 import type { User } from '@postil/domain/users'
 import { nextTick, type ShallowRef, shallowRef } from 'vue'
 import { type Api, createApi } from '../api.ts'
@@ -17,6 +20,8 @@ export interface Sessions {
   /** Asked once, however many pages want to know. */
   load(): Promise<Session | null>
   signIn(username: string, password: string): Promise<void>
+  /** Ends a sign-in with a provider, with what it added to the address; answers the page that was asked for at the beginning. */
+  signInWith(provider: string, returned: RouteInput<typeof createOAuthSession>['body']): Promise<string>
   signOut(): Promise<void>
   /** Ends the session in this tab only: somebody else is signed in by now, or nobody. */
   forget(): void
@@ -70,6 +75,12 @@ export function openSessions(): Sessions {
     }
   }
 
+  function welcome(user: User): void {
+    keepLast(user)
+    others.tell(user.id)
+    enter(user)
+  }
+
   const others = tellOtherTabs(userId => {
     const here = current.value
     if (!here) return
@@ -88,11 +99,11 @@ export function openSessions(): Sessions {
       })
       return asked
     },
-    signIn: async (username, password) => {
-      const user = await api.createSession({ body: { username, password } })
-      keepLast(user)
-      others.tell(user.id)
-      enter(user)
+    signIn: async (username, password) => welcome(await api.createSession({ body: { username, password } })),
+    signInWith: async (provider, body) => {
+      const { user, return_to } = await api.createOAuthSession({ params: { provider }, body })
+      welcome(user)
+      return toOwnPath(return_to)
     },
     forget,
     signOut: async () => {

@@ -29,7 +29,7 @@ export const webhookEvents: Subscriber = {
 
 /** Says that rows may have been written, once they are committed. */
 export const tellWebhooks = (wake: () => void): Subscriber => ({
-  tell: ({ db }, events) => {
+  tell: ({ db }, { events }) => {
     if (events.length === 0) return
     // Not known: they may have been forgotten because another transaction was undone.
     if (db.dialect.name === 'postgres' || keptSubscriptions(db)?.length !== 0) wake()

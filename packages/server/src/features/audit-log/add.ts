@@ -1,7 +1,8 @@
 import { type AuditAction, type AuditDetails, type AuditEntry, targetTypeOf } from '@postil/domain/audit-log'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
-import { type Tx, write } from '../../storage/write.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { write } from '../../storage/write.ts'
 import { insertAuditEntries } from './store.ts'
 
 interface Person {
@@ -20,8 +21,15 @@ export interface NewAuditEntry {
 }
 
 /** Adds an entry to the audit log in the transaction of the change: either both are stored or neither. */
-export async function audit(tx: Tx, ctx: Acting, entry: NewAuditEntry): Promise<void> {
-  await insertAuditEntries(tx, [toEntry(ctx, entry)])
+export async function audit(tx: Queryable, ctx: Acting, entry: NewAuditEntry): Promise<void> {
+  await auditAll(tx, ctx, [entry])
+}
+
+export async function auditAll(tx: Queryable, ctx: Acting, entries: readonly NewAuditEntry[]): Promise<void> {
+  await insertAuditEntries(
+    tx,
+    entries.map(entry => toEntry(ctx, entry)),
+  )
 }
 
 /** Stores entries that were collected outside of a transaction (`sign-in-log.ts`). */

@@ -20,10 +20,12 @@ const KEYS_MAX = 100
 /** Entries that wait to be stored; beyond, while the database cannot be written, they are dropped. */
 const WAITING_MAX = 1_000
 
+type FailureReason = 'wrong_password' | 'unknown_user' | 'too_many_attempts' | 'deactivated' | 'provider_refused'
+
 export interface Attempt {
   action: Extract<AuditAction, 'user.signed_in' | 'user.sign_in_failed' | 'user.password_change_failed'>
   /** Why it failed, or how it was made. */
-  why: { reason: 'wrong_password' | 'unknown_user' | 'too_many_attempts' } | { method: 'token' }
+  why: { reason: FailureReason; provider?: string } | { method: 'token' }
   /** Null if there is no such user. */
   user: { id: Id; username: string } | null
   /** Whether the caller is this user. */
@@ -57,43 +59,22 @@ interface Window {
 }
 
 export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: SignInLogOptions): SignInLog {
-  const windows = openWindows(nowMs, (attempt, details) => keep(toEntry(ctx, attempt, details)))
-  let waiting: AuditEntry[] = []
-  let dropped = 0
+  const outbox = openOutbox(ctx.log, store)
+  const windows = openWindows(nowMs, (attempt, details) => outbox.add(toEntry(ctx, attempt, details)))
   let timer: NodeJS.Timeout | null = null
-  let flushing: Promise<void> = Promise.resolve()
+  let isClosed = false
 
-  function keep(entry: AuditEntry): void {
-    if (waiting.length < WAITING_MAX) waiting.push(entry)
-    else dropped++
-  }
-
-  async function flushWaiting(): Promise<void> {
-    const entries = waiting
-    if (entries.length === 0) return
-    waiting = []
-    try {
-      await store(entries)
-    } catch (error) {
-      waiting = [...entries, ...waiting].slice(0, WAITING_MAX)
-      throw error
-    }
-    if (dropped > 0) ctx.log.warn({ dropped }, 'entries of the audit log were dropped, because the database could not be written')
-    dropped = 0
-  }
-
-  /** One after the other, so that entries are stored in their order. */
   function flush(): Promise<void> {
     windows.end()
-    flushing = flushing.catch(() => {}).then(flushWaiting)
-    return flushing
+    return outbox.flush()
   }
 
   function plan(ms: number): void {
+    if (isClosed) return
     timer ??= setTimeout(() => {
       timer = null
       flush().then(
-        () => (windows.size > 0 || waiting.length > 0) && plan(FLUSH_MS),
+        () => (windows.size > 0 || outbox.size > 0) && plan(FLUSH_MS),
         error => {
           ctx.log.warn({ err: error }, 'sign-ins were not written to the audit log; this is tried again')
           plan(RETRY_MS)
@@ -109,10 +90,51 @@ export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: S
     },
     flush,
     close: async () => {
+      isClosed = true
       if (timer) clearTimeout(timer)
       windows.end({ all: true })
       await flush().catch(error => ctx.log.warn({ err: error }, 'sign-ins were not written to the audit log'))
-      if (timer) clearTimeout(timer)
+    },
+  }
+}
+
+/** Entries that wait to be stored. */
+function openOutbox(log: Pick<Logger, 'warn'>, store: SignInLogOptions['store']) {
+  let waiting: AuditEntry[] = []
+  let dropped = 0
+  let flushing: Promise<void> = Promise.resolve()
+
+  function keep(entries: AuditEntry[]): void {
+    waiting = entries.slice(0, WAITING_MAX)
+    dropped += entries.length - waiting.length
+  }
+
+  async function storeWaiting(): Promise<void> {
+    const entries = waiting
+    if (entries.length === 0) return
+    waiting = []
+    try {
+      await store(entries)
+    } catch (error) {
+      keep([...entries, ...waiting])
+      throw error
+    }
+    if (dropped > 0) log.warn({ dropped }, 'entries of the audit log were dropped, because the database could not be written')
+    dropped = 0
+  }
+
+  return {
+    get size() {
+      return waiting.length
+    },
+    add: (entry: AuditEntry) => {
+      if (waiting.length < WAITING_MAX) waiting.push(entry)
+      else dropped++
+    },
+    /** One after the other, so that entries are stored in their order. */
+    flush: (): Promise<void> => {
+      flushing = flushing.catch(() => {}).then(storeWaiting)
+      return flushing
     },
   }
 }

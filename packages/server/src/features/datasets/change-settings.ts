@@ -11,7 +11,7 @@ import type { SettingsPart } from '@postil/domain/live'
 import { canChangeDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { logChange, notice } from '../../events/emit.ts'
+import { logChange } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { audit, listChanged } from '../audit-log/add.ts'
@@ -106,11 +106,10 @@ export function removeItem<Item extends SettingsItem>(
   })
 }
 
-/** Those who keep settings in memory learn of it by the version, those who show them by the notice. */
+/** Those who keep settings in memory learn of it by the version, those who show them by the log. */
 async function tellChanged(tx: Tx, datasetId: Id, what: SettingsPart): Promise<void> {
   await bumpSettingsVersion(tx, datasetId)
   logChange(tx, { name: 'settings.updated', dataset_id: datasetId, details: { settings: what } })
-  notice(tx, { name: 'settings-changed', dataset_id: datasetId, user_id: null, data: { what } })
 }
 
 interface ItemChange {

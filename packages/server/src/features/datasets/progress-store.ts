@@ -5,7 +5,7 @@ import type { ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO } from '../../storage/dataset-numbers.ts'
-import { IS_USER } from '../../storage/deleted-users.ts'
+import { IS_AUTHOR } from '../../storage/deleted-users.ts'
 
 /** Everyone who ever gave a response in one of the datasets, in the order of their first. */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
@@ -31,7 +31,7 @@ export function countResponsesByUser(db: Queryable, datasetId: Id): Promise<User
      from (select p.user_id, r.status as record_status, p.status as response_status, count(*) as count
            from responses p join records r on r.no = p.record_no
            where p.dataset_no = ${DATASET_NO} group by p.user_id, r.status, p.status) c
-     join users u on u.id = c.user_id and ${IS_USER}
+     join users u on u.id = c.user_id and ${IS_AUTHOR}
      order by u.inserted_at, u.id`,
     [datasetId],
   )

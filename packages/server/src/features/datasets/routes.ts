@@ -8,7 +8,8 @@ import { getMyDatasetMetrics } from './get-my-metrics.ts'
 import { getDatasetProgress } from './get-progress.ts'
 import { getDatasetUsersProgress } from './get-users-progress.ts'
 import { listDatasets } from './list.ts'
-import { readLiveOfUsers } from './live-read.ts'
+import { listLiveChanges } from './live-changes.ts'
+import { readLiveChanges, readLiveOfUsers } from './live-read.ts'
 import { publishDataset } from './publish.ts'
 import { updateDataset } from './update.ts'
 import { watchDataset, watchForUsers } from './watch.ts'
@@ -25,5 +26,6 @@ export const datasetRoutes: Served[] = [
   serve(api.getDatasetUsersProgress, (ctx, { params }) => getDatasetUsersProgress(ctx, params.dataset_id)),
   serve(api.getMyDatasetMetrics, (ctx, { params }) => getMyDatasetMetrics(ctx, params.dataset_id)),
   serve(streamMyDatasetEvents, (ctx, { params }) => watchDataset(ctx, params.dataset_id)),
+  serveOpen(readLiveChanges, (ctx, { body }) => listLiveChanges(ctx, body.dataset_id, body.after)),
   serveOpen(readLiveOfUsers, (ctx, { body }) => watchForUsers(ctx, body.dataset_id, body.user_ids)),
 ]

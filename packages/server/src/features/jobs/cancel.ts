@@ -7,6 +7,7 @@ import { OWNER_RULES } from '../../jobs/all.ts'
 import { toJobNotice } from '../../jobs/notice.ts'
 import { cancelJob as endJob } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { lockBulkJob } from '../bulk-jobs/store.ts'
 import { isKnown, loadJobToChange, toJobDetails } from './store.ts'
 
@@ -27,6 +28,7 @@ export function cancelJob(ctx: RequestContext, jobId: string): Promise<JobDetail
     await endJob(tx, job.id, now)
     const told = toJobNotice({ id: job.id, payload: JSON.parse(job.payload) }, 'canceled')
     if (told) notice(tx, told)
+    await audit(tx, ctx, { action: 'job.canceled', target: { id: job.id, name: job.name } })
     return toJobDetails(await loadJobToChange(tx, jobId))
   })
 }

@@ -7,6 +7,7 @@ import { OWNER_RULES } from '../../jobs/all.ts'
 import { toJobNotice } from '../../jobs/notice.ts'
 import { requeueJob } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { isKnown, loadJobToChange, toJobDetails } from './store.ts'
 
 /** Runs a job that was given up again, from the piece that failed, with all its attempts. */
@@ -21,6 +22,7 @@ export function retryJob(ctx: RequestContext, jobId: string): Promise<JobDetails
     await requeueJob(tx, job.id, ctx.now())
     const told = toJobNotice({ id: job.id, payload: JSON.parse(job.payload) }, 'queued')
     if (told) notice(tx, told)
+    await audit(tx, ctx, { action: 'job.retried', target: { id: job.id, name: job.name } })
     return toJobDetails(await loadJobToChange(tx, jobId))
   })
 }

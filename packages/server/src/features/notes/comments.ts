@@ -3,7 +3,7 @@ import { COMMENTS_MAX, type RecordComment, type RecordCommentCreate } from '@pos
 import { canCommentRecord, canDeleteComment } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { logChange, notice } from '../../events/emit.ts'
+import { logChange } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
@@ -57,7 +57,6 @@ function tellComment(tx: Tx, record: RecordRow, told: { comment_id: Id; deleted:
   const name = told.deleted ? 'comment.deleted' : 'comment.created'
   const details = { comment_ids: [told.comment_id] }
   logChange(tx, { name, dataset_id: record.dataset_id, recordNos: [record.no], details })
-  notice(tx, { name: 'comment', dataset_id: record.dataset_id, user_id: null, data: { record_id: record.id, ...told } })
 }
 
 async function loadCommentable(ctx: RequestContext, db: Queryable, recordId: Id) {

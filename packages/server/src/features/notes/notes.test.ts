@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readChanges } from '../../storage/changes.ts'
 import { deleteDataset } from '../datasets/delete.ts'
 import { addPublished, addRecords, openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import type { RecordRow } from '../records/store.ts'
@@ -33,8 +34,7 @@ describe('flags', () => {
   })
 
   test('say nothing to anybody', () => {
-    const names = team.ctx.notices.map(({ name }) => name)
-    expect(names).not.toContain('comment')
+    expect(team.ctx.notices).toEqual([])
   })
 })
 
@@ -44,11 +44,11 @@ describe('comments', () => {
     const second = await createRecordComment(team.admin, idOf(0), { body: 'Yes.' })
     expect(await listRecordComments(team.annotator, idOf(0))).toEqual({ items: [first, second] })
     expect(first).toMatchObject({ user_id: team.annotator.actor.id, username: team.annotator.actor.username })
-    expect(team.ctx.notices.at(-1)).toEqual({
-      name: 'comment',
-      dataset_id: datasetId,
-      user_id: null,
-      data: { record_id: idOf(0), comment_id: second.id, deleted: false },
+    const log = await readChanges(team.ctx.db, datasetId, 0, 1_000)
+    expect(log.kind === 'changes' && log.changes.at(-1)).toMatchObject({
+      event: 'comment.created',
+      record_nos: [records[0]?.no],
+      details: { comment_ids: [second.id] },
     })
   })
 

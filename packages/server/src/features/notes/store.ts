@@ -4,7 +4,7 @@ import type { RecordComment, RecordFlags } from '@postil/domain/notes'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO } from '../../storage/dataset-numbers.ts'
-import { IS_USER } from '../../storage/deleted-users.ts'
+import { IS_AUTHOR } from '../../storage/deleted-users.ts'
 
 interface Flag {
   record_id: Id
@@ -67,7 +67,7 @@ export function listRecordWorkspaces(db: Queryable, recordIds: readonly Id[]): P
 }
 
 const SELECT_COMMENTS = `select c.id, c.record_id, c.user_id, u.username, c.body, c.inserted_at
-  from record_comments c join users u on u.id = c.user_id and ${IS_USER}`
+  from record_comments c join users u on u.id = c.user_id and ${IS_AUTHOR}`
 
 /** Oldest first. */
 export function listComments(db: Queryable, recordId: Id, limit: number): Promise<RecordComment[]> {

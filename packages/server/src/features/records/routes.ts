@@ -1,33 +1,42 @@
 import * as api from '@postil/domain/api/records'
 import { serve } from '../../http/serve.ts'
+import { WithRecords } from '../../lib/answer.ts'
 import { admitMember, admitReader, admitWriter, admitWriterOfRecord } from './admit.ts'
 import { countMyRecords } from './counts.ts'
 import { createRecordsBulk, createRecordsQuietly } from './create-bulk.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
-import { prepareRecords, prepareUpsert } from './prepare.ts'
+import { type PreparedBulk, prepareRecords, prepareUpsert } from './prepare.ts'
 import { readPrepared } from './prepared-bytes.ts'
 import { getRecord, listSuggestionOptions } from './read.ts'
 import { listRecords, searchRecords } from './search.ts'
 import { updateRecord, updateRecords } from './update.ts'
 import { upsertRecordsBulk } from './upsert-bulk.ts'
 
+/** The items of a bulk, or what was prepared of them in another thread; then there is no body. */
+const toGiven = <T>(body: { items: T[] }, prepared: Uint8Array | undefined): T[] | PreparedBulk =>
+  prepared ? readPrepared(prepared) : body.items
+
+async function counted<T>(given: T[] | PreparedBulk, work: (given: T[] | PreparedBulk) => Promise<unknown>) {
+  return new WithRecords((Array.isArray(given) ? given : given.items).length, await work(given))
+}
+
 export const recordRoutes = [
   serve(
     api.createRecordsBulk,
     (ctx, { params, body }, prepared) =>
-      createRecordsBulk(ctx, params.dataset_id, prepared ? readPrepared(prepared) : body.items),
+      counted(toGiven(body, prepared), given => createRecordsBulk(ctx, params.dataset_id, given)),
     { ...admitWriter, prepare: (ctx, { params, body }) => prepareRecords(ctx, params.dataset_id, body.items) },
   ),
   serve(
     api.upsertRecordsBulk,
     (ctx, { params, body }, prepared) =>
-      upsertRecordsBulk(ctx, params.dataset_id, prepared ? readPrepared(prepared) : body.items),
+      counted(toGiven(body, prepared), given => upsertRecordsBulk(ctx, params.dataset_id, given)),
     { ...admitWriter, prepare: (ctx, { params, body }) => prepareUpsert(ctx, params.dataset_id, body.items) },
   ),
   serve(
     api.createRecords,
     (ctx, { params, body }, prepared) =>
-      createRecordsQuietly(ctx, params.dataset_id, prepared ? readPrepared(prepared) : body.items),
+      counted(toGiven(body, prepared), given => createRecordsQuietly(ctx, params.dataset_id, given)),
     { ...admitWriter, prepare: (ctx, { params, body }) => prepareRecords(ctx, params.dataset_id, body.items) },
   ),
   serve(api.updateRecords, (ctx, { params, body }) => updateRecords(ctx, params.dataset_id, body.items), admitWriter),

@@ -16,6 +16,7 @@ const user = (id: string) => ({
   credentials_version: 1,
   api_key_hash: `hash-${id}`,
   api_key_encrypted: 'sealed',
+  deactivated_at: null,
   inserted_at: at,
   updated_at: at,
 })

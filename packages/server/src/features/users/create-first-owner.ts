@@ -32,7 +32,7 @@ async function createAlone(ctx: Context, given: FirstOwner | null): Promise<Crea
   return write(ctx, async tx => {
     const { username, apiKey } = owner
     const names = { first_name: username, last_name: null, username }
-    const row = newUserRow(ctx, { id: ctx.newId(), ...names, role: 'owner', passwordHash, apiKey })
+    const row = newUserRow(ctx, { id: null, ...names, role: 'owner', passwordHash, apiKey })
     await insertUser(tx, row)
     if (owner.workspace !== null) await joinWorkspace(ctx, tx, owner.workspace, row.id)
     const details = { role: row.role, workspaces: owner.workspace === null ? [] : [owner.workspace], command: 'start' }

@@ -27,7 +27,7 @@ export function insertHashedUser(ctx: RequestContext, input: writes.HashedUserCr
     const workspaces = await listNamedWorkspaces(tx, input.workspaces ?? [])
 
     const row = newUserRow(ctx, {
-      id: input.id ?? ctx.newId(),
+      id: input.id ?? null,
       first_name: input.first_name,
       last_name: input.last_name ?? null,
       username: input.username,

@@ -1,10 +1,15 @@
+import { randomInt } from 'node:crypto'
 import type { Id } from '@postil/domain/schema'
 import type { Role } from '@postil/domain/users'
 import type { Context } from '../../context.ts'
 import type { UserRow } from './store.ts'
 
+/** Leaves room to count up in 32 bits. */
+const VERSION_MAX = 2 ** 30
+
 interface NewUser {
-  id: Id
+  /** Null: a new one. */
+  id: Id | null
   first_name: string
   last_name: string | null
   username: string
@@ -14,14 +19,17 @@ interface NewUser {
 }
 
 /** The row of a user who does not exist yet. */
-export function newUserRow(ctx: Context, { passwordHash, apiKey, ...user }: NewUser): UserRow {
+export function newUserRow(ctx: Context, { id, passwordHash, apiKey, ...user }: NewUser): UserRow {
   const now = ctx.now()
   return {
+    id: id ?? ctx.newId(),
     ...user,
     password_hash: passwordHash,
-    credentials_version: 1,
+    // A given id may have been that of a deleted user, whose tokens must not count for the new one.
+    credentials_version: id === null ? 1 : randomInt(2, VERSION_MAX),
     api_key_hash: ctx.apiKeys.hash(apiKey),
     api_key_encrypted: ctx.apiKeys.encrypt(apiKey),
+    deactivated_at: null,
     inserted_at: now,
     updated_at: now,
   }

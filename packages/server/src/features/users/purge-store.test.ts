@@ -15,6 +15,7 @@ const user = (name: string): UserRow => ({
   credentials_version: 1,
   api_key_hash: name,
   api_key_encrypted: '',
+  deactivated_at: null,
   inserted_at: TIME,
   updated_at: TIME,
 })

@@ -1,14 +1,25 @@
+import { allow } from '@postil/domain/errors'
+import { canManageUsers } from '@postil/domain/permissions'
+import type { Id } from '@postil/domain/schema'
 import type { User } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
-import { loadUser, toUser, updateApiKey } from './store.ts'
+import { loadUserToChange, toUser, updateApiKey } from './store.ts'
 
 /** Gives the caller a new API key. The old one opens nothing any more. */
-export function rotateApiKey(ctx: RequestContext): Promise<User> {
+export const rotateApiKey = (ctx: RequestContext): Promise<User> => replaceApiKey(ctx, ctx.actor.id)
+
+/** Gives any user a new API key, which the answer shows. */
+export async function resetApiKey(ctx: RequestContext, userId: Id): Promise<User> {
+  allow(canManageUsers(ctx.actor))
+  return replaceApiKey(ctx, userId)
+}
+
+function replaceApiKey(ctx: RequestContext, userId: Id): Promise<User> {
   const key = ctx.apiKeys.create()
   return write(ctx, async tx => {
-    const user = await loadUser(tx, ctx.actor.id)
+    const user = await loadUserToChange(tx, userId)
     const changes = {
       api_key_hash: ctx.apiKeys.hash(key),
       api_key_encrypted: ctx.apiKeys.encrypt(key),

@@ -4,9 +4,10 @@ import { type Served, serve } from '../../http/serve.ts'
 import { withDevice } from '../../http/session-cookie.ts'
 import { changePassword, storePassword } from './change-password.ts'
 import { createUser, insertHashedUser } from './create.ts'
+import { deactivateUser, reactivateUser } from './deactivate.ts'
 import { deleteUser } from './delete.ts'
 import { getMe, getUser, listUsers, listUserWorkspaces } from './read.ts'
-import { rotateApiKey } from './rotate-api-key.ts'
+import { resetApiKey, rotateApiKey } from './rotate-api-key.ts'
 import { changeHashedUser, updateUser } from './update.ts'
 import * as writes from './writes.ts'
 
@@ -25,6 +26,9 @@ export const userRoutes: Served[] = [
   serve(writes.insertUser, (ctx, { body }) => insertHashedUser(ctx, body)),
   serve(api.updateUser, (ctx, { params, body }) => updateUser(ctx, params.user_id, body)),
   serve(writes.changeUser, (ctx, { body }) => changeHashedUser(ctx, body.user_id, body.given)),
-  serve(api.deleteUser, (ctx, { params }) => deleteUser(ctx, params.user_id)),
+  serve(api.deleteUser, (ctx, { params, query }) => deleteUser(ctx, params.user_id, query.responses)),
   serve(api.listUserWorkspaces, (ctx, { params }) => listUserWorkspaces(ctx, params.user_id)),
+  serve(api.resetUserApiKey, (ctx, { params }) => resetApiKey(ctx, params.user_id)),
+  serve(api.deactivateUser, (ctx, { params }) => deactivateUser(ctx, params.user_id)),
+  serve(api.reactivateUser, (ctx, { params }) => reactivateUser(ctx, params.user_id)),
 ]

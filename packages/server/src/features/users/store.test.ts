@@ -31,6 +31,7 @@ const row = (name: string, second = 10): UserRow => ({
   credentials_version: 1,
   api_key_hash: `hash-${name}`,
   api_key_encrypted: 'sealed',
+  deactivated_at: null,
   inserted_at: time(second),
   updated_at: time(second),
 })

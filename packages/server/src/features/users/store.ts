@@ -1,12 +1,12 @@
 /** All SQL of users, and of what goes with them when they are deleted. */
 import { invalid, notFound, notUnique } from '@postil/domain/errors'
-import { type Actor, canSeeApiKey } from '@postil/domain/permissions'
+import { type Actor, canManageUsers, canSeeApiKey } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
 import type { Selectable } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { DELETED, IS_USER } from '../../storage/deleted-users.ts'
+import { DELETED, IS_AUTHOR, IS_USER, PSEUDONYM } from '../../storage/deleted-users.ts'
 import type { UsersTable } from '../../storage/tables.ts'
 
 export type UserRow = Selectable<UsersTable>
@@ -21,6 +21,7 @@ const COLUMNS = [
   'credentials_version',
   'api_key_hash',
   'api_key_encrypted',
+  'deactivated_at',
   'inserted_at',
   'updated_at',
 ] as const
@@ -31,10 +32,10 @@ const SELECT_USER = `${SELECT} where ${IS_USER}`
 export const findActorByApiKeyHash = (db: Queryable, hash: string) => findActor(db, 'api_key_hash', hash)
 export const findActorById = (db: Queryable, id: Id) => findActor(db, 'id', id)
 
-/** Runs with every request: two prepared look-ups. */
+/** Nobody acts as a deactivated user. Runs with every request: two prepared look-ups. */
 async function findActor(db: Queryable, column: 'api_key_hash' | 'id', value: string): Promise<Actor | null> {
   const user = await db.sql.get<{ id: Id; username: string; role: Role }>(
-    `select id, username, role from users u where ${column} = ? and ${IS_USER}`,
+    `select id, username, role from users u where ${column} = ? and deactivated_at is null and ${IS_USER}`,
     [value],
   )
   if (!user) return null
@@ -63,9 +64,22 @@ export async function loadUser(db: Queryable, id: Id): Promise<UserRow> {
   return row
 }
 
+/** The user, or the pseudonym that is left of them. */
+export async function loadAuthor(db: Queryable, id: Id): Promise<UserRow> {
+  const row = await db.sql.get<UserRow>(`${SELECT} where ${IS_AUTHOR} and id = ?`, [id])
+  if (!row) throw notFound('User', id)
+  return row
+}
+
+/** Ids of the owners who can sign in. Locked, so that not all of them are deactivated at the same time. */
+export function lockActiveOwners(db: Queryable): Promise<Id[]> {
+  const text = `select id from users where role = 'owner' and deactivated_at is null order by id${db.dialect.forUpdate}`
+  return db.sql.column(text)
+}
+
 /** The user, locked: what is read of them still holds when they are changed, or when a session of theirs begins. */
 export async function findUserToChange(db: Queryable, id: Id): Promise<UserRow | null> {
-  return (await db.sql.get<UserRow>(`${SELECT} where id = ?${db.dialect.forUpdate}`, [id])) ?? null
+  return (await db.sql.get<UserRow>(`${SELECT_USER} and id = ?${db.dialect.forUpdate}`, [id])) ?? null
 }
 
 export async function loadUserToChange(db: Queryable, id: Id): Promise<UserRow> {
@@ -90,7 +104,7 @@ export async function hasUsers(db: Queryable): Promise<boolean> {
   return (await db.sql.get(`${SELECT_USER} limit 1`)) !== undefined
 }
 
-/** Which of these ids are users. However many are asked for, a statement holds no more than some thousand values. */
+/** Which of these ids are users, or pseudonyms of deleted ones. However many are asked for, a statement holds no more than some thousand values. */
 export async function listKnownUserIds(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
   const known = new Set<Id>()
   for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
@@ -112,14 +126,13 @@ export async function insertUser(db: Queryable, row: UserRow): Promise<void> {
   }
 }
 
-/** Writes everything that may change of a user. */
+/** Writes everything that may change of a user, but for the API key. */
 export async function updateUserRow(db: Queryable, row: UserRow): Promise<void> {
-  const { first_name, last_name, username, role, password_hash, credentials_version, updated_at } = row
-  const changes = { first_name, last_name, username, role, password_hash, credentials_version, updated_at }
+  const { id: _id, inserted_at: _inserted, api_key_hash: _hash, api_key_encrypted: _key, ...changes } = row
   try {
     await db.kysely.updateTable('users').set(changes).where('id', '=', row.id).execute()
   } catch (error) {
-    if (db.dialect.isUniqueViolation(error)) throw usernameTaken(username)
+    if (db.dialect.isUniqueViolation(error)) throw usernameTaken(row.username)
     throw error
   }
 }
@@ -163,7 +176,7 @@ export async function deleteUserRow(db: Queryable, id: Id): Promise<void> {
 }
 
 /** What goes with a user at once, though the row stays: there is little of it. */
-const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_jobs']
+const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_jobs', 'user_identities']
 
 /** Marks a user as deleted: no query finds them, and the name and the API key can be used again. The row stays for rows that refer to it. */
 export async function hideUser(db: Queryable, id: Id): Promise<void> {
@@ -176,6 +189,10 @@ export async function hideUser(db: Queryable, id: Id): Promise<void> {
 /** The user as the API shows it to the caller. */
 export function toUser(ctx: Pick<RequestContext, 'actor' | 'apiKeys'>, row: UserRow): User {
   const { id, first_name, last_name, username, inserted_at, updated_at } = row
+  // A pseudonym has neither a key nor a role.
+  if (row.role === PSEUDONYM)
+    return { id, first_name, last_name, username, role: 'annotator', api_key: null, inserted_at, updated_at }
   const api_key = canSeeApiKey(ctx.actor, id) ? ctx.apiKeys.decrypt(row.api_key_encrypted) : null
-  return { id, first_name, last_name, username, role: row.role as Role, api_key, inserted_at, updated_at }
+  const deactivated = row.deactivated_at !== null && canManageUsers(ctx.actor) ? { deactivated_at: row.deactivated_at } : {}
+  return { id, first_name, last_name, username, role: row.role as Role, api_key, ...deactivated, inserted_at, updated_at }
 }

@@ -7,6 +7,7 @@ import { OnWriter } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { asTarget, audit, listChanged } from '../audit-log/add.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
+import { logNames } from './log-names.ts'
 import { findUserByUsername, loadUser, loadUserToChange, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
 import * as writes from './writes.ts'
 
@@ -29,12 +30,16 @@ export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.
     const row = withNewVersion(stored, { ...stored, ...given, updated_at: ctx.now() })
     if (row.username !== stored.username && (await findUserByUsername(tx, row.username))) throw usernameTaken(row.username)
     await updateUserRow(tx, row)
+    if (NAMES.some(name => row[name] !== stored[name])) await logNames(tx, userId)
     // Whoever knew the old password is out.
     if (row.password_hash !== stored.password_hash) await deleteSessionsOf(tx, userId, { except: ctx.sender.sessionHash })
     await auditChange(ctx, tx, stored, row)
     return toUser(ctx, row)
   })
 }
+
+/** What datasets show of a user. */
+const NAMES = ['username', 'first_name', 'last_name'] as const
 
 /** A new password has an entry of its own. Never the values of passwords and keys. */
 async function auditChange(ctx: RequestContext, tx: Tx, before: UserRow, after: UserRow): Promise<void> {

@@ -3,10 +3,11 @@ import { canManageWebhooks } from '@postil/domain/permissions'
 import { normalizeWebhookUrl, WEBHOOKS_MAX, type Webhook, type WebhookCreate } from '@postil/domain/webhooks'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { checkUrl } from './check-url.ts'
 import { findNewestPlace } from './event-store.ts'
 import { newSecret } from './sign.ts'
-import { forgetSubscriptions, insertWebhook, listWebhooks, lockWebhooks, toWebhook } from './store.ts'
+import { asTarget, forgetSubscriptions, insertWebhook, listWebhooks, lockWebhooks, toWebhook } from './store.ts'
 
 /** Adds a webhook, which gets what happens from now on. */
 export function createWebhook(ctx: RequestContext, given: WebhookCreate): Promise<Webhook> {
@@ -43,6 +44,7 @@ export function createWebhook(ctx: RequestContext, given: WebhookCreate): Promis
     }
     await insertWebhook(tx, row)
     forgetSubscriptions(tx)
+    await audit(tx, ctx, { action: 'webhook.created', target: asTarget(row), details: { events: given.events } })
     return toWebhook(ctx.apiKeys, row)
   })
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
+import { audit } from '../audit-log/add.ts'
 import { failWaiting } from './delivery-store.ts'
 import { findNewestPlace } from './event-store.ts'
-import { forgetSubscriptions, type WebhookRow } from './store.ts'
+import { asTarget, forgetSubscriptions, type WebhookRow } from './store.ts'
 
 /** Changes the row, which the caller stores. What waits is given up; events that happen from now on are not for this webhook. */
 export async function pauseWebhook(ctx: Context, db: Queryable, row: WebhookRow, message: string, now: string): Promise<void> {
@@ -18,5 +19,6 @@ export async function pauseWebhook(ctx: Context, db: Queryable, row: WebhookRow,
   } satisfies Partial<WebhookRow>)
   await failWaiting(db, row.no, { error: 'Given up: the webhook was paused.', now })
   forgetSubscriptions(db)
+  await audit(db, ctx, { action: 'webhook.paused', target: asTarget(row), details: { message } })
   ctx.log.warn({ webhook_id: row.id, reason: message }, 'webhook paused')
 }

@@ -4,10 +4,11 @@ import type { Id } from '@postil/domain/schema'
 import type { WebhookDelivery } from '@postil/domain/webhooks'
 import type { RequestContext } from '../../context.ts'
 import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { insertDeliveries, listWaiting, loadDelivery, toDelivery } from './delivery-store.ts'
 import { hasEventRow } from './event-store.ts'
 import { NOT_SENT } from './fill.ts'
-import { loadWebhookToChange } from './store.ts'
+import { asTarget, loadWebhookToChange } from './store.ts'
 
 /** Deliveries that wait for one webhook, those that were asked for included. */
 const WAITING_MAX = 1_000
@@ -26,6 +27,7 @@ export function resendWebhookDelivery(ctx: RequestContext, webhookId: Id, delive
     const { no: _no, ...copied } = sent
     const row = { ...copied, ...NOT_SENT, id: ctx.newId(), next_attempt_at: now, inserted_at: now, updated_at: now }
     await insertDeliveries(tx, [row])
+    await audit(tx, ctx, { action: 'webhook.delivery_resent', target: asTarget(webhook), details: { event: row.event } })
     return toDelivery(webhook.id, row)
   })
 }

@@ -126,3 +126,6 @@ export async function deletePreviousSecrets(db: Queryable, now: string): Promise
   const text = `update webhooks set previous_secret_encrypted = null, previous_secret_until = null where previous_secret_until < ?`
   await db.sql.run(text, [now])
 }
+
+/** The target of an entry of the audit log. Paths and queries of webhooks often hold keys. */
+export const asTarget = ({ id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({ id, name: new URL(url).origin })

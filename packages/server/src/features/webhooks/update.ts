@@ -5,9 +5,11 @@ import { normalizeWebhookUrl, type Webhook, type WebhookUpdate } from '@postil/d
 import type { RequestContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { audit, listChanged } from '../audit-log/add.ts'
 import { checkUrl } from './check-url.ts'
 import { newSecret } from './sign.ts'
 import {
+  asTarget,
   deleteWebhook as deleteRow,
   forgetSubscriptions,
   loadWebhookToChange,
@@ -29,9 +31,13 @@ export function updateWebhook(ctx: RequestContext, id: Id, given: WebhookUpdate)
     if (given.enabled && before.enabled === 0) Object.assign(row, { paused_at: null, failing_since: null, message: null })
     await updateRow(tx, row)
     forgetSubscriptions(tx)
+    const changed = listChanged(shownOf(before), shownOf(row))
+    await audit(tx, ctx, { action: 'webhook.updated', target: asTarget(row), details: { changed } })
     return toWebhook(ctx.apiKeys, row)
   })
 }
+
+const shownOf = ({ url, events, description, enabled }: WebhookRow) => ({ url, events, description, enabled })
 
 /** Deletes a webhook with its deliveries. */
 export function deleteWebhook(ctx: RequestContext, id: Id): Promise<Webhook> {
@@ -39,6 +45,7 @@ export function deleteWebhook(ctx: RequestContext, id: Id): Promise<Webhook> {
     const row = await load(ctx, tx, id)
     await deleteRow(tx, row.no)
     forgetSubscriptions(tx)
+    await audit(tx, ctx, { action: 'webhook.deleted', target: asTarget(row) })
     return toWebhook(ctx.apiKeys, row)
   })
 }
@@ -58,6 +65,7 @@ export function rotateWebhookSecret(ctx: RequestContext, id: Id): Promise<Webhoo
       updated_at: now,
     }
     await updateRow(tx, row)
+    await audit(tx, ctx, { action: 'webhook.secret_rotated', target: asTarget(row) })
     return toWebhook(ctx.apiKeys, row)
   })
 }

@@ -39,6 +39,8 @@ const CHANGED: { readonly [N in ChangeName]: 'records' | 'settings' | 'nothing' 
   'flag.created': 'records',
   'flag.deleted': 'records',
   'user.deleted': 'records',
+  // An index knows users by their ids.
+  'user.updated': 'nothing',
 }
 
 /** Entries read at a time; one may name hundreds of records. */

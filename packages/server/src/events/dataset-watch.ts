@@ -1,0 +1,85 @@
+/**
+ * Tells those who follow datasets (event streams, long polls) what happens in them. This process's writer tells at once, by way of
+ * `ctx.live`. What other processes write is found by comparing heads, once a second for all followed datasets together; that also
+ * finds what was committed before the writer knew that the dataset is followed.
+ */
+import type { Id } from '@postil/domain/schema'
+import type { Context } from '../context.ts'
+import { supervise } from '../lib/supervise.ts'
+import { listHeadNumbers } from '../storage/changes.ts'
+import type { Notice } from './emit.ts'
+
+export interface Follower {
+  /** The number of the newest entry of the dataset's log: once at the beginning, and then when it may have grown. */
+  onHead(changeNo: number): void
+  onNotices?(notices: readonly Notice[]): void
+}
+
+export interface DatasetWatch {
+  /** Until the answered function is called. */
+  follow(datasetId: Id, follower: Follower): () => void
+  close(): void
+}
+
+const LOOK_MS = 1_000
+
+export function openDatasetWatch(ctx: Pick<Context, 'db' | 'live' | 'log'>): DatasetWatch {
+  const followers = new Map<Id, Set<Follower>>()
+  const tellHead = (datasetId: Id, changeNo: number) => {
+    for (const follower of [...(followers.get(datasetId) ?? [])]) follower.onHead(changeNo)
+  }
+  const readHeads = async (datasetIds: readonly Id[]) => {
+    for (const [id, changeNo] of await listHeadNumbers(ctx.db, datasetIds)) tellHead(id, changeNo)
+  }
+  const looking = supervise(() => readHeads([...followers.keys()]), { name: 'followed datasets', log: ctx.log })
+  let timer: NodeJS.Timeout | null = null
+  const lookLater = () => {
+    timer = setTimeout(
+      async () => {
+        await looking.step()
+        timer = null
+        if (followers.size > 0) lookLater()
+      },
+      Math.max(LOOK_MS, looking.waitMs()),
+    ).unref()
+  }
+  const lookNow = async (datasetId: Id) => {
+    try {
+      await readHeads([datasetId])
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'the head of a followed dataset could not be read')
+    }
+  }
+  const watchAll = () => ctx.live.watch([...followers.keys()])
+
+  ctx.live.listen(({ heads, notices }) => {
+    for (const [id, some] of Map.groupBy(notices, notice => notice.dataset_id)) {
+      for (const follower of [...(followers.get(id) ?? [])]) follower.onNotices?.(some)
+    }
+    for (const [id, changeNo] of heads) tellHead(id, changeNo)
+  })
+
+  return {
+    follow: (datasetId, follower) => {
+      const known = followers.get(datasetId)
+      if (known) known.add(follower)
+      else {
+        followers.set(datasetId, new Set([follower]))
+        watchAll()
+      }
+      // After the writer was told: what is committed from now on is told, and what was before is in the head.
+      void lookNow(datasetId)
+      if (timer === null) lookLater()
+      return () => {
+        const left = followers.get(datasetId)
+        if (!left?.delete(follower) || left.size > 0) return
+        followers.delete(datasetId)
+        watchAll()
+      }
+    },
+    close: () => {
+      followers.clear()
+      clearTimeout(timer ?? undefined)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** The providers of a process: connections that are made once and kept for a while, and what limits their use. */
+import { RetryLater } from '@postil/domain/errors'
+import type { OAuthConfig, ProviderConfig } from '../../oauth-config.ts'
+import { ATTEMPT_SECONDS } from './attempt.ts'
+import { FETCH_LIMITS, type FetchLimits, openLimitedFetch } from './limited-fetch.ts'
+import { type Connection, openConnection } from './protocol.ts'
+
+/** The description of a provider is read again after this time. */
+const KEPT_MS = 3_600_000
+/** A provider that did not answer is asked again after this time. */
+const FAILURE_KEPT_MS = 5_000
+/** Sign-ins that are being finished at once: each of them waits for a provider. */
+const FINISHING_MAX = 100
+const FINISHING_PER_ADDRESS_MAX = 10
+/** States that were used are remembered until their sign-in would have expired, as many as this. */
+const USED_MAX = 20_000
+
+export interface Providers {
+  readonly all: readonly ProviderConfig[]
+  connect(provider: ProviderConfig): Promise<Connection>
+  /** False if this state was used before, in this process. */
+  useState(state: string): boolean
+  /** Runs `work`, unless too many are running. */
+  limited<T>(address: string, work: () => Promise<T>): Promise<T>
+}
+
+export function openProviders({ providers }: Pick<OAuthConfig, 'providers'>, limits: FetchLimits = FETCH_LIMITS): Providers {
+  const fetch = openLimitedFetch(limits)
+  const kept = new Map<string, { connection: Promise<Connection>; untilMs: number }>()
+  const finishing = new Map<string, number>()
+  let finishingCount = 0
+
+  return {
+    all: providers,
+    connect: provider => {
+      const now = performance.now()
+      const known = kept.get(provider.name)
+      if (known && known.untilMs > now) return known.connection
+      const entry = { connection: openConnection(provider, fetch), untilMs: now + KEPT_MS }
+      entry.connection.catch(() => {
+        entry.untilMs = performance.now() + FAILURE_KEPT_MS
+      })
+      kept.set(provider.name, entry)
+      return entry.connection
+    },
+    useState: openUsedStates(),
+    limited: async (address, work) => {
+      const count = finishing.get(address) ?? 0
+      if (count >= FINISHING_PER_ADDRESS_MAX || finishingCount >= FINISHING_MAX) {
+        throw new RetryLater('too_many_attempts', 'Too many sign-ins are under way. Try again in a few seconds.', 5)
+      }
+      finishing.set(address, count + 1)
+      finishingCount++
+      try {
+        return await work()
+      } finally {
+        const rest = (finishing.get(address) ?? 1) - 1
+        if (rest > 0) finishing.set(address, rest)
+        else finishing.delete(address)
+        finishingCount--
+      }
+    },
+  }
+}
+
+/** In the order of their use, so that the first ones expire first. */
+function openUsedStates(): (state: string) => boolean {
+  const usedAtMs = new Map<string, number>()
+  return state => {
+    const now = performance.now()
+    for (const [used, at] of usedAtMs) {
+      if (usedAtMs.size < USED_MAX && now - at < ATTEMPT_SECONDS * 1000) break
+      usedAtMs.delete(used)
+    }
+    if (usedAtMs.has(state)) return false
+    usedAtMs.set(state, now)
+    return true
+  }
+}

@@ -1,0 +1,81 @@
+/** All SQL of accounts at providers. */
+import type { Id } from '@postil/domain/schema'
+import type { Selectable } from 'kysely'
+import { marks, type Queryable } from '../../storage/database.ts'
+import type { UserIdentitiesTable } from '../../storage/identity-tables.ts'
+import type { UserRow } from '../users/store.ts'
+
+type IdentityRow = Selectable<UserIdentitiesTable>
+type IdentityKey = Pick<IdentityRow, 'provider' | 'issuer' | 'subject'>
+
+const BY_KEY = 'provider = ? and issuer = ? and subject = ?'
+const keyOf = ({ provider, issuer, subject }: IdentityKey) => [provider, issuer, subject]
+
+/** Removed at once at most. */
+const EXPIRED_AT_ONCE = 1_000
+
+export async function findIdentityUserId(db: Queryable, identity: IdentityKey): Promise<Id | null> {
+  const row = await db.sql.get<{ user_id: Id }>(`select user_id from user_identities where ${BY_KEY}`, keyOf(identity))
+  return row?.user_id ?? null
+}
+
+/** On PostgreSQL a second one of the same account, at the same time, makes the transaction run again. */
+export async function insertIdentity(db: Queryable, row: IdentityRow): Promise<void> {
+  await db.kysely.insertInto('user_identities').values(row).execute()
+}
+
+export async function touchIdentity(db: Queryable, identity: IdentityKey, now: string): Promise<void> {
+  await db.sql.run(`update user_identities set last_used_at = ? where ${BY_KEY}`, [now, ...keyOf(identity)])
+}
+
+/** False if it was used before, in any process. */
+export async function insertUsedSignIn(
+  db: Queryable,
+  stateHash: string,
+  times: { now: string; expires_at: string },
+): Promise<boolean> {
+  const old = 'delete from used_sign_ins where state_hash in (select state_hash from used_sign_ins where expires_at <= ? limit ?)'
+  await db.sql.run(old, [times.now, EXPIRED_AT_ONCE])
+  const text = 'insert into used_sign_ins (state_hash, expires_at) values (?, ?) on conflict do nothing'
+  return (await db.sql.run(text, [stateHash, times.expires_at])).changes > 0
+}
+
+/** Which of these names users have. */
+export async function listTakenUsernames(db: Queryable, names: readonly string[]): Promise<Set<string>> {
+  const rows = await db.sql.all<{ username: string }>(`select username from users where username in (${marks(names)})`, names)
+  return new Set(rows.map(row => row.username))
+}
+
+/** A name that somebody took at the same time makes the transaction run again, on PostgreSQL. */
+export async function insertNewUser(db: Queryable, row: UserRow): Promise<void> {
+  await db.kysely.insertInto('users').values(row).execute()
+}
+
+/** Whether somebody else is an owner and can sign in. */
+export async function hasOtherOwner(db: Queryable, userId: Id): Promise<boolean> {
+  const text = `select 1 from users where role = 'owner' and deactivated_at is null and id <> ? limit 1`
+  return (await db.sql.get(text, [userId])) !== undefined
+}
+
+export async function insertMissingWorkspaces(
+  db: Queryable,
+  workspaces: readonly { id: Id; name: string; inserted_at: string; updated_at: string }[],
+): Promise<void> {
+  if (workspaces.length === 0) return
+  const insert = db.kysely.insertInto('workspaces').values([...workspaces])
+  await insert.onConflict(conflict => conflict.doNothing()).execute()
+}
+
+export async function listWorkspaceIdsOf(db: Queryable, userId: Id): Promise<Id[]> {
+  const rows = await db.sql.all<{ workspace_id: Id }>('select workspace_id from workspaces_users where user_id = ?', [userId])
+  return rows.map(row => row.workspace_id)
+}
+
+export async function deleteMembershipsOf(db: Queryable, userId: Id, workspaceIds: readonly Id[]): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await db.kysely
+    .deleteFrom('workspaces_users')
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'in', [...workspaceIds])
+    .execute()
+}

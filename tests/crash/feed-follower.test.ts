@@ -1,0 +1,139 @@
+/**
+ * A program that was away catches up without missing or repeating anything: a follower of the change feed is killed again and again,
+ * while others write, and ends up with exactly the entries of the log.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { FeedEntry, FeedPage } from '@postil/domain/change-feed'
+import type { Dataset } from '@postil/domain/datasets'
+import type { RecordsBulk } from '@postil/domain/records'
+import type { Workspace } from '@postil/domain/workspaces'
+import { expect, test } from 'vitest'
+import { unpackNumbers } from '../../packages/server/src/lib/packed-numbers.ts'
+import { type Caller, caller } from '../contract/http.ts'
+import { openRandom } from '../load/corpus.ts'
+import { openFolders } from '../postil.ts'
+import { type StartedServer, startServer } from '../server.ts'
+import { forEachKill } from './kills.ts'
+
+const KILLS = 100
+/** Of a follower that runs already. */
+const MS_MAX = 60
+const WRITERS = 3
+/** Between two writes of a writer, so that the follower sometimes catches up and waits. */
+const PAUSE_MS_MAX = 20
+const FOLLOWER = fileURLToPath(new URL('./feed-follower.ts', import.meta.url))
+
+const home = openFolders()()
+const file = join(home, 'follower.db')
+
+async function createDataset(owner: Caller): Promise<string> {
+  const [workspace] = (await owner.done<{ items: Workspace[] }>('GET /me/workspaces')).items
+  const { id } = await owner.done<Dataset>('POST /datasets', { name: 'followed', workspace_id: workspace?.id })
+  await owner.done(`POST /datasets/${id}/fields`, { name: 'text', title: 'Text', required: true, settings: { type: 'text' } })
+  await owner.done(`POST /datasets/${id}/questions`, { name: 'note', title: 'Note', required: true, settings: { type: 'text' } })
+  await owner.done(`PUT /datasets/${id}/publish`)
+  return id
+}
+
+/** Adds records, answers, flags and deletes them, until it is told to stop. */
+async function keepWriting(owner: Caller, datasetId: string, seed: number, isOver: () => boolean): Promise<void> {
+  const random = openRandom(seed)
+  const path = `/datasets/${datasetId}/records`
+  while (!isOver()) {
+    const items = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({ fields: { text: 'hello' } }))
+    const { items: created } = await owner.done<RecordsBulk>(`POST ${path}/bulk`, { items })
+    for (const { id } of created) {
+      await setTimeout(random() * PAUSE_MS_MAX)
+      if (random() < 0.3) await owner.done(`PUT /me/records/${id}/flag`)
+      else if (random() < 0.5) {
+        await owner.done(`POST /records/${id}/responses`, { status: 'submitted', values: { note: { value: 'yes' } } })
+      } else await owner.done(`DELETE /records/${id}`)
+    }
+  }
+}
+
+function startFollower({ url, apiKey }: StartedServer, datasetId: string, last?: number) {
+  const args = [
+    FOLLOWER,
+    `${url}/api/v1/datasets/${datasetId}/events`,
+    apiKey,
+    file,
+    ...(last === undefined ? [] : [String(last)]),
+  ]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Kills a follower some time after it has begun; answers whether it was still running. */
+async function killFollower(server: StartedServer, datasetId: string, afterMs: number): Promise<boolean> {
+  const child = startFollower(server, datasetId)
+  const exited = once(child, 'exit')
+  await Promise.race([once(child.stdout, 'data'), exited])
+  await setTimeout(afterMs)
+  const isRunning = child.kill('SIGKILL')
+  await exited
+  return isRunning
+}
+
+const readStored = (): FeedEntry[] => {
+  // Not read-only: what a kill left half-written is undone first.
+  const db = new DatabaseSync(file)
+  const rows = db.prepare('select body from entries order by position').all() as { body: string }[]
+  db.close()
+  return rows.map(({ body }) => JSON.parse(body))
+}
+
+/** The log itself, with the ids of records. */
+function readLog(datasetId: string): Pick<FeedEntry, 'change_no' | 'event' | 'record_ids' | 'actor_id' | 'inserted_at'>[] {
+  const db = new DatabaseSync(join(home, 'postil.db'), { readOnly: true })
+  const records = db.prepare('select no, id from records union all select record_no, record_id from deleted_records').all()
+  const ids = new Map(records.map(({ no, id }) => [Number(no), String(id)]))
+  const rows = db.prepare('select * from changes where dataset_id = ? order by change_no').all(datasetId)
+  db.close()
+  return rows.map(({ change_no, event, record_nos, actor_id, inserted_at }) => ({
+    change_no: Number(change_no),
+    event: event as FeedEntry['event'],
+    record_ids: record_nos === null ? [] : unpackNumbers(record_nos as Uint8Array).map(no => ids.get(no) ?? ''),
+    actor_id: actor_id as string | null,
+    inserted_at: String(inserted_at),
+  }))
+}
+
+test(`a follower of the change feed that is killed ${KILLS} times has every entry once, in order`, async () => {
+  const server = await startServer({ home })
+  const owner = caller(server.url, server.apiKey)
+  const datasetId = await createDataset(owner)
+  let isOver = false
+  const writing = Promise.all(Array.from({ length: WRITERS }, (_, no) => keepWriting(owner, datasetId, no, () => isOver)))
+  /** How much was stored after each kill. */
+  const reached: number[] = []
+  await forEachKill({ seed: 7, kills: KILLS, msMax: MS_MAX }, async afterMs => {
+    expect(await killFollower(server, datasetId, afterMs)).toBe(true)
+    const stored = readStored()
+    expect(stored.map(({ change_no }) => change_no)).toEqual(stored.map((_, index) => index + 1))
+    reached.push(stored.length)
+  })
+  isOver = true
+  await writing
+  // Many kills came while it stored something, and there was more to come after the last one.
+  expect(new Set(reached).size).toBeGreaterThan(10)
+
+  const { head } = await owner.done<FeedPage>(`GET /datasets/${datasetId}/events?limit=1`)
+  const [code] = await once(startFollower(server, datasetId, head), 'exit')
+  expect(code).toBe(0)
+  expect(await server.close()).toBe(0)
+  const entries = readStored().map(({ change_no, event, record_ids, actor_id, inserted_at }) => ({
+    change_no,
+    event,
+    record_ids,
+    actor_id,
+    inserted_at,
+  }))
+  expect(entries).toHaveLength(head)
+  expect(entries).toEqual(readLog(datasetId))
+  expect(new Set(entries.map(({ event }) => event))).toContain('record.deleted')
+})

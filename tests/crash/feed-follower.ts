@@ -1,0 +1,31 @@
+/**
+ * A program that follows the change feed of a dataset, as a process of its own: it stores the entries of each answer and where to go on in
+ * one transaction of its own database. `node feed-follower.ts <url of the feed> <API key> <database file> [<last entry>]`; it ends
+ * when it has stored the last entry, and otherwise goes on until it is killed.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { FeedPage } from '@postil/domain/change-feed'
+
+const [url = '', apiKey = '', file = '', last = 'Infinity'] = process.argv.slice(2)
+const db = new DatabaseSync(file)
+// Nothing keeps an entry from being stored twice: that is what the test is about.
+db.exec(`create table if not exists entries (position integer primary key, change_no integer, body text);
+  create table if not exists reached (change_no integer)`)
+const insert = db.prepare('insert into entries (change_no, body) values (?, ?)')
+
+const findReached = () => Number(db.prepare('select max(change_no) as change_no from reached').get()?.change_no ?? 0)
+
+function store({ items, next }: FeedPage): void {
+  db.exec('begin')
+  for (const item of items) insert.run(item.change_no, JSON.stringify(item))
+  db.prepare('insert into reached values (?)').run(next)
+  db.exec('commit')
+}
+
+console.log('follows')
+for (let after = findReached(); after < Number(last); after = findReached()) {
+  const limit = 1 + (after % 7)
+  const response = await fetch(`${url}?after=${after}&limit=${limit}&wait=5`, { headers: { 'x-argilla-api-key': apiKey } })
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+  store((await response.json()) as FeedPage)
+}
