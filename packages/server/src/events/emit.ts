@@ -10,6 +10,7 @@ import type {
 import type { LiveData, LiveName } from '@postil/domain/live'
 import type { Id } from '@postil/domain/schema'
 import type { DatasetSettings } from '../features/datasets/settings.ts'
+import type { StoredDataset } from '../features/datasets/store.ts'
 import type { RecordRow } from '../features/records/store.ts'
 import type { ResponseRow } from '../features/responses/store.ts'
 import { addChange } from '../storage/heads.ts'
@@ -23,6 +24,8 @@ export interface EventRows {
   /** In the order of the event's record ids. Without fields, the rest has to be read. */
   records?: readonly (RecordRow | { no: number; id: Id })[]
   responses?: readonly ResponseRow[]
+  /** As it was read in this transaction; it was not changed since. */
+  dataset?: StoredDataset
   /** Of a dataset that is gone. */
   settings?: DatasetSettings
 }
@@ -61,17 +64,18 @@ export function emitRecords(
   addChange(tx, dataset_id, { event: name, recordNos, ...(details && { details }) })
 }
 
-/** The same for responses, with the records that they are about. */
+/** The same for responses, with the records and the dataset that they are about. */
 export function emitResponses(
   tx: Tx,
   name: ResponseEventName,
-  dataset_id: Id,
+  dataset: StoredDataset,
   rows: readonly ResponseRow[],
   records: readonly RecordRow[],
 ): void {
   if (rows.length === 0) return
+  const dataset_id = dataset.id
   const response_ids = rows.map(({ id }) => id)
-  push(tx, { name, payload: { dataset_id, response_ids } }, { responses: rows, records })
+  push(tx, { name, payload: { dataset_id, response_ids } }, { responses: rows, records, dataset })
   addChange(tx, dataset_id, { event: name, recordNos: rows.map(row => row.record_no), details: { response_ids } })
 }
 

@@ -3,9 +3,10 @@
  * the transaction, so that a later change, or a deletion, does not change what is told.
  */
 
+import type { Dataset } from '@postil/domain/datasets'
 import type { Id } from '@postil/domain/schema'
 import { type DatasetSettings, loadDatasetSettings } from '../../features/datasets/settings.ts'
-import { findDataset, type StoredDataset } from '../../features/datasets/store.ts'
+import { findDataset } from '../../features/datasets/store.ts'
 import { listRecordsByNumbers, type RecordRow } from '../../features/records/store.ts'
 import type { ResponseRow } from '../../features/responses/store.ts'
 import { listShownUsers } from '../../features/webhooks/event-store.ts'
@@ -18,35 +19,48 @@ const quote = JSON.stringify
 /** Numbered things without the columns that only the database knows, and without `dataset_id`. */
 const toShown = (items: readonly object[]) => items.map(item => ({ ...item, no: undefined, dataset_id: undefined }))
 
-/** By the settings object, which is kept as long as the settings do not change. */
-const settingsTexts = new WeakMap<DatasetSettings, string>()
-
-function settingsText(settings: DatasetSettings): string {
-  const known = settingsTexts.get(settings)
-  if (known !== undefined) return known
-  const { questions, fields, metadataProperties, vectorsSettings } = settings
-  const text =
+function settingsText({ questions, fields, metadataProperties, vectorsSettings }: DatasetSettings): string {
+  return (
     `"questions":${quote(toShown(questions))},"fields":${quote(toShown(fields))},` +
     `"metadata_properties":${quote(toShown(metadataProperties))},"vectors_settings":${quote(toShown(vectorsSettings))}`
-  settingsTexts.set(settings, text)
-  return text
+  )
 }
 
-type ShownDataset = Omit<StoredDataset, 'settings_version' | 'change_no' | 'records_count' | 'completed_count'>
+/** What a use case has of the dataset already. */
+export type KnownDataset = Pick<EventRows, 'dataset' | 'settings'> & { deleted?: Dataset }
+
+interface KeptText {
+  stamp: string
+  text: string
+}
 
 /** The dataset as webhooks see it; null if it is gone and nobody kept it. */
-export async function datasetText(tx: Tx, datasetId: Id, kept: { dataset?: ShownDataset; settings?: DatasetSettings }) {
-  const stored = kept.settings ? null : await findDataset(tx, datasetId)
-  const dataset = stored ?? kept.dataset
-  const settings = kept.settings ?? (stored && (await loadDatasetSettings(tx, stored)))
-  if (!dataset || !settings) return null
-  const [workspace] = await listWorkspacesByIds(tx, [dataset.workspace_id])
-  const { id, name, guidelines, allow_extra_metadata, status, distribution, inserted_at, updated_at } = dataset
+export async function datasetText(tx: Tx, datasetId: Id, known: KnownDataset): Promise<string | null> {
+  if (known.deleted && known.settings) {
+    return `${await headText(tx, known.deleted, known.settings)},${tailText(tx, known.deleted)}`
+  }
+  const dataset = known.dataset ?? (await findDataset(tx, datasetId))
+  if (!dataset) return null
+  // Everything in it but the last activity changes together with one of these.
+  const stamp = `${dataset.updated_at} ${dataset.settings_version} ${dataset.status}`
+  const key = `${datasetId} for webhooks`
+  const kept = tx.kept.get(key) as KeptText | undefined
+  const text = kept?.stamp === stamp ? kept.text : await headText(tx, dataset, await loadDatasetSettings(tx, dataset))
+  if (kept?.stamp !== stamp) tx.kept.set(key, { stamp, text } satisfies KeptText)
+  return `${text},${tailText(tx, dataset)}`
+}
+
+async function headText(tx: Tx, dataset: Dataset, settings: DatasetSettings): Promise<string> {
+  const [workspace = null] = await listWorkspacesByIds(tx, [dataset.workspace_id])
+  const { id, name, guidelines, allow_extra_metadata, status, distribution } = dataset
+  const head = quote({ id, name, guidelines, allow_extra_metadata, status, distribution, workspace })
+  return `${head.slice(0, -1)},${settingsText(settings)}`
+}
+
+function tailText(tx: Tx, { id, last_activity_at, inserted_at, updated_at }: Dataset): string {
   // Written to the head at the end of the transaction.
-  const last_activity_at = tx.heads.get(datasetId)?.activityAt ?? dataset.last_activity_at
-  const head = quote({ id, name, guidelines, allow_extra_metadata, status, distribution, workspace: workspace ?? null })
-  const tail = quote({ last_activity_at, inserted_at, updated_at })
-  return `${head.slice(0, -1)},${settingsText(settings)},${tail.slice(1)}`
+  const activity = tx.heads.get(id)?.activityAt ?? last_activity_at
+  return `"last_activity_at":"${activity}","inserted_at":"${inserted_at}","updated_at":"${updated_at}"}`
 }
 
 export const recordText = (row: RecordRow): string =>
@@ -61,7 +75,8 @@ export const responseText = (row: ResponseRow, record: number, user: number): st
 const isWhole = (row: object): row is RecordRow => 'fields' in row
 
 /** The records that a use case has, whole; those of which it knows only the numbers are read. */
-export async function wholeRecords(tx: Tx, rows: NonNullable<EventRows['records']>): Promise<RecordRow[]> {
+export async function wholeRecords(tx: Tx, rows: NonNullable<EventRows['records']>): Promise<readonly RecordRow[]> {
+  if (rows.every(isWhole)) return rows
   const missing = rows.filter(row => !isWhole(row)).map(({ no }) => no)
   const read = new Map((await listRecordsByNumbers(tx, missing)).map(row => [row.no, row]))
   return rows.flatMap(row => (isWhole(row) ? row : (read.get(row.no) ?? [])))

@@ -10,7 +10,15 @@ import { keptSubscriptions, listSubscriptions, type Subscription } from '../../f
 import type { Tx } from '../../storage/write.ts'
 import { type Event, type EventRows, rowsOf } from '../emit.ts'
 import type { Subscriber } from './all.ts'
-import { datasetIdOf, datasetText, recordText, responseText, userTexts, wholeRecords } from './webhook-content.ts'
+import {
+  datasetIdOf,
+  datasetText,
+  type KnownDataset,
+  recordText,
+  responseText,
+  userTexts,
+  wholeRecords,
+} from './webhook-content.ts'
 
 /** A row with more content is ended, and the next one begun: whoever delivers has one row in memory at a time. */
 const PAYLOAD_LENGTH_MAX = 4_000_000
@@ -43,14 +51,14 @@ async function store(
   events: readonly Event[],
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  const dataset = await datasetText(tx, datasetId, goneOf(events))
+  const dataset = await datasetText(tx, datasetId, knownOf(events))
   if (dataset === null) return
   const occurredAt = ctx.now()
   let batch = openBatch(dataset)
   const flush = async () => {
     const { groups, payload } = batch.end()
     if (groups.length > 0)
-      await insertEventRow(tx, { datasetId, occurredAt, wantedBy: toWanted(groups, subscriptions), groups, payload })
+      await insertEventRow(tx, { datasetId, occurredAt, wantedBy: wantedText(groups, subscriptions), groups, payload })
     batch = openBatch(dataset)
   }
   for (const event of events) {
@@ -75,11 +83,14 @@ function piecesOf(event: Event): EventRows[] {
   return starts.map(start => ({ records, responses: responses.slice(start, start + PIECE_MAX) }))
 }
 
-/** What is known of a dataset that was deleted in this transaction. */
-function goneOf(events: readonly Event[]) {
-  const deleted = events.find(event => event.name === 'dataset.deleted')
-  const settings = deleted && rowsOf(deleted).settings
-  return deleted && settings && 'dataset' in deleted.payload ? { dataset: deleted.payload.dataset, settings } : {}
+/** What is known of the dataset without reading it. */
+function knownOf(events: readonly Event[]): KnownDataset {
+  for (const event of events) {
+    const { dataset, settings } = rowsOf(event)
+    if (dataset) return { dataset }
+    if (settings && 'dataset' in event.payload) return { deleted: event.payload.dataset, settings }
+  }
+  return {}
 }
 
 type Addition = (batch: Batch) => void
@@ -178,6 +189,23 @@ interface List {
 }
 
 const openList = (): List => ({ texts: [], places: new Map() })
+
+/** By the list of subscriptions, which is kept as long as webhooks do not change. Submitted responses are all alike. */
+const wantedTexts = new WeakMap<readonly Subscription[], Map<string, string>>()
+const WANTED_TEXTS_MAX = 100
+
+function wantedText(groups: readonly EventGroup[], subscriptions: readonly Subscription[]): string {
+  const texts = wantedTexts.get(subscriptions) ?? new Map<string, string>()
+  wantedTexts.set(subscriptions, texts)
+  let key = ''
+  for (const [name, ids] of groups) key += `${name} ${ids.length} `
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const text = JSON.stringify(toWanted(groups, subscriptions))
+  if (texts.size >= WANTED_TEXTS_MAX) texts.clear()
+  texts.set(key, text)
+  return text
+}
 
 function toWanted(groups: readonly EventGroup[], subscriptions: readonly Subscription[]): Wanted[] {
   return subscriptions.flatMap(({ no, events }): Wanted[] => {

@@ -113,9 +113,9 @@ async function tell(ctx: Context, tx: Tx, dataset: StoredDataset, all: readonly 
   const created = all.flatMap(({ row, before }) => (row !== null && before === null ? row : []))
   const updated = all.flatMap(({ row, before }) => (row !== null && before !== null ? row : []))
   const deleted = all.flatMap(({ row, before }) => (row === null && before !== null ? before : []))
-  emitResponses(tx, 'response.created', dataset_id, created, answered)
-  emitResponses(tx, 'response.updated', dataset_id, updated, answered)
-  emitResponses(tx, 'response.deleted', dataset_id, deleted, answered)
+  emitResponses(tx, 'response.created', dataset, created, answered)
+  emitResponses(tx, 'response.updated', dataset, updated, answered)
+  emitResponses(tx, 'response.deleted', dataset, deleted, answered)
   tellAuthor(tx, dataset_id, all)
 }
 

@@ -14,7 +14,8 @@ export type EventGroup = [name: EventName, recordIds: (Id | null)[]]
 export interface NewEventRow {
   datasetId: Id
   occurredAt: string
-  wantedBy: Wanted[]
+  /** A list of `Wanted`, as JSON. */
+  wantedBy: string
   groups: EventGroup[]
   payload: string
 }
@@ -23,7 +24,7 @@ export async function insertEventRow(db: Queryable, row: NewEventRow): Promise<v
   const xid = db.dialect.name === 'postgres' ? 'pg_current_xact_id()::text::bigint' : '0'
   const text = `insert into webhook_events (xid, dataset_id, occurred_at, wanted_by, events, payload) values (${xid}, ?, ?, ?, ?, ?)`
   const { datasetId, occurredAt, wantedBy, groups, payload } = row
-  await db.sql.run(text, [datasetId, occurredAt, JSON.stringify(wantedBy), JSON.stringify(groups), payload])
+  await db.sql.run(text, [datasetId, occurredAt, wantedBy, JSON.stringify(groups), payload])
 }
 
 export interface ShownUser {

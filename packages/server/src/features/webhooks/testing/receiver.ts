@@ -1,0 +1,70 @@
+/** Deliveries without threads and sockets: `exchange` and `send` by turns, and a receiver that is a function. */
+import type { EventName } from '@postil/domain/events'
+import type { Webhook } from '@postil/domain/webhooks'
+import type { RequestContext } from '../../../context.ts'
+import { webhookEvents } from '../../../events/subscribers/webhooks.ts'
+import { later } from '../../../lib/clock.ts'
+import { OutgoingError, type OutgoingRequest } from '../../../lib/outgoing.ts'
+import { createWebhook } from '../create.ts'
+import { type Attempt, type Exchanged, exchange, type Task } from '../exchange.ts'
+import { openSend } from '../send.ts'
+
+export interface Told {
+  url: string
+  type: EventName
+  timestamp: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes.
+  data: any
+  headers: Record<string, string>
+}
+
+export interface Receiver {
+  told: Told[]
+  /** The status it answers with, or null for no answer. */
+  answer: (told: Told) => number | null
+}
+
+export const openReceiver = (): Receiver => ({ told: [], answer: () => 200 })
+
+/** The context with webhooks, and a clock that can be moved. */
+export function withWebhooks<C extends RequestContext>(ctx: C): C & { moveClock(seconds: number): void } {
+  let moved = 0
+  return {
+    ...ctx,
+    subscribers: [...ctx.subscribers, webhookEvents],
+    now: () => (moved === 0 ? ctx.now() : later(ctx.now(), moved)),
+    moveClock: seconds => {
+      moved += seconds
+    },
+  }
+}
+
+export const addWebhook = (owner: RequestContext, events: EventName[], url = 'http://hooks.example/in'): Promise<Webhook> =>
+  createWebhook(owner, { url, events })
+
+export const openSender = (ctx: RequestContext, receiver: Receiver) =>
+  openSend(ctx, async ({ url, headers, body }: OutgoingRequest) => {
+    const told: Told = { url, headers, ...JSON.parse(String(body)) }
+    receiver.told.push(told)
+    const status = receiver.answer(told)
+    if (status === null) throw new OutgoingError('No answer within 20 seconds.')
+    return { status, excerpt: 'noted' }
+  })
+
+const PROCESS = 'process-1'
+
+export const ask = (
+  ctx: RequestContext,
+  { attempts = [], inFlight = [], overfull = [], process = PROCESS }: Partial<Parameters<typeof exchange>[1]> = {},
+): Promise<Exchanged> => exchange(ctx, { process, attempts, inFlight, overfull })
+
+/** Sends all that is due, and answers when something is due again. */
+export async function deliver(ctx: RequestContext, receiver: Receiver, process = PROCESS): Promise<string | null> {
+  const send = openSender(ctx, receiver)
+  let attempts: Attempt[] = []
+  for (;;) {
+    const { tasks, nextAt } = await ask(ctx, { attempts, process })
+    if (tasks.length === 0) return nextAt
+    attempts = await Promise.all(tasks.map(async (task: Task) => ({ ...task, outcome: await send(task) })))
+  }
+}
