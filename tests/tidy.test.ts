@@ -121,6 +121,11 @@ describe('imports keep their direction', () => {
     { from: /^features\/all\.ts$/, may: /\/routes\.ts$/ },
     { from: /^features\/.+\/routes\.ts$/, may: new RegExp(`^(\\./(?!${STORE}$)|http/)`) },
     { from: new RegExp(`^features/.+/${STORE}$`), may: new RegExp(`^(\\./(?!${STORE}$|routes\\.ts$)|storage/|lib/)`) },
+    // What owners may do with each kind of job stands beside the kinds.
+    {
+      from: /^features\/jobs\//,
+      may: /^(\.\/(?!routes\.ts$)|features\/bulk-jobs\/store\.ts|storage\/|events\/emit\.ts|jobs\/|context\.ts)/,
+    },
     {
       from: /^features\//,
       may: new RegExp(

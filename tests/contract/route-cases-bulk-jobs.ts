@@ -1,7 +1,7 @@
 /** Cases of the routes that answer many records at once, and of what is told of a person's own responses. */
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import { aDataset, aRecord, SMALL, submitted } from './datasets.ts'
-import type { World } from './http.ts'
+import type { Caller, World } from './http.ts'
 import { MEMBER, type RouteCases } from './route-case.ts'
 
 const ACTION = { type: 'respond', ...submitted() }
@@ -12,10 +12,10 @@ async function aDatasetWithRecord(world: World) {
   return { dataset, record }
 }
 
-export const aBulkJob = async (world: World): Promise<BulkJob> => {
+export const aBulkJob = async (world: World, by: Caller = world.owner): Promise<BulkJob> => {
   const { dataset } = await aDatasetWithRecord(world)
   const body = { query: {}, action: ACTION, expected_total: 1 }
-  return world.owner.done<BulkJob>(`POST /me/datasets/${dataset.id}/responses/by-filter`, body)
+  return by.done<BulkJob>(`POST /me/datasets/${dataset.id}/responses/by-filter`, body)
 }
 
 /** A job is its owner's alone: for others it does not exist. */

@@ -1,7 +1,7 @@
 /** Cases of what owners may do with background jobs. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { World } from './http.ts'
+import type { Caller, World } from './http.ts'
 import { OWNER_FIRST, type RouteCases } from './route-case.ts'
 import { aBulkJob } from './route-cases-bulk-jobs.ts'
 
@@ -30,8 +30,8 @@ export function aFailedJob(world: World): string {
 }
 
 /** A bulk job that is not run while the test needs it. */
-export async function aWaitingJob(world: World): Promise<string> {
-  const { id } = await aBulkJob(world)
+export async function aWaitingJob(world: World, by: Caller = world.owner): Promise<string> {
+  const { id } = await aBulkJob(world, by)
   const soon = new Date(Date.now() + 50_000).toISOString().slice(0, 23)
   changeJobs(world, "update jobs set status = 'queued', run_at = ?, finished_at = null where id = ?", [soon, id])
   changeJobs(world, "update bulk_jobs set status = 'queued', done = 0, finished_at = null where id = ?", [id])

@@ -94,23 +94,41 @@ interface ReportBody extends Record<string, unknown> {
   reports: Record<string, unknown>[]
 }
 
+/** Counts of equal items together. */
+function addUp(items: ReportBody['reports']): ReportBody['reports'] {
+  const byKey = Map.groupBy(items, item => JSON.stringify({ ...item, count: 0, records: 0 }))
+  const sum = (some: ReportBody['reports'], key: string) => some.reduce((total, item) => total + Number(item[key]), 0)
+  return Array.from(byKey.values(), some => ({
+    ...some[0],
+    ...(some[0]?.event === 'bulk' && { records: sum(some, 'records') }),
+    count: sum(some, 'count'),
+  }))
+}
+
 test('a report holds what the guide lists, and nothing that people or programs gave', async () => {
   const collector = await collect()
   const server = await start({ SERVICE_TELEMETRY_URL: `${collector.url}/reports?key=of-the-operator` })
   await useServer(server)
   expect(await server.close()).toBe(0)
-  expect(collector.received).toHaveLength(1)
-  const [{ method, url, headers, body } = { method: '', url: '', headers: {}, body: '{}' }] = collector.received
-  expect([method, url]).toEqual(['POST', '/reports?key=of-the-operator'])
-  expect(Object.keys(headers).toSorted()).toEqual(['connection', 'content-length', 'content-type', 'host'])
-  const { reports, ...info } = JSON.parse(body) as ReportBody
+  // Several if the machine was so slow that a minute has passed.
+  expect(collector.received.length).toBeGreaterThan(0)
+  for (const { method, url, headers } of collector.received) {
+    expect([method, url]).toEqual(['POST', '/reports?key=of-the-operator'])
+    expect(Object.keys(headers).toSorted()).toEqual(['connection', 'content-length', 'content-type', 'host'])
+  }
+  const bodies = collector.received.map(({ body }) => JSON.parse(body) as ReportBody)
+  const { reports: _reports, ...info } = bodies[0] ?? { reports: [] }
+  for (const { reports: _items, ...same } of bodies) expect(same).toEqual(info)
   expect(Object.keys(info)).toEqual(SERVER_KEYS)
+  const reports = addUp(bodies.flatMap(body => body.reports))
   expect(reports).toEqual(expect.arrayContaining(ITEMS))
   expect(reports).toHaveLength(ITEMS.length)
   const guide = readFileSync(new URL('../../docs/guide/telemetry.md', import.meta.url), 'utf8')
   const keys = [...SERVER_KEYS, 'reports', ...reports.flatMap(item => Object.keys(item))]
   expect(keys.filter(key => !guide.includes(`\`${key}\``))).toEqual([])
-  for (const secret of [MARKER, server.apiKey, server.username, server.home]) expect(body).not.toContain(secret)
+  for (const secret of [MARKER, server.apiKey, server.username, server.home]) {
+    expect(JSON.stringify(bodies)).not.toContain(secret)
+  }
   expect(info.user_id).toBe(readFileSync(join(server.home, 'telemetry-id'), 'utf8').trim())
 
   const shown = postil(['server', 'telemetry', 'show'], {
@@ -127,7 +145,7 @@ test('a report holds what the guide lists, and nothing that people or programs g
   const keysByEvent = (items: Record<string, unknown>[]) =>
     Object.fromEntries(items.map(item => [item.event, Object.keys(item).toSorted()]))
   expect(keysByEvent(examples)).toEqual(keysByEvent(reports))
-  expect(collector.received).toHaveLength(1)
+  expect(collector.received).toHaveLength(bodies.length)
 })
 
 test.each([
@@ -163,9 +181,9 @@ describe('other programs', () => {
   test('are reached at the endpoint, and nowhere else', async () => {
     const collector = await collect()
     const attempts = await listAttempts({ SERVICE_TELEMETRY_URL: collector.url })
-    expect(collector.connections()).toBe(1)
-    expect(attempts).toEqual([expect.stringMatching(/^connect /)])
-    expect(attempts[0]).toContain(new URL(collector.url).port)
+    expect(attempts).toHaveLength(collector.connections())
+    expect(attempts.length).toBeGreaterThan(0)
+    for (const attempt of attempts) expect(attempt).toMatch(new RegExp(`^connect .*${new URL(collector.url).host}`))
   })
 
   test.each(['SERVICE_ENABLE_TELEMETRY=0', 'HF_HUB_DISABLE_TELEMETRY=1', 'HF_HUB_OFFLINE=1'])(
@@ -195,7 +213,7 @@ describe('a server whose collector', () => {
     const server = await start({ SERVICE_TELEMETRY_URL: collector.url })
     await useServer(server)
     expect(await server.close()).toBe(0)
-    expect(collector.received.map(({ url }) => url)).toEqual(['/'])
+    expect([...new Set(collector.received.map(({ url }) => url))]).toEqual(['/'])
     expect(server.output()).not.toMatch(/"level":[3-6]0.*telemetry/)
   })
 

@@ -31,6 +31,9 @@ export const JOBS = {
 } as const
 
 export type JobName = keyof typeof JOBS
+/** A database that a newer release has used may hold jobs that this one does not know. */
+export const isJobName = (name: string): name is JobName => Object.hasOwn(JOBS, name)
+
 export type JobPayload<N extends JobName> = Parameters<(typeof JOBS)[N]>[1]
 
 /** What a job leaves to be done when it is given up, in the transaction that gives it up. */

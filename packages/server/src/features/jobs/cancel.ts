@@ -3,13 +3,13 @@ import type { JobDetails } from '@postil/domain/jobs'
 import { canManageJobs } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
 import { notice } from '../../events/emit.ts'
-import { OWNER_RULES } from '../../jobs/all.ts'
+import { isJobName, OWNER_RULES } from '../../jobs/all.ts'
 import { toJobNotice } from '../../jobs/notice.ts'
 import { cancelJob as endJob } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { lockBulkJob } from '../bulk-jobs/store.ts'
-import { isKnown, loadJobToChange, toJobDetails } from './store.ts'
+import { loadJobToChange, toJobDetails } from './store.ts'
 
 /** Cancels a job of anybody; a piece that runs is done first. A job that is canceled already stays so. */
 export function cancelJob(ctx: RequestContext, jobId: string): Promise<JobDetails> {
@@ -20,7 +20,7 @@ export function cancelJob(ctx: RequestContext, jobId: string): Promise<JobDetail
     const job = await loadJobToChange(tx, jobId)
     if (job.status === 'canceled') return toJobDetails(job)
     if (!['queued', 'started'].includes(job.status)) throw conflict(`The job is ${job.status}: there is nothing to cancel`)
-    if (!isKnown(job.name)) throw invalid(`This release does not know jobs called \`${job.name}\``)
+    if (!isJobName(job.name)) throw invalid(`This release does not know jobs called \`${job.name}\``)
     const { cancel } = OWNER_RULES[job.name]
     if (typeof cancel === 'string') throw invalid(cancel)
     const now = ctx.now()

@@ -3,19 +3,19 @@ import type { JobDetails } from '@postil/domain/jobs'
 import { canManageJobs } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
 import { notice } from '../../events/emit.ts'
-import { OWNER_RULES } from '../../jobs/all.ts'
+import { isJobName, OWNER_RULES } from '../../jobs/all.ts'
 import { toJobNotice } from '../../jobs/notice.ts'
 import { requeueJob } from '../../jobs/queue.ts'
 import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
-import { isKnown, loadJobToChange, toJobDetails } from './store.ts'
+import { loadJobToChange, toJobDetails } from './store.ts'
 
 /** Runs a job that was given up again, from the piece that failed, with all its attempts. */
 export function retryJob(ctx: RequestContext, jobId: string): Promise<JobDetails> {
   allow(canManageJobs(ctx.actor))
   return write(ctx, async tx => {
     const job = await loadJobToChange(tx, jobId)
-    if (!isKnown(job.name)) throw invalid(`This release does not know jobs called \`${job.name}\``)
+    if (!isJobName(job.name)) throw invalid(`This release does not know jobs called \`${job.name}\``)
     if (job.status !== 'failed') throw conflict(`The job is ${job.status}; only a failed job can be run again`)
     const { noRetry } = OWNER_RULES[job.name]
     if (noRetry !== null) throw invalid(noRetry)

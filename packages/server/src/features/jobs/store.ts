@@ -3,7 +3,6 @@ import type { JobsQuery } from '@postil/domain/api/jobs'
 import { notFound } from '@postil/domain/errors'
 import type { JobDetails, JobProgress, JobStatus } from '@postil/domain/jobs'
 import type { Id } from '@postil/domain/schema'
-import { JOBS, type JobName } from '../../jobs/all.ts'
 import type { Queryable } from '../../storage/database.ts'
 import type { JobsTable } from '../../storage/tables.ts'
 
@@ -50,9 +49,6 @@ export async function loadJobToChange(db: Queryable, id: string): Promise<JobRow
   if (!row) throw notFound('Job', id)
   return row
 }
-
-/** A database that a newer release has used may hold jobs that this one does not know. */
-export const isKnown = (name: string): name is JobName => Object.hasOwn(JOBS, name)
 
 export function toJobDetails(row: JobRow): JobDetails {
   const { id, name, attempts, error, run_at, inserted_at, updated_at, finished_at } = row

@@ -1,24 +1,15 @@
 import * as api from '@postil/domain/api/records'
 import { serve } from '../../http/serve.ts'
-import { WithRecords } from '../../lib/answer.ts'
 import { admitMember, admitReader, admitWriter, admitWriterOfRecord } from './admit.ts'
+import { counted, toGiven } from './counted.ts'
 import { countMyRecords } from './counts.ts'
 import { createRecordsBulk, createRecordsQuietly } from './create-bulk.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
-import { type PreparedBulk, prepareRecords, prepareUpsert } from './prepare.ts'
-import { readPrepared } from './prepared-bytes.ts'
+import { prepareRecords, prepareUpsert } from './prepare.ts'
 import { getRecord, listSuggestionOptions } from './read.ts'
 import { listRecords, searchRecords } from './search.ts'
 import { updateRecord, updateRecords } from './update.ts'
 import { upsertRecordsBulk } from './upsert-bulk.ts'
-
-/** The items of a bulk, or what was prepared of them in another thread; then there is no body. */
-const toGiven = <T>(body: { items: T[] }, prepared: Uint8Array | undefined): T[] | PreparedBulk =>
-  prepared ? readPrepared(prepared) : body.items
-
-async function counted<T>(given: T[] | PreparedBulk, work: (given: T[] | PreparedBulk) => Promise<unknown>) {
-  return new WithRecords((Array.isArray(given) ? given : given.items).length, await work(given))
-}
 
 export const recordRoutes = [
   serve(
