@@ -104,6 +104,7 @@ describe('what belongs to a person', () => {
     'fields/markdown.ts#renderer': 'our own code',
     'fields/markdown.ts#spentMs': 'a time',
     'i18n/i18n.ts#catalogue': 'of the language',
+    'i18n/i18n.ts#extras': 'of the language',
     'i18n/i18n.ts#language': 'set from the preferences',
     'i18n/i18n.ts#timeZone': 'set from the preferences',
     'i18n/message.ts#parsed': 'of our own texts',

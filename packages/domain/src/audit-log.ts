@@ -24,15 +24,16 @@ import {
 /** Every action with one sentence about it. The reference is made from this list. */
 export const AUDIT_ACTIONS = {
   'user.signed_in':
-    'Somebody signed in. `details.method` is `session` for the web UI and `token` for programs; `details.provider` names the service that said who it is, if no password was given.',
+    'Somebody signed in. `details.method` is `session` for the web UI and `token` for programs; `details.provider` names the provider, if there was one instead of a password.',
   'user.sign_in_failed':
-    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user`, `too_many_attempts`, `deactivated` (the password was right) or `provider_refused` (an account elsewhere). The target is null if there is no such user: what was typed as the name is not stored.',
+    'A sign-in was refused. `details.reason` is `wrong_password`, `unknown_user`, `too_many_attempts`, `deactivated` (the password was right) or `provider_refused`. The target is null if there is no such user: what was typed as the name is not stored.',
   'user.signed_out': 'Somebody signed out in their browser.',
   'user.session_ended': 'Somebody ended one of their own sessions in another browser.',
   'user.password_changed': 'A password was changed, by the user or by an owner. Sessions in other browsers end with it.',
   'user.password_change_failed': 'Somebody who was signed in gave a wrong current password for a new one.',
   'user.api_key_rotated': 'An API key was replaced, by the user or by an owner.',
-  'user.created': 'A user was created. `details` holds the role and the names of the workspaces.',
+  'user.created':
+    'A user was created, by an owner, by a start of the server (`details.command`) or by a sign-in with a provider (`details.provider`). `details` holds the role and the names of the workspaces.',
   'user.updated':
     'A user was changed. `details.changed` lists the properties; the role and the username are given with their old values.',
   'user.deactivated': 'A user was deactivated: their API key is refused, and their sessions and tokens end.',

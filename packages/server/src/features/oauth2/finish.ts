@@ -4,10 +4,13 @@ import { OnWriter } from '../../lib/answer.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { findSignInCookie, toCookieName } from '../../lib/sign-in-cookie.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
+import type { Attempt as SignInAttempt } from '../audit-log/sign-in-log.ts'
+import { checkIsActive, findUser } from '../users/store.ts'
 import { type Attempt, openAttempt, toAttemptId } from './attempt.ts'
 import { loadProvider } from './begin.ts'
 import { refused, toProviderError, toRefusal } from './errors.ts'
-import { toIdentity } from './identity.ts'
+import { type Identity, toIdentity } from './identity.ts'
+import { findIdentityUserId } from './store.ts'
 import * as writes from './writes.ts'
 
 /** What the provider added to the callback address, as the browser passes it on. */
@@ -21,31 +24,48 @@ interface Returned {
 
 /** Asks the provider who somebody is. The writer then finds or makes their user, and signs a token. */
 export const finishWithToken = async (ctx: OpenContext, name: string, returned: Returned) =>
-  new OnWriter(writes.signProviderToken, await finishNoted(ctx, name, returned))
+  new OnWriter(writes.signProviderToken, await finishSignIn(ctx, name, returned))
 
 /** The same, and the writer begins a session. */
 export const finishWithSession = async (ctx: OpenContext, name: string, returned: Returned) =>
-  new OnWriter(writes.openProviderSession, await finishNoted(ctx, name, returned))
+  new OnWriter(writes.openProviderSession, await finishSignIn(ctx, name, returned))
 
-async function finishNoted(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
+function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
+  const provider = loadProvider(ctx, name)
+  return notingFailure(ctx, provider, () =>
+    ctx.providers.limited(ctx.sender.address, async () => {
+      const { attempt, cookieName } = takeAttempt(ctx, provider, returned)
+      if (returned.error !== undefined) throw toRefusal(provider, returned.error, returned.error_description)
+      const identity = await readIdentity(ctx, provider, attempt, returned)
+      await checkUser(ctx, identity)
+      return { identity, state_hash: hashSecret(attempt.state), return_to: attempt.returnTo, cookie_name: cookieName }
+    }),
+  )
+}
+
+/** The writer checks it again; what is refused here can be noted in the audit log. */
+async function checkUser(ctx: OpenContext, identity: Identity): Promise<void> {
+  const userId = await findIdentityUserId(ctx.db, identity)
+  const user = userId === null ? null : await findUser(ctx.db, userId)
+  if (user === null || user.deactivated_at === null) return
+  note(ctx, user, { reason: 'deactivated', provider: identity.provider })
+  checkIsActive(user)
+}
+
+async function notingFailure<T>(ctx: OpenContext, { name }: ProviderConfig, work: () => Promise<T>): Promise<T> {
   try {
-    return await finishSignIn(ctx, name, returned)
+    return await work()
   } catch (error) {
-    const failed = { action: 'user.sign_in_failed', user: null, isProven: false, sender: ctx.sender } as const
-    if (error instanceof DomainError && error.code !== 'not_found')
-      ctx.signIns.add({ ...failed, why: { reason: 'provider_refused' } })
+    const code = error instanceof DomainError ? error.code : null
+    if (code === 'too_many_attempts') note(ctx, null, { reason: code, provider: name })
+    // What the provider or the browser brought back was not accepted.
+    if (code === 'provider_refused' || code === 'unprocessable') note(ctx, null, { reason: 'provider_refused', provider: name })
     throw error
   }
 }
 
-function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
-  const provider = loadProvider(ctx, name)
-  return ctx.providers.limited(ctx.sender.address, async () => {
-    const { attempt, cookieName } = takeAttempt(ctx, provider, returned)
-    if (returned.error !== undefined) throw toRefusal(provider, returned.error, returned.error_description)
-    const identity = await readIdentity(ctx, provider, attempt, returned)
-    return { identity, state_hash: hashSecret(attempt.state), return_to: attempt.returnTo, cookie_name: cookieName }
-  })
+function note({ signIns, sender }: OpenContext, user: SignInAttempt['user'], why: SignInAttempt['why']): void {
+  signIns.add({ action: 'user.sign_in_failed', why, user, isProven: false, sender })
 }
 
 /** The attempt of this browser that the state names. It can be taken once, whatever comes of it. */

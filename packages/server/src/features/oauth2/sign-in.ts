@@ -1,17 +1,19 @@
 /** The user to whom an account at a provider belongs. Found by provider, issuer and subject; an equal name or e-mail says nothing. */
 import { randomBytes } from 'node:crypto'
+import type { AuditDetails } from '@postil/domain/audit-log'
 import type { Id } from '@postil/domain/schema'
 import type { Role } from '@postil/domain/users'
+import type { Workspace } from '@postil/domain/workspaces'
 import type { Context, OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { unusablePasswordHash } from '../../lib/password.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { asTarget, audit } from '../audit-log/add.ts'
 import { openSession } from '../sessions/open.ts'
 import { newUserRow } from '../users/new-user.ts'
 import { checkIsActive, findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
-import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
+import { insertMemberships, listWorkspacesByIds, listWorkspacesByNames } from '../workspaces/store.ts'
 import { ATTEMPT_SECONDS } from './attempt.ts'
+import { auditMemberships, auditNewUser, auditNewWorkspaces, auditRole, auditToken } from './audit.ts'
 import { loadProvider } from './begin.ts'
 import { refused } from './errors.ts'
 import type { Identity } from './identity.ts'
@@ -19,36 +21,40 @@ import * as store from './store.ts'
 import type { FinishedSignIn } from './writes.ts'
 
 /** Finds the user, or makes one. A state that was used before, in any process, is refused. */
-function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: FinishedSignIn): Promise<UserRow> {
+function signInWithIdentity(
+  ctx: OpenContext,
+  { identity, state_hash }: FinishedSignIn,
+  method: 'session' | 'token',
+): Promise<UserRow> {
   return write(ctx, async tx => {
     const now = ctx.now()
     // A minute more: clocks of processes differ a little.
     const isNew = await store.insertUsedSignIn(tx, state_hash, { now, expires_at: later(now, ATTEMPT_SECONDS + 60) })
     if (!isNew) throw refused('This sign-in was used already. Begin again.')
 
-    const userId = await store.findIdentityUserId(tx, identity)
-    const user = userId === null ? null : await findUserToChange(tx, userId)
-    if (user === null) return createUser(ctx, tx, identity)
-    checkIsActive(user)
-    await store.touchIdentity(tx, identity, now)
-    return loadProvider(ctx, identity.provider).syncUser ? syncUser(ctx, tx, user, identity) : user
+    const user = await findOrCreateUser(ctx, tx, identity, now)
+    if (method === 'token') await auditToken(ctx, tx, user, identity.provider)
+    return user
   })
 }
 
-/** The same, for a token, which is not stored anywhere. */
-export async function signInForToken(ctx: OpenContext, finished: FinishedSignIn): Promise<UserRow> {
-  const user = await signInWithIdentity(ctx, finished)
-  const details = { method: 'token', provider: finished.identity.provider }
-  const signedIn = { action: 'user.signed_in', target: asTarget(user), details } as const
-  await write(ctx, tx => audit(tx, { ...ctx, actor: user }, signedIn))
-  return user
-}
+/** For a token, which is not stored anywhere. */
+export const signInForToken = (ctx: OpenContext, finished: FinishedSignIn) => signInWithIdentity(ctx, finished, 'token')
 
-/** The same, and begins a session. */
+/** Begins a session, too. */
 export async function openProviderSession(ctx: OpenContext, finished: FinishedSignIn) {
-  const { id, credentials_version } = await signInWithIdentity(ctx, finished)
+  const { id, credentials_version } = await signInWithIdentity(ctx, finished, 'session')
   const opened = await openSession(ctx, { user_id: id, credentials_version, provider: finished.identity.provider })
   return { ...opened, credentials: { id, credentials_version } }
+}
+
+async function findOrCreateUser(ctx: OpenContext, tx: Tx, identity: Identity, now: string): Promise<UserRow> {
+  const userId = await store.findIdentityUserId(tx, identity)
+  const user = userId === null ? null : await findUserToChange(tx, userId)
+  if (user === null) return createUser(ctx, tx, identity)
+  checkIsActive(user)
+  await store.touchIdentity(tx, identity, now)
+  return loadProvider(ctx, identity.provider).syncUser ? syncUser(ctx, tx, user, identity) : user
 }
 
 async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise<UserRow> {
@@ -65,13 +71,9 @@ async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise
   const { provider, issuer, subject } = identity
   const times = { inserted_at: row.inserted_at, last_used_at: row.inserted_at }
   await store.insertIdentity(tx, { provider, issuer, subject, user_id: row.id, ...times })
-  const workspaces = toWorkspaceNames(ctx, identity)
-  await join(ctx, tx, row.id, await ensureWorkspaces(ctx, tx, workspaces))
-  await audit(tx, ctx, {
-    action: 'user.created',
-    target: asTarget(row),
-    details: { role: row.role, workspaces: [...workspaces], provider },
-  })
+  const workspaces = await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity), { provider })
+  await join(ctx, tx, row.id, workspaces)
+  await auditNewUser(ctx, tx, row, { workspaces: workspaces.map(({ name }) => name), provider })
   return row
 }
 
@@ -89,59 +91,52 @@ const toWorkspaceNames = ({ config }: Context, { workspaces }: Identity) => work
 
 /** With `sync_user`, role and memberships are the provider's to decide. The last owner stays one. */
 async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Identity): Promise<UserRow> {
-  const names = toWorkspaceNames(ctx, identity)
-  const hasMoved = await syncMemberships(ctx, tx, user.id, names)
-  const row = await syncRole(ctx, tx, user, toRole(ctx, identity))
-  if (!hasMoved && row === user) return user
+  const { provider } = identity
+  const wanted = await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity), { provider })
+  const present = await store.listWorkspaceIdsOf(tx, user.id)
+  const wantedIds = wanted.map(({ id }) => id)
+  const removedIds = present.filter(id => !wantedIds.includes(id))
+  const removed = removedIds.length === 0 ? [] : await listWorkspacesByIds(tx, removedIds)
+  const added = wanted.filter(({ id }) => !present.includes(id))
+  await store.deleteMembershipsOf(tx, user.id, removedIds)
+  await join(ctx, tx, user.id, added)
+  await auditMemberships(ctx, tx, { user, added, removed }, provider)
 
-  const role = row === user ? {} : { role: { from: user.role, to: row.role } }
-  const details = { provider: identity.provider, ...role, ...(hasMoved && { workspaces: [...names] }) }
-  await audit(tx, ctx, { action: 'user.updated', target: asTarget(user), details })
-  return row
-}
-
-/** Answers whether there was anything to change. */
-async function syncMemberships(ctx: Context, tx: Tx, userId: Id, names: readonly string[]): Promise<boolean> {
-  const wanted = await ensureWorkspaces(ctx, tx, names)
-  const present = await store.listWorkspaceIdsOf(tx, userId)
-  const left = present.filter(id => !wanted.includes(id))
-  const joined = wanted.filter(id => !present.includes(id))
-  await store.deleteMembershipsOf(tx, userId, left)
-  await join(ctx, tx, userId, joined)
-  return left.length + joined.length > 0
-}
-
-async function syncRole(ctx: Context, tx: Tx, user: UserRow, role: Role): Promise<UserRow> {
+  const role = toRole(ctx, identity)
   if (role === user.role) return user
   if (user.role === 'owner' && !(await store.hasOtherOwner(tx, user.id))) return user
   // Tokens end with a change of role.
   const row = { ...user, role, credentials_version: user.credentials_version + 1, updated_at: ctx.now() }
   await updateUserRow(tx, row)
+  await auditRole(ctx, tx, { before: user, after: row }, provider)
   return row
 }
 
-async function join(ctx: Context, tx: Tx, userId: Id, workspaceIds: readonly Id[]): Promise<void> {
+async function join(ctx: Context, tx: Tx, userId: Id, workspaces: readonly Workspace[]): Promise<void> {
   const inserted_at = ctx.now()
   await insertMemberships(
     tx,
-    workspaceIds.map(workspace_id => ({ workspace_id, user_id: userId, inserted_at })),
+    workspaces.map(({ id }) => ({ workspace_id: id, user_id: userId, inserted_at })),
   )
 }
 
-/** The ids of the workspaces with these names; those that do not exist are made. */
-async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[]): Promise<Id[]> {
+/** The workspaces with these names; those that do not exist are made. `details` are for the audit log. */
+async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[], details: AuditDetails): Promise<Workspace[]> {
   const known = new Set((await listWorkspacesByNames(tx, names)).map(({ name }) => name))
   const now = ctx.now()
-  const missing = names.filter(name => !known.has(name))
-  await store.insertMissingWorkspaces(
-    tx,
-    missing.map(name => ({ id: ctx.newId(), name, inserted_at: now, updated_at: now })),
-  )
-  return (await listWorkspacesByNames(tx, names)).map(({ id }) => id)
+  const missing = names
+    .filter(name => !known.has(name))
+    .map(name => ({ id: ctx.newId(), name, inserted_at: now, updated_at: now }))
+  await store.insertMissingWorkspaces(tx, missing)
+  const workspaces = await listWorkspacesByNames(tx, names)
+  // Others may have made one of that name at the same time.
+  const made = workspaces.filter(({ id }) => missing.some(workspace => workspace.id === id))
+  await auditNewWorkspaces(ctx, tx, made, details)
+  return workspaces
 }
 
 /** At start: the workspaces that new users join exist from the beginning. */
 export async function createAllowedWorkspaces(ctx: Context): Promise<void> {
   const { allowedWorkspaces } = ctx.config.oauth
-  if (allowedWorkspaces.length > 0) await write(ctx, tx => ensureWorkspaces(ctx, tx, allowedWorkspaces))
+  if (allowedWorkspaces.length > 0) await write(ctx, tx => ensureWorkspaces(ctx, tx, allowedWorkspaces, { command: 'start' }))
 }

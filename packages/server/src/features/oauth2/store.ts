@@ -51,11 +51,10 @@ export async function insertNewUser(db: Queryable, row: UserRow): Promise<void> 
   await db.kysely.insertInto('users').values(row).execute()
 }
 
+/** Whether somebody else is an owner and can sign in. */
 export async function hasOtherOwner(db: Queryable, userId: Id): Promise<boolean> {
-  return (
-    (await db.sql.get(`select 1 from users where role = 'owner' and deactivated_at is null and id <> ? limit 1`, [userId])) !==
-    undefined
-  )
+  const text = `select 1 from users where role = 'owner' and deactivated_at is null and id <> ? limit 1`
+  return (await db.sql.get(text, [userId])) !== undefined
 }
 
 export async function insertMissingWorkspaces(

@@ -19,17 +19,10 @@ export interface OpenedSession {
   secret: string
 }
 
-interface SignedIn {
-  user_id: Id
-  credentials_version: number
-  /** The service that said who it is, if there was no password. */
-  provider?: string
-}
-
 /** Begins a session. The one this browser had before ends, and so do those that expired. */
 export function openSession(
   ctx: OpenContext,
-  { user_id: userId, credentials_version, provider }: SignedIn,
+  { user_id: userId, credentials_version, provider }: { user_id: Id; credentials_version: number; provider?: string },
 ): Promise<OpenedSession> {
   const secret = randomBytes(32).toString('base64url')
   return write(ctx, async tx => {
@@ -54,7 +47,11 @@ export function openSession(
     await deleteOldSessionsOf(tx, userId, { keep: SESSIONS_MAX })
     const actor = { id: userId, username: user.username, role: user.role as Role, workspace_ids: [] }
     const { userAgent } = ctx.sender
-    const details = { method: 'session', ...(provider && { provider }), ...(userAgent !== null && { user_agent: userAgent }) }
+    const details = {
+      method: 'session',
+      ...(provider === undefined ? {} : { provider }),
+      ...(userAgent === null ? {} : { user_agent: userAgent }),
+    }
     await audit(tx, { ...ctx, actor }, { action: 'user.signed_in', target: asTarget(user), details })
     return { user: toUser({ ...ctx, actor }, user), secret }
   })

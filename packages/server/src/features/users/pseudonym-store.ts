@@ -24,8 +24,9 @@ export async function replaceByPseudonym(
     api_key_hash = ?, api_key_encrypted = '', credentials_version = credentials_version + 1, deactivated_at = null, updated_at = ?
     where id = ?`
   await db.sql.run(text, [username, `${PSEUDONYM} ${userId}`, now, userId])
-  for (const table of ['workspaces_users', 'sessions', 'user_identities'])
+  for (const table of ['workspaces_users', 'sessions', 'user_identities']) {
     await db.sql.run(`delete from ${table} where user_id = ?`, [userId])
+  }
 }
 
 /** Datasets that show the name of a user: there they responded or commented. */

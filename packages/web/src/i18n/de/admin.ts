@@ -89,6 +89,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_recompute_status: 'Status von Datensätzen neu berechnen',
   job_purge_dataset: 'Daten eines gelöschten Datenbestands entfernen',
   job_purge_user: 'Daten eines gelöschten Kontos entfernen',
+  job_purge_flags: 'Markierungen eines früheren Kontos entfernen',
   job_purge_vectors: 'Gelöschte Vektoren entfernen',
   job_bulk_responses: 'Viele Datensätze beantworten',
   job_created: 'angelegt {time}',

@@ -89,6 +89,7 @@ export const admin = {
   job_recompute_status: 'Recompute the status of records',
   job_purge_dataset: 'Remove the data of a deleted dataset',
   job_purge_user: 'Remove the data of a deleted user',
+  job_purge_flags: 'Remove flags of a former user',
   job_purge_vectors: 'Remove deleted vectors',
   job_bulk_responses: 'Answer many records',
   job_created: 'created {time}',

@@ -89,6 +89,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_recompute_status: 'Recalcular el estado de los registros',
   job_purge_dataset: 'Quitar los datos de un conjunto de datos eliminado',
   job_purge_user: 'Quitar los datos de un usuario eliminado',
+  job_purge_flags: 'Quitar las marcas de un usuario anterior',
   job_purge_vectors: 'Quitar vectores eliminados',
   job_bulk_responses: 'Responder muchos registros',
   job_created: 'creada {time}',

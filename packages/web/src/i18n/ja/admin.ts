@@ -89,6 +89,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_recompute_status: 'レコードの状態を再計算',
   job_purge_dataset: '削除したデータセットのデータを消去',
   job_purge_user: '削除したユーザーのデータを消去',
+  job_purge_flags: '以前のユーザーのフラグを消去',
   job_purge_vectors: '削除したベクトルを消去',
   job_bulk_responses: '多数のレコードに回答',
   job_created: '作成 {time}',

@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'recompute-status': { name: 'admin.job_recompute_status', canCancel: false, canRetry: true },
   'purge-dataset': { name: 'admin.job_purge_dataset', canCancel: false, canRetry: true },
   'purge-user': { name: 'admin.job_purge_user', canCancel: false, canRetry: true },
+  'purge-flags': { name: 'admin.job_purge_flags', canCancel: false, canRetry: true },
   'purge-vectors': { name: 'admin.job_purge_vectors', canCancel: false, canRetry: true },
   'bulk-responses': { name: 'admin.job_bulk_responses', canCancel: true, canRetry: false },
 }

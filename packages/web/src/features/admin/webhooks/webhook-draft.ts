@@ -1,12 +1,13 @@
 /** A webhook as somebody edits it: what is wrong with it, and what of it changed. */
 import { DomainError, ShapeError } from '@postil/domain/errors'
+import type { EventName } from '@postil/domain/events'
 import { codePointLength } from '@postil/domain/own'
-import type { Webhook, WebhookEvent, WebhookUpdate } from '@postil/domain/webhooks'
+import type { Webhook, WebhookUpdate } from '@postil/domain/webhooks'
 import type { MessageKey } from '../../../i18n/i18n.ts'
 
 export interface WebhookDraft {
   url: string
-  events: WebhookEvent[]
+  events: EventName[]
   description: string
 }
 
