@@ -2,9 +2,10 @@
  * `npm run bench:webhooks`: what webhooks cost those who write.
  *
  * Measures ingest and submits on fresh servers, by turns without webhooks and with ten of them on all events, whose target accepts
- * connections and never answers. Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
+ * connections and never answers. The processor time of the server for each record or submit is shown besides (Linux only): it changes less than speed
+ * when other programs run. Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
  */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -19,7 +20,9 @@ const RATIO_MIN = 0.9
 const WARMUP = 50
 /** As many as there can be. */
 const WEBHOOKS = 10
-const STEPS = ['ingest, records/s', 'submits/s, 1 client', 'submits/s, 8 clients'] as const
+const STEPS = ['ingest, records', 'submits, 1 client', 'submits, 8 clients'] as const
+/** Of the counters in /proc. */
+const TICKS_PER_SECOND = 100
 
 const { values: options } = parseArgs({
   options: {
@@ -33,26 +36,32 @@ const [records, submits, rounds] = [options.records, options.submits, options.ro
 const NEEDED = 2 * (submits + WARMUP)
 if (!(records >= NEEDED)) throw new Error(`--records must be at least ${NEEDED}: each submit is for a record of its own`)
 
-type Speeds = Record<(typeof STEPS)[number], number>
+interface Figure {
+  per_second: number
+  /** Of the server, for one record or submit; with everything that it does in the background meanwhile. */
+  cpu_ms: number
+}
+
+type Figures = Record<(typeof STEPS)[number], Figure>
 
 interface Result {
   step: string
-  without: number
-  with: number
+  without: Figure
+  with: Figure
   /** Median over the rounds of (with / without in the same round). */
-  ratio: number
+  ratio: Figure
 }
 
 const silent = await listenSilently()
 try {
-  const pairs: { without: Speeds; with: Speeds }[] = []
+  const pairs: { without: Figures; with: Figures }[] = []
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`round ${round + 1} of ${rounds} …\n`)
     // The order changes with each round: what goes before must not help one of them.
     const order = round % 2 === 0 ? [false, true] : [true, false]
-    const speeds = new Map<boolean, Speeds>()
-    for (const hasWebhooks of order) speeds.set(hasWebhooks, await measureServer(hasWebhooks))
-    pairs.push({ without: speeds.get(false) as Speeds, with: speeds.get(true) as Speeds })
+    const measured = new Map<boolean, Figures>()
+    for (const hasWebhooks of order) measured.set(hasWebhooks, await measureServer(hasWebhooks))
+    pairs.push({ without: measured.get(false) as Figures, with: measured.get(true) as Figures })
   }
   const results = STEPS.map(step => toResult(step, pairs))
   print(results)
@@ -82,29 +91,44 @@ async function listenSilently(): Promise<{ url: string; connections(): number; c
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections: () => connections, close }
 }
 
-async function measureServer(hasWebhooks: boolean): Promise<Speeds> {
+async function measureServer(hasWebhooks: boolean): Promise<Figures> {
   const server = await startServer({ env: { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' } })
   try {
     const dataset = await createMeasuredDataset(server)
     const before = silent.connections()
     if (hasWebhooks) await createWebhooks(server)
-    const filled = await ingest(server, dataset, 0, records, 2)
+    const filled = await withCpu(server, records, () => ingest(server, dataset, 0, records, 2))
     const ids = await listRecordIds(server, dataset.id)
     const body = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
     const submit: Send = connection => connection.send('POST', `/api/v1/records/${ids.pop()}/responses`, body)
-    const plan = { requests: submits, warmup: WARMUP }
-    const one = await measure(server, { ...plan, concurrency: 1 }, submit)
-    const eight = await measure(server, { ...plan, concurrency: 8 }, submit)
+    const submitWith = (concurrency: number) =>
+      withCpu(server, submits + WARMUP, () => measure(server, { requests: submits, warmup: WARMUP, concurrency }, submit))
+    const one = await submitWith(1)
+    const eight = await submitWith(8)
     // Otherwise the figures are about nothing.
     if (hasWebhooks && silent.connections() === before) throw new Error('No webhook was called.')
-    return {
-      'ingest, records/s': filled.per_second,
-      'submits/s, 1 client': one.per_second,
-      'submits/s, 8 clients': eight.per_second,
-    }
+    return { 'ingest, records': filled, 'submits, 1 client': one, 'submits, 8 clients': eight }
   } finally {
     await server.close()
   }
+}
+
+async function withCpu(server: StartedServer, count: number, work: () => Promise<{ per_second: number }>): Promise<Figure> {
+  const before = cpuSeconds(server)
+  const { per_second } = await work()
+  return { per_second, cpu_ms: ((cpuSeconds(server) - before) * 1000) / count }
+}
+
+/** Of all threads, since the start. */
+function cpuSeconds({ pid }: StartedServer): number {
+  const file = `/proc/${pid}/stat`
+  // The name of the program, in parentheses, may contain blanks.
+  const fields = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+    : []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
 async function createWebhooks(server: StartedServer): Promise<void> {
@@ -128,12 +152,16 @@ async function listRecordIds(server: StartedServer, datasetId: string): Promise<
   return ids
 }
 
-function toResult(step: keyof Speeds, pairs: readonly { without: Speeds; with: Speeds }[]): Result {
+function toResult(step: keyof Figures, pairs: readonly { without: Figures; with: Figures }[]): Result {
+  const medians = (of: (pair: (typeof pairs)[number], key: keyof Figure) => number): Figure => ({
+    per_second: median(pairs.map(pair => of(pair, 'per_second'))),
+    cpu_ms: median(pairs.map(pair => of(pair, 'cpu_ms'))),
+  })
   return {
     step,
-    without: median(pairs.map(pair => pair.without[step])),
-    with: median(pairs.map(pair => pair.with[step])),
-    ratio: median(pairs.map(pair => pair.with[step] / pair.without[step])),
+    without: medians((pair, key) => pair.without[step][key]),
+    with: medians((pair, key) => pair.with[step][key]),
+    ratio: medians((pair, key) => pair.with[step][key] / pair.without[step][key]),
   }
 }
 
@@ -144,14 +172,17 @@ function median(numbers: readonly number[]): number {
 }
 
 function print(results: readonly Result[]): void {
-  const head = ['step', 'without webhooks', `with ${WEBHOOKS}`, 'ratio', 'wanted', '']
-  const rows = results.map(result => [
-    result.step,
-    result.without.toFixed(0),
-    result.with.toFixed(0),
-    result.ratio.toFixed(2),
+  const head = ['step', 'without', `with ${WEBHOOKS}`, 'ratio', 'wanted', '', 'CPU without', 'CPU with', 'ratio']
+  const rows = results.map(({ step, without, with: loaded, ratio }) => [
+    step,
+    `${without.per_second.toFixed(0)}/s`,
+    `${loaded.per_second.toFixed(0)}/s`,
+    ratio.per_second.toFixed(2),
     `${RATIO_MIN.toFixed(2)} or more`,
-    result.ratio >= RATIO_MIN ? '' : 'missed',
+    ratio.per_second >= RATIO_MIN ? '' : 'missed',
+    `${without.cpu_ms.toFixed(2)} ms`,
+    `${loaded.cpu_ms.toFixed(2)} ms`,
+    ratio.cpu_ms.toFixed(2),
   ])
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
   for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
