@@ -23,7 +23,7 @@ export async function openSignInServer(file: object, { env = {}, limits }: Optio
   const path = join(folder, 'oauth.yaml')
   writeFileSync(path, JSON.stringify(file))
   const opened = await openTestContext({ SERVICE_AUTH_OAUTH_CFG: path, ...env })
-  const ctx = { ...opened, ...(limits && { providers: openProviders(opened.config.oauth, limits) }) }
+  const ctx = { ...opened, ...(limits && { providers: openProviders(opened.config.oauth, { limits }) }) }
   const app = openTestApp(ctx)
   const close = async () => {
     await app.close()
