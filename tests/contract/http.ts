@@ -45,7 +45,12 @@ export interface World extends Record<ActorName, Caller> {
 }
 
 /** Settings under which every route has something to answer. */
-export const ALL_ON = { SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true', SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' }
+export const ALL_ON = {
+  SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true',
+  SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true',
+  OAUTH2_GITHUB_CLIENT_ID: GITHUB_CLIENT.client_id,
+  OAUTH2_GITHUB_CLIENT_SECRET: GITHUB_CLIENT.client_secret,
+}
 
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
   const github = await openGitHubServer()

@@ -168,6 +168,15 @@ describe('providers', () => {
     async request => expectRefused(await nobody().send(request), 404),
   )
 
+  test.each(['__proto__', 'constructor', '..%2f..', '%00', '%0d%0aX-Evil:1', 'CAMPUS', "'%20or%201=1--", 'x'.repeat(1_900)])(
+    'with the name %s do not exist either',
+    async name => {
+      const answer = await nobody().send(`GET /oauth2/providers/${name}/authentication`)
+      expect([404, 422]).toContain(answer.status)
+      expect([answer.headers.get('location'), answer.headers.get('x-evil')]).toEqual([null, null])
+    },
+  )
+
   test('are none without a configuration', async () => {
     const plain = await startServer()
     expect((await caller(plain.url, null).send('GET /oauth2/providers')).body).toEqual({ items: [] })

@@ -8,6 +8,9 @@ import { OIDC_CLIENT, type OidcServer, openOidcServer } from '../oidc-server.ts'
 import { closeBrowser, takeSeat } from './browser.ts'
 import { openWorld, type World } from './seed.ts'
 
+/** Longer than a line of the form. */
+const LONG = 'Closed, a provider with a name that is much longer than one line'
+
 const folder = mkdtempSync(join(tmpdir(), 'postil-oauth-'))
 let provider: OidcServer
 let world: World
@@ -17,7 +20,7 @@ beforeAll(async () => {
   provider = await openOidcServer()
   const file = join(folder, 'oauth.yaml')
   const described = { name: 'campus', title: 'Campus', issuer: provider.url, ...OIDC_CLIENT }
-  const closed = { name: 'closed', title: 'Closed', issuer: 'http://127.0.0.1:9', ...OIDC_CLIENT }
+  const closed = { name: 'closed', title: LONG, issuer: 'http://127.0.0.1:9', ...OIDC_CLIENT }
   writeFileSync(file, JSON.stringify({ allow_http_redirect: true, providers: [described, closed] }))
   world = await openWorld({ SERVICE_AUTH_OAUTH_CFG: file })
   url = world.server.url.replace('127.0.0.1', 'localhost')
@@ -88,7 +91,9 @@ test('a provider that cannot be reached is named on the sign-in page', async () 
   await at([], async page => {
     await page.goto('sign-in?to=/user-settings')
     await page.getByTestId('sign-in-with-closed').click()
-    expect(await page.getByTestId('provider-failed').textContent()).toContain('Closed cannot be reached right now')
+    expect(await page.getByTestId('provider-failed').textContent()).toContain(`${LONG} cannot be reached right now`)
+    const widthOf = async (handle: string) => (await page.getByTestId(handle).boundingBox())?.width
+    expect(await widthOf('sign-in-with-closed')).toBe(await widthOf('sign-in-submit'))
     expect(new URL(page.url()).searchParams.get('to')).toBe('/user-settings')
   })
 })

@@ -196,6 +196,11 @@ function accountBodies({ workspaceId, server, owner }: Target, dataset: BuiltDat
     },
     // Of nobody: wrong passwords are counted by name, and the owner is needed.
     { id: 'createSession', body: { username: 'nobody', password: 'a wrong password' } },
+    {
+      id: 'createOAuthSession',
+      params: { provider: 'github' },
+      body: { code: 'a code', state: 'a state', iss: 'https://evil.example', error: 'denied', error_description: 'No' },
+    },
     { id: 'changeMyPassword', body: { current_password: 'a wrong password', new_password: 'another password' } },
     { id: 'updateUser', params: { user_id: owner.id }, body: { first_name: 'Owner', last_name: 'Of all', role: 'owner' } },
   ]

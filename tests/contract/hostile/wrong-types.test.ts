@@ -129,10 +129,13 @@ describe('a query parameter of the wrong type', () => {
     const body = contract.body === undefined ? undefined : {}
     for (const name of names) {
       const ask = async (value: string) => {
-        const request = toRequest(contract, { params: { ...params, record_id: recordId }, query: `${name}=${value}` })
+        const request = toRequest(contract, {
+          params: { ...params, record_id: recordId, provider: 'github' },
+          query: `${name}=${value}`,
+        })
         const answer = await target.owner.send(request, body)
         expect([request, answer.status < 500 ? '' : answer.text]).toEqual([request, ''])
-        if (answer.status >= 300) expectUnprocessable(answer)
+        if (answer.status >= 300 && answer.status !== contract.status) expectUnprocessable(answer)
         expect(answer.headers.get('x-evil')).toBeNull()
       }
       await Promise.all([...VALUES, ...MORE].map(ask))
@@ -167,7 +170,7 @@ describe('an id in the path that is none', () => {
   const IDS = ['nonsense', '0', 'null', '%00', '%F0%9F%91%8D', "'%20or%201=1--", '__proto__', '..%2f..']
   // A path has up to 2,048 characters.
   const LONG = ['x'.repeat(1_900), `${NO_ID}0`, `%7B${NO_ID}`, `${NO_ID}%0a`, NO_ID.replaceAll('0', '%D9%A0')]
-  const routes = CONTRACTS.filter(({ path }) => /:(?!job_id)\w+/.test(path))
+  const routes = CONTRACTS.filter(({ path }) => /:(?!job_id|provider)\w+/.test(path))
 
   test.each(routes)('is named: $id', async contract => {
     const names = [...contract.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)

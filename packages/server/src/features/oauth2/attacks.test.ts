@@ -123,6 +123,18 @@ describe('the way back', () => {
     expectRefused(await browser.finish('first', { ...returned, iss: second.url }), 401, /First gave an answer that is not valid/)
   })
 
+  test.each([
+    { iss: (url: string) => url, ok: true },
+    { iss: (url: string) => `${url}/login/oauth`, ok: true },
+    { iss: () => 'https://evil.example', ok: false },
+  ])('with GitHub takes its own issuer only, case %#: $ok', async ({ iss, ok }) => {
+    const browser = server.browser()
+    const returned = github.grant(await browser.begin('github'), { id: 1, login: 'octo' })
+    const answer = await browser.finish('github', { ...returned, iss: iss(github.url) })
+    expect(answer.status).toBe(ok ? 201 : 401)
+    usersExpected = 2
+  })
+
   test.each<{ change: (cookie: string) => string; what: string }>([
     { what: 'cut', change: cookie => cookie.slice(0, -4) },
     { what: 'changed', change: cookie => cookie.replace(/^./, found => (found === 'A' ? 'B' : 'A')) },

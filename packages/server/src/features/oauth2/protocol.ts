@@ -118,7 +118,9 @@ function openGitHub(
 
   return {
     authorizationUrl: authorizationUrl(client, config, scope),
-    readClaims: async (attempt, callback) => {
+    readClaims: async (attempt, { iss, ...callback }) => {
+      // It names itself so, if it does at all (RFC 9207).
+      if (iss !== undefined && ![issuer, `${issuer}/login/oauth`].includes(iss)) throw new client.ClientError('unexpected issuer')
       const checks = { pkceCodeVerifier: attempt.verifier, expectedState: attempt.state }
       const tokens = await client.authorizationCodeGrant(config, toCallbackUrl(attempt, callback), checks)
       const headers = { authorization: `token ${tokens.access_token}`, accept: 'application/json', 'user-agent': 'Postil' }

@@ -24,7 +24,15 @@ export interface Providers {
   limited<T>(address: string, work: () => Promise<T>): Promise<T>
 }
 
-export function openProviders({ providers }: Pick<OAuthConfig, 'providers'>, limits: FetchLimits = FETCH_LIMITS): Providers {
+interface Options {
+  limits?: FetchLimits
+  nowMs?: () => number
+}
+
+export function openProviders(
+  { providers }: Pick<OAuthConfig, 'providers'>,
+  { limits = FETCH_LIMITS, nowMs = () => performance.now() }: Options = {},
+): Providers {
   const fetch = openLimitedFetch(limits)
   const kept = new Map<string, { connection: Promise<Connection>; untilMs: number }>()
   const finishing = new Map<string, number>()
@@ -33,17 +41,21 @@ export function openProviders({ providers }: Pick<OAuthConfig, 'providers'>, lim
   return {
     all: providers,
     connect: provider => {
-      const now = performance.now()
+      const now = nowMs()
       const known = kept.get(provider.name)
       if (known && known.untilMs > now) return known.connection
       const entry = { connection: openConnection(provider, fetch), untilMs: now + KEPT_MS }
-      entry.connection.catch(() => {
-        entry.untilMs = performance.now() + FAILURE_KEPT_MS
+      // Signing in goes on with what was known, if reading the description again fails.
+      entry.connection = entry.connection.catch(async (error: unknown) => {
+        entry.untilMs = nowMs() + FAILURE_KEPT_MS
+        const before = await known?.connection.catch(() => null)
+        if (before) return before
+        throw error
       })
       kept.set(provider.name, entry)
       return entry.connection
     },
-    useState: openUsedStates(),
+    useState: openUsedStates(nowMs),
     limited: async (address, work) => {
       const count = finishing.get(address) ?? 0
       if (count >= FINISHING_PER_ADDRESS_MAX || finishingCount >= FINISHING_MAX) {
@@ -64,10 +76,10 @@ export function openProviders({ providers }: Pick<OAuthConfig, 'providers'>, lim
 }
 
 /** In the order of their use, so that the first ones expire first. */
-function openUsedStates(): (state: string) => boolean {
+function openUsedStates(nowMs: () => number): (state: string) => boolean {
   const usedAtMs = new Map<string, number>()
   return state => {
-    const now = performance.now()
+    const now = nowMs()
     for (const [used, at] of usedAtMs) {
       if (usedAtMs.size < USED_MAX && now - at < ATTEMPT_SECONDS * 1000) break
       usedAtMs.delete(used)
