@@ -22,7 +22,14 @@ export interface NewAuditEntry {
 
 /** Adds an entry to the audit log in the transaction of the change: either both are stored or neither. */
 export async function audit(tx: Queryable, ctx: Acting, entry: NewAuditEntry): Promise<void> {
-  await insertAuditEntries(tx, [toEntry(ctx, entry)])
+  await auditAll(tx, ctx, [entry])
+}
+
+export async function auditAll(tx: Queryable, ctx: Acting, entries: readonly NewAuditEntry[]): Promise<void> {
+  await insertAuditEntries(
+    tx,
+    entries.map(entry => toEntry(ctx, entry)),
+  )
 }
 
 /** Stores entries that were collected outside of a transaction (`sign-in-log.ts`). */

@@ -20,12 +20,12 @@ const KEYS_MAX = 100
 /** Entries that wait to be stored; beyond, while the database cannot be written, they are dropped. */
 const WAITING_MAX = 1_000
 
+export type FailureReason = 'wrong_password' | 'unknown_user' | 'too_many_attempts' | 'deactivated' | 'provider_refused'
+
 export interface Attempt {
   action: Extract<AuditAction, 'user.signed_in' | 'user.sign_in_failed' | 'user.password_change_failed'>
   /** Why it failed, or how it was made. */
-  why:
-    | { reason: 'wrong_password' | 'unknown_user' | 'too_many_attempts' | 'deactivated' | 'provider_refused' }
-    | { method: 'token' }
+  why: { reason: FailureReason; provider?: string } | { method: 'token' }
   /** Null if there is no such user. */
   user: { id: Id; username: string } | null
   /** Whether the caller is this user. */

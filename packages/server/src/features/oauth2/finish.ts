@@ -4,10 +4,13 @@ import { OnWriter } from '../../lib/answer.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { findSignInCookie, toCookieName } from '../../lib/sign-in-cookie.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
+import type { FailureReason } from '../audit-log/sign-in-log.ts'
+import { checkIsActive, findUser, type UserRow } from '../users/store.ts'
 import { type Attempt, openAttempt, toAttemptId } from './attempt.ts'
 import { loadProvider } from './begin.ts'
 import { refused, toProviderError, toRefusal } from './errors.ts'
-import { toIdentity } from './identity.ts'
+import { type Identity, toIdentity } from './identity.ts'
+import { findIdentityUserId } from './store.ts'
 import * as writes from './writes.ts'
 
 /** What the provider added to the callback address, as the browser passes it on. */
@@ -31,11 +34,24 @@ async function finishNoted(ctx: OpenContext, name: string, returned: Returned): 
   try {
     return await finishSignIn(ctx, name, returned)
   } catch (error) {
-    const failed = { action: 'user.sign_in_failed', user: null, isProven: false, sender: ctx.sender } as const
-    if (error instanceof DomainError && error.code !== 'not_found')
-      ctx.signIns.add({ ...failed, why: { reason: 'provider_refused' } })
+    if (error instanceof DomainError && !['not_found', 'deactivated'].includes(error.code)) {
+      const reason = error.code === 'too_many_attempts' ? error.code : 'provider_refused'
+      note(ctx, null, { reason, provider: name })
+    }
     throw error
   }
+}
+
+const note = ({ signIns, sender }: OpenContext, user: UserRow | null, why: { reason: FailureReason; provider: string }) =>
+  signIns.add({ action: 'user.sign_in_failed', user, isProven: false, sender, why })
+
+/** The writer checks it again. Here it can be noted: what is refused there leaves nothing. */
+async function checkUser(ctx: OpenContext, identity: Identity): Promise<void> {
+  const userId = await findIdentityUserId(ctx.db, identity)
+  const user = userId === null ? null : await findUser(ctx.db, userId)
+  if (user === null || user.deactivated_at === null) return
+  note(ctx, user, { reason: 'deactivated', provider: identity.provider })
+  checkIsActive(user)
 }
 
 function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
@@ -44,6 +60,7 @@ function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promi
     const { attempt, cookieName } = takeAttempt(ctx, provider, returned)
     if (returned.error !== undefined) throw toRefusal(provider, returned.error, returned.error_description)
     const identity = await readIdentity(ctx, provider, attempt, returned)
+    await checkUser(ctx, identity)
     return { identity, state_hash: hashSecret(attempt.state), return_to: attempt.returnTo, cookie_name: cookieName }
   })
 }

@@ -1,12 +1,14 @@
 /** The user to whom an account at a provider belongs. Found by provider, issuer and subject; an equal name or e-mail says nothing. */
 import { randomBytes } from 'node:crypto'
+import type { AuditDetails } from '@postil/domain/audit-log'
 import type { Id } from '@postil/domain/schema'
 import type { Role } from '@postil/domain/users'
+import type { Workspace } from '@postil/domain/workspaces'
 import type { Context, OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { unusablePasswordHash } from '../../lib/password.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { asTarget, audit } from '../audit-log/add.ts'
+import { asTarget, audit, auditAll } from '../audit-log/add.ts'
 import { openSession } from '../sessions/open.ts'
 import { newUserRow } from '../users/new-user.ts'
 import { checkIsActive, findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
@@ -66,7 +68,7 @@ async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise
   const times = { inserted_at: row.inserted_at, last_used_at: row.inserted_at }
   await store.insertIdentity(tx, { provider, issuer, subject, user_id: row.id, ...times })
   const workspaces = toWorkspaceNames(ctx, identity)
-  await join(ctx, tx, row.id, await ensureWorkspaces(ctx, tx, workspaces))
+  await join(ctx, tx, row.id, await ensureWorkspaces(ctx, tx, workspaces, { provider }))
   await audit(tx, ctx, {
     action: 'user.created',
     target: asTarget(row),
@@ -90,7 +92,8 @@ const toWorkspaceNames = ({ config }: Context, { workspaces }: Identity) => work
 /** With `sync_user`, role and memberships are the provider's to decide. The last owner stays one. */
 async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Identity): Promise<UserRow> {
   const names = toWorkspaceNames(ctx, identity)
-  const hasMoved = await syncMemberships(ctx, tx, user.id, names)
+  const wanted = await ensureWorkspaces(ctx, tx, names, { provider: identity.provider })
+  const hasMoved = await syncMemberships(ctx, tx, user.id, wanted)
   const row = await syncRole(ctx, tx, user, toRole(ctx, identity))
   if (!hasMoved && row === user) return user
 
@@ -101,8 +104,7 @@ async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Ident
 }
 
 /** Answers whether there was anything to change. */
-async function syncMemberships(ctx: Context, tx: Tx, userId: Id, names: readonly string[]): Promise<boolean> {
-  const wanted = await ensureWorkspaces(ctx, tx, names)
+async function syncMemberships(ctx: Context, tx: Tx, userId: Id, wanted: readonly Id[]): Promise<boolean> {
   const present = await store.listWorkspaceIdsOf(tx, userId)
   const left = present.filter(id => !wanted.includes(id))
   const joined = wanted.filter(id => !present.includes(id))
@@ -128,20 +130,26 @@ async function join(ctx: Context, tx: Tx, userId: Id, workspaceIds: readonly Id[
   )
 }
 
-/** The ids of the workspaces with these names; those that do not exist are made. */
-async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[]): Promise<Id[]> {
+/** The ids of the workspaces with these names; those that do not exist are made, and noted with `details` in the audit log. */
+async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[], details: AuditDetails): Promise<Id[]> {
   const known = new Set((await listWorkspacesByNames(tx, names)).map(({ name }) => name))
   const now = ctx.now()
-  const missing = names.filter(name => !known.has(name))
-  await store.insertMissingWorkspaces(
-    tx,
-    missing.map(name => ({ id: ctx.newId(), name, inserted_at: now, updated_at: now })),
-  )
-  return (await listWorkspacesByNames(tx, names)).map(({ id }) => id)
+  const missing = names
+    .filter(name => !known.has(name))
+    .map(name => ({ id: ctx.newId(), name, inserted_at: now, updated_at: now }))
+  await store.insertMissingWorkspaces(tx, missing)
+  const ids = (await listWorkspacesByNames(tx, names)).map(({ id }) => id)
+  // Another process may have made one of that name at the same time.
+  const made = missing.filter(({ id }) => ids.includes(id))
+  const toEntry = (workspace: Workspace) => {
+    return { action: 'workspace.created', target: workspace, workspaceId: workspace.id, details } as const
+  }
+  await auditAll(tx, ctx, made.map(toEntry))
+  return ids
 }
 
 /** At start: the workspaces that new users join exist from the beginning. */
 export async function createAllowedWorkspaces(ctx: Context): Promise<void> {
   const { allowedWorkspaces } = ctx.config.oauth
-  if (allowedWorkspaces.length > 0) await write(ctx, tx => ensureWorkspaces(ctx, tx, allowedWorkspaces))
+  if (allowedWorkspaces.length > 0) await write(ctx, tx => ensureWorkspaces(ctx, tx, allowedWorkspaces, { command: 'start' }))
 }

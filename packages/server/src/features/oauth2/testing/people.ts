@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { User } from '@postil/domain/users'
 import { openTestApp } from '../../../testing/app.ts'
 import { openTestContext } from '../../../testing/context.ts'
+import type { SignInLog } from '../../audit-log/sign-in-log.ts'
 import type { FetchLimits } from '../limited-fetch.ts'
 import { openProviders } from '../providers.ts'
 
@@ -13,17 +14,18 @@ export type Returned = Partial<Record<'code' | 'state' | 'iss' | 'error' | 'erro
 interface Options {
   env?: Record<string, string>
   limits?: FetchLimits
+  signIns?: SignInLog
 }
 
 export type SignInServer = Awaited<ReturnType<typeof openSignInServer>>
 
 /** `file`: the configuration of providers; JSON is YAML too. */
-export async function openSignInServer(file: object, { env = {}, limits }: Options = {}) {
+export async function openSignInServer(file: object, { env = {}, limits, signIns }: Options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'postil-oauth-'))
   const path = join(folder, 'oauth.yaml')
   writeFileSync(path, JSON.stringify(file))
   const opened = await openTestContext({ SERVICE_AUTH_OAUTH_CFG: path, ...env })
-  const ctx = { ...opened, ...(limits && { providers: openProviders(opened.config.oauth, limits) }) }
+  const ctx = { ...opened, ...(limits && { providers: openProviders(opened.config.oauth, limits) }), ...(signIns && { signIns }) }
   const app = openTestApp(ctx)
   const close = async () => {
     await app.close()
