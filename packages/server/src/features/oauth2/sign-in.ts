@@ -21,7 +21,7 @@ import * as store from './store.ts'
 import type { FinishedSignIn } from './writes.ts'
 
 /** Finds the user, or makes one. A state that was used before, in any process, is refused. */
-function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: FinishedSignIn): Promise<UserRow> {
+export function signInWithIdentity(ctx: OpenContext, { identity, state_hash }: FinishedSignIn): Promise<UserRow> {
   return write(ctx, async tx => {
     const now = ctx.now()
     // A minute more: clocks of processes differ a little.
