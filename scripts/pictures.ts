@@ -22,14 +22,15 @@ import { prepareChromium } from './chromium.ts'
 const PATIENCE_MS = 120_000
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
+type Dressed = Required<Pick<Look, 'theme' | 'language'>>
 const PLAIN = { theme: 'light', language: 'en' } as const
-const LOOKS: Required<Look>[] = [
+const LOOKS: Dressed[] = [
   PLAIN,
   { theme: 'light', language: 'de' },
   { theme: 'dark', language: 'en' },
   { theme: 'dark', language: 'de' },
 ]
-const CONTRAST: Required<Look> = { theme: 'contrast', language: 'en' }
+const CONTRAST: Dressed = { theme: 'contrast', language: 'en' }
 const CONTRASTED = ['home of a lead', 'record', 'bulk with ticked records']
 const SIZES = [
   { width: 1440, height: 900 },
@@ -61,7 +62,7 @@ async function seedSample(world: World): Promise<Everything> {
 type Seats = Awaited<ReturnType<typeof takeSeats>>
 interface Shot {
   size: { width: number; height: number }
-  looks: Required<Look>[]
+  looks: Dressed[]
   pathOf(look: Look): string
 }
 

@@ -15,7 +15,7 @@ import { openWorld, type World } from './http.ts'
 interface Received {
   headers: IncomingHttpHeaders
   text: string
-  body: { type: EventName | 'ping'; version: number; timestamp: string; data: Record<string, never> }
+  body: { type: EventName | 'ping'; version: number; timestamp: string; data: Record<string, unknown> }
 }
 
 let world: World

@@ -8,7 +8,7 @@ import { eachDatabase } from '../../testing/databases.ts'
 import { inProcess, race } from '../../testing/processes.ts'
 import { deleteUser } from '../users/delete.ts'
 import type { UserRow } from '../users/store.ts'
-import { signInWithIdentity } from './sign-in.ts'
+import { signInForToken } from './sign-in.ts'
 import { openSignInServer, type SignInServer } from './testing/people.ts'
 import type { FinishedSignIn } from './writes.ts'
 
@@ -50,7 +50,7 @@ describe('two sign-ins at once', () => {
     afterAll(() => other.close())
 
     const run = (first: FinishedSignIn, second: FinishedSignIn) =>
-      race(db(), { first: gated => signInWithIdentity(gated(here), first), second: () => signInWithIdentity(there, second) })
+      race(db(), { first: gated => signInForToken(gated(here), first), second: () => signInForToken(there, second) })
 
     const usersOf = (results: PromiseSettledResult<UserRow>[]) =>
       results.map(result => {
@@ -76,11 +76,11 @@ describe('two sign-ins at once', () => {
     })
 
     test('of somebody who is being deleted: they begin anew', async () => {
-      const known = await signInWithIdentity(here, finished('s-5', 'zoe'))
+      const known = await signInForToken(here, finished('s-5', 'zoe'))
       const owner = await actAs(here, 'owner')
       const [, result] = await race<unknown, UserRow>(db(), {
         first: gated => deleteUser(gated(owner), known.id),
-        second: () => signInWithIdentity(there, finished('s-5', 'zoe')),
+        second: () => signInForToken(there, finished('s-5', 'zoe')),
       })
       const [user] = usersOf([result])
       expect(user?.id).not.toBe(known.id)
@@ -88,21 +88,21 @@ describe('two sign-ins at once', () => {
 
     test('keep the last owner an owner', async () => {
       await db().sql.run("update users set role = 'admin' where role = 'owner'")
-      const { id } = await signInWithIdentity(here, finished('s-6', 'root', 'owner'))
-      const again = await signInWithIdentity(here, finished('s-6', 'root'))
+      const { id } = await signInForToken(here, finished('s-6', 'root', 'owner'))
+      const again = await signInForToken(here, finished('s-6', 'root'))
       expect([again.id, again.role]).toEqual([id, 'owner'])
       await actAs(here, 'owner')
-      expect(await signInWithIdentity(here, finished('s-6', 'root'))).toMatchObject({ id, role: 'annotator' })
+      expect(await signInForToken(here, finished('s-6', 'root'))).toMatchObject({ id, role: 'annotator' })
     })
 
     test('forget states that expired', async () => {
       await db().sql.run("insert into used_sign_ins (state_hash, expires_at) values ('old', '2020-01-01T00:00:00.000000')")
-      await signInWithIdentity(here, finished('s-7', 'ines'))
+      await signInForToken(here, finished('s-7', 'ines'))
       expect(await db().sql.all("select 1 from used_sign_ins where state_hash = 'old'")).toEqual([])
     })
 
     test('of more people with one name than there are short variants still work', async () => {
-      for (let i = 0; i < 52; i++) await signInWithIdentity(here, finished(`many-${i}`, 'kim'))
+      for (let i = 0; i < 52; i++) await signInForToken(here, finished(`many-${i}`, 'kim'))
       const names = await db().sql.all<{ username: string }>("select username from users where username like 'kim%'")
       expect(new Set(names.map(({ username }) => username)).size).toBe(52)
     })

@@ -21,10 +21,36 @@ export interface NewEventRow {
 }
 
 export async function insertEventRow(db: Queryable, row: NewEventRow): Promise<void> {
-  const xid = db.dialect.name === 'postgres' ? 'pg_current_xact_id()::text::bigint' : '0'
-  const text = `insert into webhook_events (xid, dataset_id, occurred_at, wanted_by, events, payload) values (${xid}, ?, ?, ?, ?, ?)`
   const { datasetId, occurredAt, wantedBy, groups, payload } = row
-  await db.sql.run(text, [datasetId, occurredAt, wantedBy, JSON.stringify(groups), payload])
+  const params = [datasetId, occurredAt, wantedBy, JSON.stringify(groups), payload]
+  if (db.dialect.name === 'postgres') {
+    const text = `insert into webhook_events (xid, dataset_id, occurred_at, wanted_by, events, payload)
+      values (pg_current_xact_id()::text::bigint, ?, ?, ?, ?, ?)`
+    await db.sql.run(text, params)
+  } else {
+    const text = `insert into webhook_events (no, xid, dataset_id, occurred_at, wanted_by, events, payload) values (?, 0, ?, ?, ?, ?, ?)`
+    await db.sql.run(text, [await nextNumber(db), ...params])
+  }
+}
+
+/** In the cache of rows, which is emptied when a transaction is undone. */
+const LAST_NUMBER = 'number of the last webhook event'
+
+/**
+ * On SQLite, which one thread writes: the last number is remembered, so that the table of sequences need not be written with every
+ * response. Numbers are never used twice, also after all events were deleted: webhooks and deliveries remember them.
+ */
+async function nextNumber(db: Queryable): Promise<number> {
+  const known = db.kept.get(LAST_NUMBER) as number | undefined
+  const next = (known ?? (await findLastNumber(db))) + 1
+  db.kept.set(LAST_NUMBER, next)
+  return next
+}
+
+async function findLastNumber(db: Queryable): Promise<number> {
+  const text = `select max(coalesce((select max(no) from webhook_events), 0), coalesce((select max(reached_no) from webhooks), 0),
+    coalesce((select max(event_no) from webhook_deliveries), 0)) as last`
+  return (await db.sql.get<{ last: number }>(text))?.last ?? 0
 }
 
 export interface ShownUser {

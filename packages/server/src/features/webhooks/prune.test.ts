@@ -121,3 +121,22 @@ test('a round waits for the next one', async () => {
   await pruner.step()
   expect(await rows()).toEqual([])
 })
+
+test('numbers of events are not used again after all were deleted, also not after a restart', async () => {
+  const owner = withWebhooks(await actAs(opened, 'owner'))
+  const place = { owner, workspaceId: await addWorkspace(opened) }
+  const webhook = await addWebhook(owner, ['dataset.created'])
+  await addDraft(place)
+  await deliver(owner, openReceiver())
+  owner.moveClock(8 * DAY_SECONDS)
+  await openWebhookPruner(owner, () => 0).step()
+  expect(await opened.db.sql.column('select no from webhook_events')).toEqual([])
+  // What a thread remembers is gone after a restart, and after a transaction that is undone.
+  const undone = opened.db.transaction(() => Promise.reject(new Error('undone')))
+  await expect(undone).rejects.toThrow('undone')
+  await addDraft(place)
+  const receiver = openReceiver()
+  await deliver(owner, receiver)
+  expect(receiver.told.length).toBe(1)
+  await deleteWebhook(owner, webhook.id)
+})

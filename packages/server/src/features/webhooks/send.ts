@@ -1,7 +1,7 @@
 /** One attempt: reads what is to be sent, signs it and sends it. Only reads the database; `exchange` stores what comes of it. */
 import type { Context } from '../../context.ts'
 import type { OutgoingAnswer, OutgoingPolicy, OutgoingRequest } from '../../lib/outgoing.ts'
-import { findDelivery } from './delivery-store.ts'
+import { type DeliveryRow, findDelivery } from './delivery-store.ts'
 import { findEventContent } from './event-store.ts'
 import type { Outcome, Task } from './exchange.ts'
 import { type OpenedEvents, openEvents } from './payload.ts'
@@ -25,7 +25,7 @@ export function openSend({ db, apiKeys, config }: Sending, post: Post): (task: T
     const delivery = await findDelivery(db, delivery_id)
     const row = await findWebhookByNo(db, webhook_no)
     if (delivery?.status !== 'waiting' || row === null) return null
-    const opened = await findOpened(delivery.event_no)
+    const opened = await findOpened(delivery)
     if (opened === null) throw new Error('The content of the event is not kept any more')
     return { row, body: opened.bodyOf(delivery.position) }
   }
@@ -68,16 +68,17 @@ export const toRequest = (secrets: readonly string[], url: string, body: string)
   excerptBytes: EXCERPT_BYTES,
 })
 
-/** Rows of events by their numbers; those not used for longest are dropped. */
+/** Rows of events by number and time, because numbers begin anew when nothing is left; those not used for longest are dropped. */
 function openRows(db: Context['db']) {
-  const opened = new Map<number, OpenedEvents>()
-  return async (no: number): Promise<OpenedEvents | null> => {
-    const known = opened.get(no)
-    const content = known ? null : await findEventContent(db, no)
+  const opened = new Map<string, OpenedEvents>()
+  return async ({ event_no, occurred_at }: DeliveryRow): Promise<OpenedEvents | null> => {
+    const key = `${event_no} ${occurred_at}`
+    const known = opened.get(key)
+    const content = known ? null : await findEventContent(db, event_no)
     const row = known ?? (content && openEvents(content))
     if (!row) return null
-    opened.delete(no)
-    opened.set(no, row)
+    opened.delete(key)
+    opened.set(key, row)
     for (const oldest of opened.keys()) if (opened.size > OPENED_MAX) opened.delete(oldest)
     return row
   }

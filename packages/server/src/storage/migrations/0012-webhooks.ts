@@ -13,9 +13,9 @@ const statements = (db: Queryable['dialect']) => [
     reached_no bigint not null, reached_position integer not null, failing_since text, paused_at text, message text,
     last_success_at text, leased_by text, leased_until text, inserted_at text not null, updated_at text not null
   )`,
-  // The payload comes last: SQLite reads the other columns without it.
+  // The payload comes last: SQLite reads the other columns without it. There, the server numbers the rows: it saves a page per commit.
   `create table webhook_events (
-    no ${db.autoNumber}, xid bigint not null, dataset_id text not null, occurred_at text not null, wanted_by text not null,
+    no ${db.name === 'postgres' ? db.autoNumber : 'integer primary key'}, xid bigint not null, dataset_id text not null, occurred_at text not null, wanted_by text not null,
     events text not null, payload text not null
   )`,
   `create table webhook_deliveries (
