@@ -5,7 +5,7 @@ import { openSignInLog, type SignInLog } from '../audit-log/sign-in-log.ts'
 import { insertAuditEntries } from '../audit-log/store.ts'
 import { deactivateUser } from '../users/deactivate.ts'
 import { deleteUser } from '../users/delete.ts'
-import { signInWithIdentity } from './sign-in.ts'
+import { signInForToken } from './sign-in.ts'
 import { type HostileProvider, openHostileProvider } from './testing/hostile-provider.ts'
 import { openSignInServer, type SignInServer } from './testing/people.ts'
 
@@ -137,7 +137,7 @@ test('a deactivated user is refused and named, and no session begins', async () 
     workspaces: null,
   }
   const finished = { identity, state_hash: 'a hash', return_to: '/', cookie_name: 'c' }
-  await expect(signInWithIdentity(owner, finished)).rejects.toMatchObject({ code: 'deactivated' })
+  await expect(signInForToken(owner, finished)).rejects.toMatchObject({ code: 'deactivated' })
   expect(await server.ctx.db.sql.all('select 1 from sessions where user_id = ?', [user.id])).toEqual([])
 })
 

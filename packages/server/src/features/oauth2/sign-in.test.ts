@@ -166,7 +166,7 @@ describe('an owner', () => {
     await owner.send(`POST /users/${user.id}/deactivate`, asOwner)
     const browser = server.browser()
     const refused = await browser.finish('github', github.grant(await browser.begin('github'), person))
-    expect([refused.status, refused.body.detail]).toEqual([401, expect.stringContaining('deactivated')])
+    expect([refused.status, refused.body.detail.params.detail]).toEqual([401, expect.stringContaining('deactivated')])
     expect((await browser.me()).status).toBe(401)
     await owner.send(`POST /users/${user.id}/reactivate`, asOwner)
     const again = await server.browser().signIn('github', to => github.grant(to, person))
