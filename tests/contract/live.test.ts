@@ -99,7 +99,8 @@ describe('the events of a dataset', () => {
     const count = reader.events.filter(({ name }) => name === 'progress').length
     expect(count).toBeGreaterThan(1)
     expect(count).toBeLessThanOrEqual(Math.ceil(seconds) + 2)
-    expect(reader.events.at(-1)?.data.progress).toEqual(await world.owner.done(`GET /datasets/${dataset.id}/progress`))
+    const progress = await world.owner.done(`GET /datasets/${dataset.id}/progress`)
+    await expect.poll(() => reader.events.at(-1)?.data.progress).toEqual(progress)
   })
 
   test('tell changed settings and comments', async () => {

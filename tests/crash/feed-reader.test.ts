@@ -21,8 +21,9 @@ import { type StartedServer, startServer } from '../server.ts'
 import { forEachKill } from './kills.ts'
 
 const KILLS = 100
-/** Of a reader that runs already. */
-const MS_MAX = 60
+/** A reader is killed after it has stored up to so many answers, and up to so much time later. */
+const STORED_MAX = 4
+const MS_MAX = 20
 const WRITERS = 3
 /** Between two writes of a writer, so that the reader sometimes catches up and waits. */
 const PAUSE_MS_MAX = 20
@@ -62,11 +63,23 @@ function startReader({ url, apiKey }: StartedServer, datasetId: string, last?: n
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Kills a reader some time after it has begun; answers whether it was still running. */
-async function killReader(server: StartedServer, datasetId: string, afterMs: number): Promise<boolean> {
+interface Moment {
+  stored: number
+  afterMs: number
+}
+
+/** Answers whether it was still running. */
+async function killReader(server: StartedServer, datasetId: string, { stored, afterMs }: Moment): Promise<boolean> {
   const child = startReader(server, datasetId)
   const exited = once(child, 'exit')
-  await Promise.race([once(child.stdout, 'data'), exited])
+  let lines = 0
+  const reached = Promise.withResolvers<void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    lines += text.split('\n').length - 1
+    // The first line says that it runs.
+    if (lines > stored) reached.resolve()
+  })
+  await Promise.race([reached.promise, exited])
   await setTimeout(afterMs)
   const isRunning = child.kill('SIGKILL')
   await exited
@@ -103,17 +116,19 @@ test(`a reader of the change feed that is killed ${KILLS} times has every entry 
   const datasetId = await createDataset(owner)
   let isOver = false
   const writing = Promise.all(Array.from({ length: WRITERS }, (_, no) => keepWriting(owner, datasetId, no, () => isOver)))
+  const random = openRandom(8)
   /** How much was stored after each kill. */
   const reached: number[] = []
   await forEachKill({ seed: 7, kills: KILLS, msMax: MS_MAX }, async afterMs => {
-    expect(await killReader(server, datasetId, afterMs)).toBe(true)
+    const moment = { stored: Math.floor(random() * (STORED_MAX + 1)), afterMs }
+    expect(await killReader(server, datasetId, moment)).toBe(true)
     const stored = readStored()
     expect(stored.map(({ change_no }) => change_no)).toEqual(stored.map((_, index) => index + 1))
     reached.push(stored.length)
   })
   isOver = true
   await writing
-  // Many kills came while it stored something, and there was more to come after the last one.
+  // Most kills came between two answers.
   expect(new Set(reached).size).toBeGreaterThan(10)
 
   const { head } = await owner.done<FeedPage>(`GET /datasets/${datasetId}/events?limit=1`)

@@ -22,10 +22,12 @@ function store({ items, next }: FeedPage): void {
   db.exec('commit')
 }
 
-console.log('follows')
+console.log('reads')
 for (let after = findReached(); after < Number(last); after = findReached()) {
   const limit = 1 + (after % 7)
   const response = await fetch(`${url}?after=${after}&limit=${limit}&wait=5`, { headers: { 'x-argilla-api-key': apiKey } })
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-  store((await response.json()) as FeedPage)
+  const page = (await response.json()) as FeedPage
+  store(page)
+  if (page.items.length > 0) console.log('stored')
 }
