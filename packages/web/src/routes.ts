@@ -1,5 +1,5 @@
 /** The table of pages. */
-import { createRouter, createWebHistory, type RouteLocationNormalized, type Router } from 'vue-router'
+import { createRouter, createWebHistory, type RouteLocationNormalized, type RouteRecordRaw, type Router } from 'vue-router'
 import { askFirst } from './features/annotate/ask-first.ts'
 import { loadTexts } from './i18n/i18n.ts'
 import { returnTo } from './return-to.ts'
@@ -16,9 +16,24 @@ declare module 'vue-router' {
 }
 
 const annotatePage = () => import('./features/annotate/page.vue')
-const adminPage = async () => {
-  const [page] = await Promise.all([import('./features/admin/page.vue'), loadTexts('admin')])
-  return page
+/** For owners; the page itself says so to others. */
+const ADMIN: RouteRecordRaw = {
+  path: '/admin',
+  component: async () => {
+    const [page] = await Promise.all([import('./features/admin/page.vue'), loadTexts('admin')])
+    return page
+  },
+  children: [
+    { path: '', redirect: { name: 'admin-webhooks' } },
+    { path: 'webhooks', name: 'admin-webhooks', component: () => import('./features/admin/webhooks/webhooks-page.vue') },
+    {
+      path: 'webhooks/:webhook_id',
+      name: 'admin-deliveries',
+      component: () => import('./features/admin/webhooks/deliveries-page.vue'),
+    },
+    { path: 'jobs', name: 'admin-jobs', component: () => import('./features/admin/jobs/jobs-page.vue') },
+    { path: 'audit-log', name: 'admin-audit-log', component: () => import('./features/admin/audit-log/audit-log-page.vue') },
+  ],
 }
 
 export function openRouter(sessions: Sessions): Router {
@@ -58,25 +73,7 @@ export function openRouter(sessions: Sessions): Router {
         meta: { isPublic: true },
       },
       { path: '/user-settings', name: 'user-settings', component: () => import('./features/user-settings/page.vue') },
-      {
-        path: '/admin',
-        component: adminPage,
-        children: [
-          { path: '', redirect: { name: 'admin-webhooks' } },
-          { path: 'webhooks', name: 'admin-webhooks', component: () => import('./features/admin/webhooks/webhooks-page.vue') },
-          {
-            path: 'webhooks/:webhook_id',
-            name: 'admin-deliveries',
-            component: () => import('./features/admin/webhooks/deliveries-page.vue'),
-          },
-          { path: 'jobs', name: 'admin-jobs', component: () => import('./features/admin/jobs/jobs-page.vue') },
-          {
-            path: 'audit-log',
-            name: 'admin-audit-log',
-            component: () => import('./features/admin/audit-log/audit-log-page.vue'),
-          },
-        ],
-      },
+      ADMIN,
       { path: '/:rest(.*)*', name: 'not-found', component: () => import('./shell/not-found.vue') },
     ],
   })
