@@ -14,6 +14,7 @@ import { closeBrowser } from '../tests/e2e/browser.ts'
 import { type Everything, seedMany } from '../tests/e2e/everything.ts'
 import type { Screen } from '../tests/e2e/screen.ts'
 import { dress, type Look, SCREENS, takeSeats } from '../tests/e2e/screens.ts'
+import { seedAdmin } from '../tests/e2e/screens-admin.ts'
 import { openWorld, type World } from '../tests/e2e/seed.ts'
 import { buildWeb } from './build-web.ts'
 import { prepareChromium } from './chromium.ts'
@@ -56,7 +57,8 @@ async function seedSample(world: World): Promise<Everything> {
   const datasetId = await createSampleDataset(world.admin.client)
   const { items } = await world.owner.listRecords({ params: { dataset_id: datasetId }, query: { limit: 50 } })
   const recordIds = items.map(({ id }) => id)
-  return { datasetId, recordIds, word: 'chain', filter: 'language.en', vector: 'topic_and_mood', ...(await seedMany(world)) }
+  const found = { word: 'chain', filter: 'language.en', vector: 'topic_and_mood' }
+  return { datasetId, recordIds, webhookId: await seedAdmin(world), ...found, ...(await seedMany(world)) }
 }
 
 type Seats = Awaited<ReturnType<typeof takeSeats>>

@@ -43,8 +43,8 @@ export async function openOidcServer() {
     let [next, body]: [string, URLSearchParams | null] = [location, null]
     for (let steps = 0; steps < 10; steps++) {
       const cookie = Array.from(jar, pair => pair.join('=')).join('; ')
-      const init = body ? { method: 'POST', body } : {}
-      const answer = await fetch(next, { ...init, headers: { cookie }, redirect: 'manual' })
+      const init: RequestInit = body ? { method: 'POST', body } : {}
+      const answer: Response = await fetch(next, { ...init, headers: { cookie }, redirect: 'manual' })
       for (const text of answer.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
         jar.set(name, value)

@@ -7,7 +7,8 @@
 import { join } from 'node:path'
 import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
 import { type OAuthConfig, readOAuth } from './oauth-config.ts'
-import { BOOLEANS, SETTINGS, type Setting } from './settings.ts'
+import { BOOLEANS, type Setting } from './setting-kinds.ts'
+import { SETTINGS } from './settings.ts'
 import { UNUSED_SETTINGS } from './unused-settings.ts'
 
 /** Settings of clients: none of the server's business, and no reason to warn. */

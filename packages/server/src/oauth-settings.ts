@@ -1,5 +1,5 @@
 /** Settings of signing in with a provider; part of the table in `settings.ts`. The providers themselves stand in a file (`oauth-config.ts`). */
-import type { Setting } from './settings.ts'
+import type { Setting } from './setting-kinds.ts'
 
 /** Only what an origin has: a path, a query or a password would end up in addresses. */
 function toOrigin(given: string): string | undefined {

@@ -9,71 +9,8 @@ import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
 import { OAUTH_SETTINGS } from './oauth-settings.ts'
+import { boolean, bytes, choice, INTEGER_MAX, integer, type Setting, text } from './setting-kinds.ts'
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
-
-export interface Setting<T = unknown> {
-  /** Without the prefix. */
-  name: string
-  otherName?: string
-  about: string
-  /** What may be given, in words. */
-  expected: string
-  fallback: T
-  /** The fallback in words, where the value itself says too little. */
-  fallbackText?: string
-  /** The value may hold a password or a key: it is never shown. */
-  secret?: true
-  /** The value, or undefined when it is not acceptable. */
-  read(given: string): T | undefined
-}
-
-export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['1', 'true', 't', 'yes', 'y', 'on'].map(word => [word, true] as const),
-  ...['0', 'false', 'f', 'no', 'n', 'off'].map(word => [word, false] as const),
-])
-const BYTES_OF_UNIT: Readonly<Record<string, number>> = {
-  '': 1,
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  kib: 2 ** 10,
-  mib: 2 ** 20,
-  gib: 2 ** 30,
-}
-
-const text = <T extends string | null>(name: string, fallback: T, about: string): Setting<string | T> => {
-  return { name, about, fallback, expected: 'text', read: given => given }
-}
-
-const integer = (name: string, fallback: number, [min, max]: [number, number], about: string): Setting<number> => {
-  const read = (given: string) =>
-    /^\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
-  return { name, about, fallback, expected: `a whole number from ${min} to ${max}`, read }
-}
-
-const boolean = (name: string, fallback: boolean, about: string): Setting<boolean> => {
-  return { name, about, fallback, expected: '`true` or `false` (or `1`, `0`)', read: given => BOOLEANS.get(given.toLowerCase()) }
-}
-
-const choice = <const T extends string>(name: string, values: readonly T[], fallback: NoInfer<T>, about: string): Setting<T> => {
-  const expected = values.length === 1 ? `\`${values[0]}\`, the only value this release supports` : `one of: ${values.join(', ')}`
-  return { name, about, fallback, expected, read: given => values.find(value => value.toLowerCase() === given.toLowerCase()) }
-}
-
-const bytes = (name: string, fallback: string, [min, max]: [string, string], about: string): Setting<number> => {
-  const expected = `a number of bytes such as \`1048576\` or \`64MiB\`, from ${min} to ${max}`
-  const read = (given: string) => {
-    const size = toBytes(given)
-    return size >= toBytes(min) && size <= toBytes(max) ? size : undefined
-  }
-  return { name, about, fallback: toBytes(fallback), fallbackText: fallback, expected, read }
-}
-
-function toBytes(given: string): number {
-  const match = /^(\d{1,12}(?:\.\d{1,3})?) ?([kmg]i?b|b)?$/i.exec(given)
-  return match ? Math.floor(Number(match[1]) * (BYTES_OF_UNIT[(match[2] ?? '').toLowerCase()] ?? Number.NaN)) : Number.NaN
-}
 
 /** `~` at the beginning is the user's home: a container's environment is not expanded by a shell. */
 const toPath = (given: string) => resolve(given.replace(/^~(?=$|[/\\])/, homedir()))
@@ -93,7 +30,8 @@ function toBaseUrl(given: string): string | undefined {
 }
 
 function toHttpUrl(given: string): string | undefined {
-  return URL.canParse(given) && /^https?:$/.test(new URL(given).protocol) ? given : undefined
+  const url = URL.parse(given)
+  return url && /^https?:$/.test(url.protocol) && url.username + url.password === '' ? given : undefined
 }
 
 function toOrigins(given: string): string[] | undefined {
@@ -116,8 +54,6 @@ function toHostSources(given: string): string[] | undefined {
   const sources = given === 'none' ? [] : given.split(/\s+/)
   return sources.every(source => source !== 'none' && HOST_SOURCE.test(source)) ? sources : undefined
 }
-
-const INTEGER_MAX = 2_147_483_647
 
 /** Property of `Config` -> its setting. The order is the order of the reference. */
 export const SETTINGS = {
@@ -263,11 +199,6 @@ export const SETTINGS = {
     fallbackText: '`none`',
     read: toHostSources,
   } as Setting<string[]>,
-  webhooksAllowPrivateAddresses: boolean(
-    'WEBHOOKS_ALLOW_PRIVATE_ADDRESSES',
-    false,
-    'Let webhooks call this machine and private networks. Cloud metadata addresses are refused in any case.',
-  ),
   ...WEBHOOK_SETTINGS,
   usersFile: {
     ...text('USERS_DB_FILE', '.users.yml', 'File of `database users migrate`.'),
@@ -299,7 +230,7 @@ export const SETTINGS = {
   telemetryUrl: {
     name: 'TELEMETRY_URL',
     about: 'Where usage is reported to. Nothing is reported while it is not set.',
-    expected: 'an http or https URL',
+    expected: 'an http or https URL without a user name',
     fallback: null,
     secret: true,
     read: toHttpUrl,

@@ -1,18 +1,12 @@
 /** Settings of webhooks: a part of `SETTINGS`. */
-import type { Setting } from './settings.ts'
-
-const wholeNumber = (given: string, [min, max]: readonly [number, number]): number | undefined =>
-  /^\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
-
-const integer = (name: string, fallback: number, range: readonly [number, number], about: string): Setting<number> => ({
-  name,
-  about,
-  fallback,
-  expected: `a whole number from ${range[0]} to ${range[1]}`,
-  read: given => wholeNumber(given, range),
-})
+import { boolean, integer } from './setting-kinds.ts'
 
 export const WEBHOOK_SETTINGS = {
+  webhooksAllowPrivateAddresses: boolean(
+    'WEBHOOKS_ALLOW_PRIVATE_ADDRESSES',
+    false,
+    'Let webhooks call this machine and private networks. Cloud metadata addresses are refused in any case.',
+  ),
   webhooksPauseAfterSeconds: integer(
     'WEBHOOKS_PAUSE_AFTER_SECONDS',
     259_200,

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { post } from './post.ts'
+import { post } from '../lib/outgoing.ts'
 import { type Moment, type Report, type ReportItem, toServerInfo } from './report.ts'
 import { openUserId } from './user-id.ts'
 
@@ -43,6 +43,7 @@ export function openTelemetry(
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
   let userId: string | null = null
+  const stopping = new AbortController()
   /** Does not reject. */
   let sending = Promise.resolve()
 
@@ -52,7 +53,9 @@ export function openTelemetry(
     items = new Map()
     try {
       const headers = { 'content-type': 'application/json' }
-      const { status } = await post({ url, headers, body: JSON.stringify(report), timeoutMs: limitMs })
+      const request = { url, headers, body: JSON.stringify(report), timeoutMs: limitMs, excerptBytes: 0 }
+      // The operator chose the address.
+      const { status } = await post(request, { allowPrivate: true, signal: stopping.signal })
       if (status < 200 || status > 299) log.debug({ status }, 'telemetry report refused')
     } catch (error) {
       log.debug({ error: (error as Error).message }, 'telemetry report not delivered')
@@ -81,6 +84,8 @@ export function openTelemetry(
       const limitTimer = setTimeout(limit.resolve, closeTimeoutMs)
       await Promise.race([sending, limit.promise])
       clearTimeout(limitTimer)
+      // Nobody waits for an answer any more.
+      stopping.abort()
     },
   }
 }

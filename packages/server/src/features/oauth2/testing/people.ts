@@ -25,7 +25,11 @@ export async function openSignInServer(file: object, { env = {}, limits, signIns
   const path = join(folder, 'oauth.yaml')
   writeFileSync(path, JSON.stringify(file))
   const opened = await openTestContext({ SERVICE_AUTH_OAUTH_CFG: path, ...env })
-  const ctx = { ...opened, ...(limits && { providers: openProviders(opened.config.oauth, { limits }) }), ...(signIns && { signIns }) }
+  const ctx = {
+    ...opened,
+    ...(limits && { providers: openProviders(opened.config.oauth, { limits }) }),
+    ...(signIns && { signIns }),
+  }
   const app = openTestApp(ctx)
   const close = async () => {
     await app.close()
