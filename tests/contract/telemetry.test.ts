@@ -114,7 +114,7 @@ test('a report holds what the guide lists, and nothing that people or programs g
   expect(collector.received.length).toBeGreaterThan(0)
   for (const { method, url, headers } of collector.received) {
     expect([method, url]).toEqual(['POST', '/reports?key=of-the-operator'])
-    expect(Object.keys(headers).toSorted()).toEqual(['connection', 'content-length', 'content-type', 'host'])
+    expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'content-length', 'content-type', 'host'])
   }
   const bodies = collector.received.map(({ body }) => JSON.parse(body) as ReportBody)
   const { reports: _reports, ...info } = bodies[0] ?? { reports: [] }

@@ -90,6 +90,7 @@ export async function fullBodies(target: Target): Promise<FullBody[]> {
     ...bulkBodies(dataset, record.id),
     ...settingsBodies(dataset, draft),
     ...accountBodies(target, dataset),
+    ...(await webhookBodies(target)),
   ]
 }
 
@@ -203,5 +204,15 @@ function accountBodies({ workspaceId, server, owner }: Target, dataset: BuiltDat
     },
     { id: 'changeMyPassword', body: { current_password: 'a wrong password', new_password: 'another password' } },
     { id: 'updateUser', params: { user_id: owner.id }, body: { first_name: 'Owner', last_name: 'Of all', role: 'owner' } },
+  ]
+}
+
+async function webhookBodies({ owner }: Target): Promise<FullBody[]> {
+  // Nobody listens there.
+  const body = { url: 'http://127.0.0.1:9/in', events: ['record.completed', 'dataset.created'], description: 'A bot' }
+  const { id } = await owner.done<{ id: string }>('POST /webhooks', body)
+  return [
+    { id: 'createWebhook', body },
+    { id: 'updateWebhook', params: { webhook_id: id }, body: { ...body, enabled: true } },
   ]
 }
