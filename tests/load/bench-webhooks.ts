@@ -2,8 +2,9 @@
  * `npm run bench:webhooks`: what webhooks cost those who write.
  *
  * Measures ingest and submits on fresh servers, by turns without webhooks and with ten of them on all events, whose target accepts
- * connections and never answers: measured once all of them hang. The processor time of the server for each record or submit is shown besides (Linux only): it changes less than speed
- * when other programs run. Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
+ * connections and never answers; it begins when all of them hang. The processor time of the server for each record or submit is
+ * shown besides (Linux only): it changes less than speed when other programs run.
+ * Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
