@@ -23,8 +23,11 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ]
-/** The stream of events never ends, and a new API key would end the one that the run uses. */
-const EXCLUDED = ['streamMyDatasetEvents', 'rotateMyApiKey']
+/**
+ * The stream of events never ends, a new API key would end the one that the run uses, and the fuzzer would follow the way to a sign-in
+ * provider.
+ */
+const EXCLUDED = ['streamMyDatasetEvents', 'rotateMyApiKey', 'beginOAuthSignIn']
 /** Requests for each operation at most; fewer for callers who are mostly refused. */
 const ROLES = [
   { role: 'owner', examplesMax: 20 },
