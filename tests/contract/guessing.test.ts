@@ -24,23 +24,24 @@ describe('behind a trusted proxy', () => {
     const username = await aPerson()
     expect(await signIn(username, PASSWORD, '192.0.2.1')).toBe(201)
     let isOver = false
+    const statuses: number[] = []
     const attack = many(24, async i => {
-      const statuses = []
       while (!isOver) {
-        statuses.push(await signIn(username, 'a guess', `198.51.100.${i % 2}`))
-        if (statuses.at(-1) === 429) await setTimeout(20)
+        const status = await signIn(username, 'a guess', `198.51.100.${i % 2}`)
+        statuses.push(status)
+        if (status === 429) await setTimeout(20)
       }
-      return statuses
     })
     try {
-      // So many that every place of the account is taken.
-      await expect.poll(() => signIn(username, 'a guess', '198.51.100.0')).toBe(429)
+      // Many more than are free. Whether every place of the account is taken depends on how fast passwords are checked: lib/attempts.test.ts.
+      await expect.poll(() => statuses.length).toBeGreaterThan(60)
       for (let i = 0; i < 3; i++) expect(await signIn(username, PASSWORD, '192.0.2.1')).toBe(201)
       expect(await signIn(username, PASSWORD, '192.0.2.2')).toBe(201)
     } finally {
       isOver = true
     }
-    expect(new Set((await attack).flat())).toEqual(new Set([401, 429]))
+    await attack
+    expect(statuses.filter(status => status !== 401 && status !== 429)).toEqual([])
   })
 
   test('the last address that the proxy names counts, not those before it', async () => {
