@@ -36,9 +36,22 @@ export interface WebhooksTable {
   updated_at: string
 }
 
+/** A dataset as events tell it, once for each of its versions. */
+export interface WebhookDatasetsTable {
+  dataset_id: string
+  /** What the version is known by. */
+  dataset_version: string
+  /** The number of the first row of `webhook_events` that refers to it: the rows from there on refer to it or to a later version. */
+  first_event_no: number
+  /** JSON. */
+  content: string
+}
+
 /** What one transaction did to one dataset, if a webhook wants to know. */
 export interface WebhookEventsTable extends EventPlace {
   dataset_id: string
+  /** Of the dataset, in `webhook_datasets`. */
+  dataset_version: string
   occurred_at: string
   /** Which webhooks, how many events, which groups of `events`: a JSON list of `[webhook no, count, [group, …]]`. */
   wanted_by: string
@@ -75,6 +88,7 @@ export interface WebhookDeliveriesTable {
 
 export interface WebhookTables {
   webhooks: WebhooksTable
+  webhook_datasets: WebhookDatasetsTable
   webhook_events: WebhookEventsTable
   webhook_deliveries: WebhookDeliveriesTable
 }

@@ -1,5 +1,5 @@
 /**
- * What events are about, as JSON text for webhooks: the dataset once, each record once, each user once. The content is what it is inside
+ * What events are about, as JSON text for webhooks: the dataset once for each version, each record once, each user once. The content is what it is inside
  * the transaction, so that a later change, or a deletion, does not change what is told.
  */
 
@@ -19,48 +19,50 @@ const quote = JSON.stringify
 /** Numbered things without the columns that only the database knows, and without `dataset_id`. */
 const toShown = (items: readonly object[]) => items.map(item => ({ ...item, no: undefined, dataset_id: undefined }))
 
-function settingsText({ questions, fields, metadataProperties, vectorsSettings }: DatasetSettings): string {
-  return (
-    `"questions":${quote(toShown(questions))},"fields":${quote(toShown(fields))},` +
-    `"metadata_properties":${quote(toShown(metadataProperties))},"vectors_settings":${quote(toShown(vectorsSettings))}`
-  )
-}
-
 /** What a use case has of the dataset already. */
 export type KnownDataset = Pick<EventRows, 'dataset' | 'settings'> & { deleted?: Dataset }
 
-interface KeptText {
-  stamp: string
-  text: string
+/** A dataset as webhooks see it. */
+export interface ShownDataset {
+  version: string
+  /** As JSON, without the times, which change more often. */
+  toContent(): Promise<string>
+  /** As JSON. */
+  times: string
 }
 
-/** The dataset as webhooks see it; null if it is gone and nobody kept it. */
-export async function datasetText(tx: Tx, datasetId: Id, known: KnownDataset): Promise<string | null> {
-  if (known.deleted && known.settings) {
-    return `${await headText(tx, known.deleted, known.settings)},${tailText(tx, known.deleted)}`
+/** Null if it is gone and nobody kept it. */
+export async function findShownDataset(tx: Tx, datasetId: Id, known: KnownDataset): Promise<ShownDataset | null> {
+  const { deleted, settings } = known
+  if (deleted && settings) {
+    const version = `${deleted.updated_at} deleted`
+    return { version, toContent: () => contentOf(tx, deleted, settings), times: timesOf(tx, deleted) }
   }
   const dataset = known.dataset ?? (await findDataset(tx, datasetId))
   if (!dataset) return null
   // Everything in it but the last activity changes together with one of these.
-  const stamp = `${dataset.updated_at} ${dataset.settings_version} ${dataset.status}`
-  const key = `${datasetId} for webhooks`
-  const kept = tx.kept.get(key) as KeptText | undefined
-  const text = kept?.stamp === stamp ? kept.text : await headText(tx, dataset, await loadDatasetSettings(tx, dataset))
-  if (kept?.stamp !== stamp) tx.kept.set(key, { stamp, text } satisfies KeptText)
-  return `${text},${tailText(tx, dataset)}`
+  const version = `${dataset.updated_at} ${dataset.settings_version} ${dataset.status}`
+  const toContent = async () => contentOf(tx, dataset, await loadDatasetSettings(tx, dataset))
+  return { version, toContent, times: timesOf(tx, dataset) }
 }
 
-async function headText(tx: Tx, dataset: Dataset, settings: DatasetSettings): Promise<string> {
+async function contentOf(tx: Tx, dataset: Dataset, settings: DatasetSettings): Promise<string> {
   const [workspace = null] = await listWorkspacesByIds(tx, [dataset.workspace_id])
   const { id, name, guidelines, allow_extra_metadata, status, distribution } = dataset
-  const head = quote({ id, name, guidelines, allow_extra_metadata, status, distribution, workspace })
-  return `${head.slice(0, -1)},${settingsText(settings)}`
+  const { questions, fields, metadataProperties, vectorsSettings } = settings
+  return quote({
+    ...{ id, name, guidelines, allow_extra_metadata, status, distribution, workspace },
+    questions: toShown(questions),
+    fields: toShown(fields),
+    metadata_properties: toShown(metadataProperties),
+    vectors_settings: toShown(vectorsSettings),
+  })
 }
 
-function tailText(tx: Tx, { id, last_activity_at, inserted_at, updated_at }: Dataset): string {
+function timesOf(tx: Tx, { id, last_activity_at, inserted_at, updated_at }: Dataset): string {
   // Written to the head at the end of the transaction.
   const activity = tx.heads.get(id)?.activityAt ?? last_activity_at
-  return `"last_activity_at":"${activity}","inserted_at":"${inserted_at}","updated_at":"${updated_at}"}`
+  return `{"last_activity_at":"${activity}","inserted_at":"${inserted_at}","updated_at":"${updated_at}"}`
 }
 
 export const recordText = (row: RecordRow): string =>

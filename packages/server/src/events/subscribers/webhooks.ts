@@ -12,7 +12,7 @@ import { type Event, type EventRows, rowsOf } from '../emit.ts'
 import type { Subscriber } from './all.ts'
 import {
   datasetIdOf,
-  datasetText,
+  findShownDataset,
   type KnownDataset,
   recordText,
   responseText,
@@ -51,15 +51,16 @@ async function store(
   events: readonly Event[],
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  const dataset = await datasetText(tx, datasetId, knownOf(events))
+  const dataset = await findShownDataset(tx, datasetId, knownOf(events))
   if (dataset === null) return
   const occurredAt = ctx.now()
-  let batch = openBatch(dataset)
+  const { version, toContent, times } = dataset
+  const told = { dataset: { id: datasetId, version }, toContent, occurredAt }
+  let batch = openBatch(times)
   const flush = async () => {
     const { groups, payload } = batch.end()
-    if (groups.length > 0)
-      await insertEventRow(tx, { datasetId, occurredAt, wantedBy: wantedText(groups, subscriptions), groups, payload })
-    batch = openBatch(dataset)
+    if (groups.length > 0) await insertEventRow(tx, { ...told, wantedBy: wantedText(groups, subscriptions), groups, payload })
+    batch = openBatch(times)
   }
   for (const event of events) {
     for (const some of piecesOf(event)) {
@@ -142,13 +143,13 @@ interface Batch {
   end(): { groups: EventGroup[]; payload: string }
 }
 
-function openBatch(dataset: string): Batch {
+function openBatch(times: string): Batch {
   const [records, users] = [openList(), openList()]
   const responses: string[] = []
   const groups: EventGroup[] = []
   /** For each group, the places of what its events are about. */
   const places: number[][] = []
-  let length = dataset.length
+  let length = times.length
   const put = (list: List, id: Id, toText: () => string) => {
     const known = list.places.get(id)
     if (known !== undefined) return known
@@ -176,7 +177,7 @@ function openBatch(dataset: string): Batch {
     end: () => ({
       groups,
       payload:
-        `{"dataset":${dataset},"records":[${records.texts.join()}],"users":[${users.texts.join()}],` +
+        `{"times":${times},"records":[${records.texts.join()}],"users":[${users.texts.join()}],` +
         `"responses":[${responses.join()}],"places":${JSON.stringify(places)}}`,
     }),
   }

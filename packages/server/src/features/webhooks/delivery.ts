@@ -45,7 +45,12 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   let isFull = false
   let isStopped = false
   let lookedAt = Number.NEGATIVE_INFINITY
-  const turns = openTimer(() => work.step().then(afterStep))
+  const turns = openTimer(async () => {
+    const waitMs = work.waitMs()
+    // A timer may be early by a part of a millisecond.
+    if (waitMs > 0) turns.plan(waitMs)
+    else afterStep(await work.step())
+  })
   const work = supervise(step, { name: 'webhooks', log })
 
   async function step(): Promise<string | null> {

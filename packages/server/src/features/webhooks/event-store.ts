@@ -12,7 +12,9 @@ export type Wanted = [webhookNo: number, count: number, groups: number[]]
 export type EventGroup = [name: EventName, recordIds: (Id | null)[]]
 
 export interface NewEventRow {
-  datasetId: Id
+  dataset: { id: Id; version: string }
+  /** The dataset as JSON, which is asked for once for each version. */
+  toContent(): Promise<string>
   occurredAt: string
   /** A list of `Wanted`, as JSON. */
   wantedBy: string
@@ -21,16 +23,21 @@ export interface NewEventRow {
 }
 
 export async function insertEventRow(db: Queryable, row: NewEventRow): Promise<void> {
-  const { datasetId, occurredAt, wantedBy, groups, payload } = row
-  const params = [datasetId, occurredAt, wantedBy, JSON.stringify(groups), payload]
-  if (db.dialect.name === 'postgres') {
-    const text = `insert into webhook_events (xid, dataset_id, occurred_at, wanted_by, events, payload)
-      values (pg_current_xact_id()::text::bigint, ?, ?, ?, ?, ?)`
-    await db.sql.run(text, params)
-  } else {
-    const text = `insert into webhook_events (no, xid, dataset_id, occurred_at, wanted_by, events, payload) values (?, 0, ?, ?, ?, ?, ?)`
-    await db.sql.run(text, [await nextNumber(db), ...params])
-  }
+  const { dataset, occurredAt, wantedBy, groups, payload } = row
+  const no = await nextNumber(db)
+  await keepDataset(db, no, row)
+  const xid = db.dialect.name === 'postgres' ? 'pg_current_xact_id()::text::bigint' : '0'
+  const text = `insert into webhook_events (no, xid, dataset_id, dataset_version, occurred_at, wanted_by, events, payload)
+    values (?, ${xid}, ?, ?, ?, ?, ?, ?)`
+  await db.sql.run(text, [no, dataset.id, dataset.version, occurredAt, wantedBy, JSON.stringify(groups), payload])
+}
+
+/** Looked up each time, because whoever deletes what is not needed may have deleted it. */
+async function keepDataset(db: Queryable, no: number, { dataset, toContent }: NewEventRow): Promise<void> {
+  const key = [dataset.id, dataset.version]
+  if (await db.sql.get('select 1 from webhook_datasets where dataset_id = ? and dataset_version = ?', key)) return
+  const text = `insert into webhook_datasets (dataset_id, dataset_version, first_event_no, content) values (?, ?, ?, ?) on conflict do nothing`
+  await db.sql.run(text, [...key, no, await toContent()])
 }
 
 /** In the cache of rows, which is emptied when a transaction is undone. */
@@ -41,6 +48,7 @@ const LAST_NUMBER = 'number of the last webhook event'
  * response. Numbers are never used twice, also after all events were deleted: webhooks and deliveries remember them.
  */
 async function nextNumber(db: Queryable): Promise<number> {
+  if (db.dialect.name === 'postgres') return (await db.sql.reserveNumbers('webhook_events', 1))[0] as number
   const known = db.kept.get(LAST_NUMBER) as number | undefined
   const next = (known ?? (await findLastNumber(db))) + 1
   db.kept.set(LAST_NUMBER, next)
@@ -49,7 +57,7 @@ async function nextNumber(db: Queryable): Promise<number> {
 
 async function findLastNumber(db: Queryable): Promise<number> {
   const text = `select max(coalesce((select max(no) from webhook_events), 0), coalesce((select max(reached_no) from webhooks), 0),
-    coalesce((select max(event_no) from webhook_deliveries), 0)) as last`
+    coalesce((select max(event_no) from webhook_deliveries), 0), coalesce((select max(first_event_no) from webhook_datasets), 0)) as last`
   return (await db.sql.get<{ last: number }>(text))?.last ?? 0
 }
 
@@ -123,13 +131,16 @@ export async function findNewestPlace(db: Queryable): Promise<EventPlace> {
 export interface EventContent {
   occurred_at: string
   groups: EventGroup[]
+  /** The dataset, as JSON. */
+  dataset: string
   payload: string
 }
 
 export async function findEventContent(db: Queryable, no: number): Promise<EventContent | null> {
-  const text = 'select occurred_at, events, payload from webhook_events where no = ?'
-  const row = await db.sql.get<{ occurred_at: string; events: string; payload: string }>(text, [no])
-  return row ? { occurred_at: row.occurred_at, groups: JSON.parse(row.events), payload: row.payload } : null
+  const text = `select e.occurred_at, e.events, e.payload, d.content as dataset from webhook_events e
+    join webhook_datasets d on d.dataset_id = e.dataset_id and d.dataset_version = e.dataset_version where e.no = ?`
+  const row = await db.sql.get<Omit<EventContent, 'groups'> & { events: string }>(text, [no])
+  return row ? { ...row, groups: JSON.parse(row.events) } : null
 }
 
 /** Locked against deletion until the transaction ends. */
@@ -138,7 +149,17 @@ export async function hasEventRow(db: Queryable, no: number): Promise<boolean> {
 }
 
 export async function hasEvents(db: Queryable): Promise<boolean> {
-  return (await db.sql.get('select 1 from webhook_events limit 1')) !== undefined
+  const text = 'select 1 where exists (select 1 from webhook_events) or exists (select 1 from webhook_datasets)'
+  return (await db.sql.get(text)) !== undefined
+}
+
+/** Versions of datasets to which no event can refer that is left: those with a later version that the oldest event refers to, or comes after. */
+export async function deleteUnusedDatasets(db: Queryable): Promise<void> {
+  const oldest = await db.sql.get<{ no: number }>('select no from webhook_events order by no limit 1')
+  const text = `delete from webhook_datasets where exists (select 1 from webhook_datasets later
+    where later.dataset_id = webhook_datasets.dataset_id and later.first_event_no > webhook_datasets.first_event_no and later.first_event_no <= ?)`
+  if (oldest) await db.sql.run(text, [oldest.no])
+  else await db.sql.run('delete from webhook_datasets where not exists (select 1 from webhook_events)')
 }
 
 interface Piece {

@@ -7,7 +7,8 @@ type Fields = Record<string, Json>
 type Timed = Fields & { inserted_at: string; updated_at: string }
 
 interface Payload {
-  dataset: Fields
+  /** Times of the dataset, which change more often than the rest. */
+  times: Fields
   records: Timed[]
   users: Fields[]
   /** `record` and `user` are places in the lists above. */
@@ -21,8 +22,9 @@ export interface OpenedEvents {
   bodyOf(position: number): string
 }
 
-export function openEvents({ occurred_at, groups, payload }: EventContent): OpenedEvents {
-  const content = JSON.parse(payload) as Payload
+export function openEvents({ occurred_at, groups, dataset, payload }: EventContent): OpenedEvents {
+  const stored = JSON.parse(payload) as Payload
+  const content = { ...stored, dataset: { ...(JSON.parse(dataset) as Fields), ...stored.times } }
   return {
     bodyOf: position => {
       const { name, place } = findEvent({ groups, places: content.places }, position)
@@ -46,17 +48,19 @@ function findEvent({ groups, places }: Pick<EventContent, 'groups'> & Pick<Paylo
   throw new Error(`A row of webhook events has no event at position ${position}`)
 }
 
-function dataOf(content: Payload, name: EventName, place: number): object {
+type Content = Payload & { dataset: Fields }
+
+function dataOf(content: Content, name: EventName, place: number): object {
   if (name.startsWith('dataset.')) return content.dataset
   return name.startsWith('record.') ? toRecord(content, place) : toResponse(content, place)
 }
 
-function toRecord({ dataset, records }: Payload, place: number): object {
+function toRecord({ dataset, records }: Content, place: number): object {
   const { inserted_at, updated_at, ...record } = records[place] as Timed
   return { ...record, dataset, inserted_at, updated_at }
 }
 
-function toResponse(content: Payload, place: number): object {
+function toResponse(content: Content, place: number): object {
   const { record, user, inserted_at, updated_at, ...response } = content.responses[place] as Payload['responses'][number]
   return { ...response, record: toRecord(content, record), user: content.users[user], inserted_at, updated_at }
 }

@@ -4,6 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { addDraft, addPublished } from '../datasets/testing/datasets.ts'
+import { updateDataset } from '../datasets/update.ts'
 import { createRecordsBulk } from '../records/create-bulk.ts'
 import { openWebhookPruner } from './prune.ts'
 import { listWebhookDeliveries } from './read.ts'
@@ -11,6 +12,12 @@ import { addWebhook, deliver, openReceiver, withWebhooks } from './testing/recei
 import { deleteWebhook, rotateWebhookSecret, updateWebhook } from './update.ts'
 
 const DAY_SECONDS = 86_400
+
+/** Of a dataset, or of the one of a record. */
+const guidelinesOf = (data: unknown): string => {
+  const { guidelines, dataset } = data as { guidelines?: string; dataset?: { guidelines: string } }
+  return guidelines ?? dataset?.guidelines ?? ''
+}
 
 let opened: TestContext
 beforeAll(async () => {
@@ -33,6 +40,7 @@ describe('webhooks are pruned', () => {
     const count = async (table: string) =>
       (await db().sql.get<{ rows: number }>(`select count(*) as rows from ${table}`))?.rows ?? 0
     const counts = async () => ({ events: await count('webhook_events'), deliveries: await count('webhook_deliveries') })
+    const countDatasets = () => count('webhook_datasets')
     const prune = async () => {
       const pruner = openWebhookPruner(owner, () => 0)
       let pieces = 0
@@ -55,9 +63,34 @@ describe('webhooks are pruned', () => {
       await deliver(owner, openReceiver())
       await prune()
       expect(await counts()).toEqual({ events: 3, deliveries: 1000 })
+      expect(await countDatasets()).toBe(1)
       await deleteWebhook(owner, webhook.id)
       await prune()
       expect(await counts()).toEqual({ events: 0, deliveries: 0 })
+      expect(await countDatasets()).toBe(0)
+    })
+
+    test('a version of a dataset is kept as long as an event may refer to it', async () => {
+      const webhook = await addWebhook(owner, ['dataset.updated', 'record.created'])
+      const receiver = openReceiver()
+      for (const guidelines of ['first', 'second', 'third']) {
+        await updateDataset(owner, datasetId, { guidelines })
+        await createMany(1)
+      }
+      await prune()
+      expect(await countDatasets()).toBe(3)
+      await deliver(owner, receiver)
+      const told = receiver.told.map(({ data }) => guidelinesOf(data))
+      expect(told.toSorted()).toEqual(['first', 'first', 'second', 'second', 'third', 'third'])
+      owner.moveClock(8 * DAY_SECONDS)
+      await updateDataset(owner, datasetId, { guidelines: 'fourth' })
+      await prune()
+      expect([await counts(), await countDatasets()]).toEqual([{ events: 1, deliveries: 0 }, 1])
+      await deliver(owner, receiver)
+      expect(guidelinesOf(receiver.told.at(-1)?.data)).toBe('fourth')
+      await deleteWebhook(owner, webhook.id)
+      await prune()
+      expect(await countDatasets()).toBe(0)
     })
 
     test('for a week, and never before they are delivered', async () => {
@@ -112,7 +145,8 @@ test('a round waits for the next one', async () => {
   let now = 0
   const pruner = openWebhookPruner(opened, () => now)
   expect(await pruner.step()).toBe(false)
-  const text = `insert into webhook_events (xid, dataset_id, occurred_at, wanted_by, events, payload) values (0, 'd', '', '[]', '[]', '{}')`
+  const text = `insert into webhook_events (xid, dataset_id, dataset_version, occurred_at, wanted_by, events, payload)
+    values (0, 'd', 'v', '', '[]', '[]', '{}')`
   await opened.db.sql.run(text)
   const rows = () => opened.db.sql.column('select no from webhook_events')
   await pruner.step()

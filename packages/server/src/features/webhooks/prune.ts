@@ -1,12 +1,12 @@
 /**
- * Deletes what is not kept any longer, in short pieces: deliveries that ended, events that no webhook and no delivery needs, secrets
- * that do not sign any more. Several processes may do it at once.
+ * Deletes what is not kept any longer, in short pieces: deliveries that ended, events that no webhook and no delivery needs, versions of
+ * datasets that no event needs, secrets that do not sign any more. Several processes may do it at once.
  */
 import type { Context } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { compare } from './backlog.ts'
 import { deleteOldDeliveries } from './delivery-store.ts'
-import { deleteUnusedEvents, hasEvents } from './event-store.ts'
+import { deleteUnusedDatasets, deleteUnusedEvents, hasEvents } from './event-store.ts'
 import { deletePreviousSecrets, listWebhooks, reachedOf } from './store.ts'
 
 const KEPT_SECONDS = 7 * 24 * 3600
@@ -50,6 +50,8 @@ async function prunePiece(ctx: Context, after: number): Promise<number | null> {
       await deletePreviousSecrets(db, time)
     }
     const reached = webhooks.map(reachedOf).toSorted(compare)[0] ?? null
-    return deleteUnusedEvents(db, { after, reached, limit: EVENTS_MAX })
+    const looked = await deleteUnusedEvents(db, { after, reached, limit: EVENTS_MAX })
+    if (looked === null) await deleteUnusedDatasets(db)
+    return looked
   })
 }

@@ -1,7 +1,7 @@
 /**
  * Webhooks, what happened that they want to know, and how it was delivered.
  *
- * `webhook_events` refers to nothing: what it tells outlives datasets and records. On PostgreSQL, numbers are committed in another order than
+ * `webhook_events` and `webhook_datasets` refer to nothing else: what they tell outlives datasets and records. On PostgreSQL, numbers are committed in another order than
  * they are given out, so that rows are read in the order of the transactions that wrote them.
  */
 import type { Queryable } from '../database.ts'
@@ -13,10 +13,14 @@ const statements = (db: Queryable['dialect']) => [
     reached_no bigint not null, reached_position integer not null, failing_since text, paused_at text, message text,
     last_success_at text, leased_by text, leased_until text, inserted_at text not null, updated_at text not null
   )`,
+  `create table webhook_datasets (
+    dataset_id text not null, dataset_version text not null, first_event_no bigint not null, content text not null,
+    primary key (dataset_id, dataset_version)
+  )`,
   // The payload comes last: SQLite reads the other columns without it. There, the server numbers the rows: it saves a page per commit.
   `create table webhook_events (
-    no ${db.name === 'postgres' ? db.autoNumber : 'integer primary key'}, xid bigint not null, dataset_id text not null, occurred_at text not null, wanted_by text not null,
-    events text not null, payload text not null
+    no ${db.name === 'postgres' ? db.autoNumber : 'integer primary key'}, xid bigint not null, dataset_id text not null, dataset_version text not null,
+    occurred_at text not null, wanted_by text not null, events text not null, payload text not null${db.name === 'postgres' ? KEPT_WHILE_USED : ''}
   )`,
   `create table webhook_deliveries (
     no ${db.autoNumber}, id text not null unique, webhook_no bigint not null references webhooks (no) on delete cascade,
@@ -30,7 +34,10 @@ const statements = (db: Queryable['dialect']) => [
   ...(db.name === 'postgres' ? ['create index webhook_events_by_transaction on webhook_events (xid, no)'] : []),
 ]
 
-const DOWN = ['drop table webhook_deliveries', 'drop table webhook_events', 'drop table webhooks']
+/** With several processes, one may refer to a version while another looks for those that are not needed. */
+const KEPT_WHILE_USED = ', foreign key (dataset_id, dataset_version) references webhook_datasets (dataset_id, dataset_version)'
+
+const DOWN = ['webhook_deliveries', 'webhook_events', 'webhook_datasets', 'webhooks'].map(table => `drop table ${table}`)
 
 export async function up(db: Queryable): Promise<void> {
   for (const statement of statements(db.dialect)) await db.sql.run(statement)
