@@ -44,7 +44,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   let ended: Attempt[] = []
   let isFull = false
   let isStopped = false
-  let lookedAt = Number.NEGATIVE_INFINITY
+  const findOverfull = nowAndThen(parts.listOverfull)
   const turns = openTimer(async () => {
     const waitMs = work.waitMs()
     // A timer may be early by a part of a millisecond.
@@ -54,7 +54,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   const work = supervise(step, { name: 'webhooks', log })
 
   async function step(): Promise<string | null> {
-    const overfull = await findOverfull()
+    const overfull = isStopped ? [] : await findOverfull()
     const attempts = ended
     ended = []
     try {
@@ -66,12 +66,6 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       ended = [...attempts, ...ended]
       throw error
     }
-  }
-
-  async function findOverfull(): Promise<number[]> {
-    if (isStopped || performance.now() - lookedAt < OVERFULL_LOOK_MS) return []
-    lookedAt = performance.now()
-    return parts.listOverfull()
   }
 
   function afterStep(nextAt: string | null): void {
@@ -101,6 +95,16 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       await waitUntil(() => inFlight.size === 0, STOP_MS)
       if (ended.length > 0) await work.step()
     },
+  }
+}
+
+/** It walks over all events that wait: not with every exchange. */
+function nowAndThen(listOverfull: () => Promise<number[]>): () => Promise<number[]> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - lookedAt < OVERFULL_LOOK_MS) return []
+    lookedAt = performance.now()
+    return listOverfull()
   }
 }
 
