@@ -146,17 +146,16 @@ function drawFilters({ draw, truth, plans }: Drawing, { as, userId }: Asker, cou
   const first = plans()
   const having = truth.documents.filter(document => knownValues(first, truth, document, userId).length > 0)
   const document = given ?? draw.pick(having.length === 0 ? truth.documents : having)
-  const chosen = [first, ...Array.from({ length: count - 1 }, plans)].filter(plan => !isHiddenFrom(as, plan))
+  const chosen = [first, ...Array.from({ length: count - 1 }, plans)].filter(plan => !isHiddenFrom(as, plan, draw))
   const used =
     chosen.length === 0 ? [{ kind: 'exists', scope: { entity: 'suggestion' }, use: 'exists suggestion' } as FilterPlan] : chosen
   return { and: used.map(plan => drawFilter(draw, plan, truth, document, userId)), uses: used.map(({ use }) => use) }
 }
 
 /** One in four such filters stays: it must be refused. */
-let hidden = 0
-function isHiddenFrom(as: PersonName, { scope }: FilterPlan): boolean {
+function isHiddenFrom(as: PersonName, { scope }: Pick<FilterPlan, 'scope'>, draw: Draw): boolean {
   const isHidden = scope.entity === 'metadata' && scope.metadata_property === PROPERTY.hidden && (as === 'ann' || as === 'ben')
-  return isHidden && ++hidden % 4 !== 0
+  return isHidden && draw.chance(0.75)
 }
 
 function drawSort({ sorts }: Drawing, count: number) {
@@ -199,10 +198,7 @@ function aCount(drawing: Drawing): Asked {
   const as = draw.pick(PEOPLE)
   const asker = { as, mine: true, userId: people[as] }
   const scopes = listScopes(truth.dataset).filter(
-    scope =>
-      scope.entity !== 'record' &&
-      resolvedOf(scope, truth.dataset) !== null &&
-      !isHiddenFrom(as, { kind: 'terms', scope, use: '' }),
+    scope => scope.entity !== 'record' && resolvedOf(scope, truth.dataset) !== null && !isHiddenFrom(as, { scope }, draw),
   )
   const of = draw.some(scopes, 1, 6)
   const filtered = draw.chance(0.6) ? drawFilters(drawing, asker, 1) : null
