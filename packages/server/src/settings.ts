@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
 import { OAUTH_SETTINGS } from './oauth-settings.ts'
+import { OPERATION_SETTINGS } from './operation-settings.ts'
 import { boolean, bytes, choice, INTEGER_MAX, integer, type Setting, text } from './setting-kinds.ts'
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
 
@@ -145,6 +146,7 @@ export const SETTINGS = {
     'Least severe level that is logged.',
   ),
   accessLog: boolean('ACCESS_LOG', false, 'Log one line per request.'),
+  ...OPERATION_SETTINGS,
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
     about:

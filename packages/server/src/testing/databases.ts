@@ -23,11 +23,11 @@ interface Opened {
 
 type Open = (folder: string) => Promise<Opened>
 
-const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
+export const isPostgresLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
 const openers: [name: string, open: Open][] = [
   ['SQLite', openTestSqlite],
-  ...(isLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
+  ...(isPostgresLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
 ]
 
 /** `tests` gets a function that answers the database, migrated and empty, once the tests run, and one that opens it again. */
@@ -65,7 +65,7 @@ async function openTestSqlite(folder: string): Promise<Opened> {
   return { db, openAnother, close: () => db.close() }
 }
 
-async function openTestPostgres(folder: string): Promise<Opened> {
+export async function openTestPostgres(folder: string): Promise<Opened & { url: string }> {
   // As root the server runs as a user of its own, who must be able to reach its folder.
   chmodSync(folder, 0o755)
   const port = await findFreePort()
@@ -80,13 +80,14 @@ async function openTestPostgres(folder: string): Promise<Opened> {
   })
   await server.initialise()
   await server.start()
-  const openAnother = () => openPostgres({ url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, poolSize: 4 })
+  const url = `postgresql://postil:postil@127.0.0.1:${port}/postgres`
+  const openAnother = () => openPostgres({ url, poolSize: 4 })
   const db = openAnother()
   const close = async () => {
     await db.close()
     await server.stop()
   }
-  return { db, openAnother, close }
+  return { db, openAnother, close, url }
 }
 
 function findFreePort(): Promise<number> {
