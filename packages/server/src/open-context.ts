@@ -5,6 +5,7 @@ import { NOTHING_LIVE } from './events/live-source.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
 import { NO_SIGN_IN_LOG } from './features/audit-log/sign-in-log.ts'
 import { openProviders } from './features/oauth2/providers.ts'
+import { openReadiness } from './health/readiness.ts'
 import { openTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
@@ -45,15 +46,18 @@ interface ContextParts {
 
 /** A context over a database that is open already. */
 export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts): Context {
+  const log = pino({ level: config.logLevel })
+  const search = openEmbeddedEngine({
+    db,
+    bytesMax: config.searchMemoryBytes / config.readerThreads,
+    ...(onIndexLoad && { onLoad: onIndexLoad }),
+  })
   return {
     config,
     db,
-    search: openEmbeddedEngine({
-      db,
-      bytesMax: config.searchMemoryBytes / config.readerThreads,
-      ...(onIndexLoad && { onLoad: onIndexLoad }),
-    }),
-    log: pino({ level: config.logLevel }),
+    search,
+    log,
+    readiness: openReadiness({ db, search, log }),
     now: openClock(),
     newId: openIds(),
     secrets,

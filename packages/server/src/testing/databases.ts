@@ -22,11 +22,11 @@ interface Opened {
 
 type Open = (folder: string) => Promise<Opened>
 
-const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
+export const isPostgresLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
 const openers: [name: string, open: Open][] = [
   ['SQLite', openTestSqlite],
-  ...(isLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
+  ...(isPostgresLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
 ]
 
 /** `tests` gets a function that answers the database, migrated and empty, once the tests run, and one that opens it again. */
@@ -64,7 +64,7 @@ async function openTestSqlite(folder: string): Promise<Opened> {
   return { db, openAnother, close: () => db.close() }
 }
 
-async function openTestPostgres(): Promise<Opened> {
+export async function openTestPostgres(): Promise<Opened & { url: string }> {
   const server = await startPostgres()
   const openAnother = () => openPostgres({ url: server.url, poolSize: 4 })
   const db = openAnother()
@@ -72,5 +72,5 @@ async function openTestPostgres(): Promise<Opened> {
     await db.close()
     await server.stop()
   }
-  return { db, openAnother, close }
+  return { db, openAnother, close, url: server.url }
 }
