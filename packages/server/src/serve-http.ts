@@ -43,8 +43,9 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
     // Who is being held would be held to the end of that time.
-    ctx.attempts.close()
+    const isRefused = ctx.attempts.close()
     await app.close()
+    await isRefused
     clearTimeout(timer)
     await telemetry.close()
     await hasher.close()
