@@ -32,8 +32,11 @@ export interface FirstOwner {
   workspace: string | null
 }
 
-export interface Config extends Omit<Values, 'databaseFile'> {
+export interface Config extends Omit<Values, 'database'> {
+  /** The SQLite file. */
   databaseFile: string
+  /** The PostgreSQL server and database; null on SQLite. */
+  databaseUrl: string | null
   /** The owner to create on the first start, or null. */
   firstOwner: FirstOwner | null
   /** The hosted space this server runs on, by the names `GET /settings` gives them, or null. */
@@ -72,9 +75,11 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
+  const { database, ...others } = values
   return {
-    ...values,
-    databaseFile: values.databaseFile ?? join(values.homePath, 'postil.db'),
+    ...others,
+    databaseFile: database && 'file' in database ? database.file : join(values.homePath, 'postil.db'),
+    databaseUrl: database && 'url' in database ? database.url : null,
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     firstOwner,
     oauth,

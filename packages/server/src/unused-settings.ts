@@ -1,7 +1,5 @@
 /** Settings of other deployments of this API: accepted, so that a team can move with its environment, and without effect. */
 export const UNUSED_SETTINGS: Readonly<Record<string, string>> = {
-  DATABASE_POSTGRESQL_POOL_SIZE: 'PostgreSQL connections.',
-  DATABASE_POSTGRESQL_MAX_OVERFLOW: 'PostgreSQL connections beyond the pool.',
   ELASTICSEARCH: 'URL of a search engine.',
   ELASTICSEARCH_SSL_VERIFY: 'Check of the search engine’s certificate.',
   ELASTICSEARCH_CA_PATH: 'Certificate authority of the search engine.',
