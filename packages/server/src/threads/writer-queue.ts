@@ -1,5 +1,5 @@
 /**
- * The order of writes. A person's response goes before programs' bulks, and responses that wait together share one
+ * The order of writes on SQLite (parallel-queue.ts: on PostgreSQL). A person's response goes before programs' bulks, and responses that wait together share one
  * commit: the disk is asked once for all of them, and none is answered before it said yes. Bulks and background work have
  * their turns between them (turns.ts), also under sustained load.
  */
@@ -12,7 +12,7 @@ import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 import { openBackground } from './background.ts'
 import { openTurns, type Work } from './turns.ts'
 
-interface Waiting {
+export interface Waiting {
   id: number
   urgent: boolean
   call: Call
@@ -20,8 +20,6 @@ interface Waiting {
 
 /** Enough to fill a commit, few enough that the first does not wait long for the last. */
 const GROUP_MAX = 64
-/** PostgreSQL commits each transaction by itself, so that a group of calls cannot be undone there. */
-const groupMaxOf = ({ db }: Context) => (db.dialect.name === 'sqlite' ? GROUP_MAX : 1)
 
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
@@ -45,7 +43,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   /** One turn of each kind; false when there was nothing to do. */
   const turnOf: Record<Work, () => Promise<boolean>> = {
     urgent: async () => {
-      await runGroup(ctx, runCall, calls.urgent.splice(0, groupMaxOf(ctx)), reply)
+      await runGroup(ctx, runCall, calls.urgent.splice(0, GROUP_MAX), reply)
       return true
     },
     bulk: async () => {
