@@ -21,12 +21,17 @@ describeOnPostgres('keys', ({ db, openAnother }) => {
   })
   beforeEach(async () => {
     await db().sql.run('delete from server_keys')
+    await db().sql.run('delete from users')
   })
+  const addUser = () =>
+    db().sql.run(`insert into users (id, first_name, username, role, password_hash, api_key_hash, api_key_encrypted, inserted_at, updated_at)
+      values ('u', 'Lena', 'lena', 'owner', '', '', '', '', '') on conflict do nothing`)
   let told: string[] = []
-  const open = (homePath: string, authSecretKey: string | null, { hasUsers = false, handle = db() } = {}) => {
+  const open = async (homePath: string, authSecretKey: string | null, { hasUsers = false, handle = db() } = {}) => {
     told = []
+    if (hasUsers) await addUser()
     const now = '2026-01-05T10:11:12.131415'
-    return openSharedSecrets(handle, { homePath, authSecretKey, now, hasUsers, tell: line => void told.push(line) })
+    return openSharedSecrets(handle, { homePath, authSecretKey, now, tell: line => void told.push(line) })
   }
   const rows = async () => JSON.stringify(await db().sql.all('select * from server_keys'))
 

@@ -14,17 +14,22 @@ interface SharedSecretsOptions {
   homePath: string
   authSecretKey: string | null
   now: string
-  /** The database has users, whose API keys only the existing encryption key can read. */
-  hasUsers: boolean
   tell(line: string): void
+}
+
+interface Found {
+  stored: readonly StoredKey[]
+  /** Their API keys can be read with the existing encryption key only. */
+  hasUsers: boolean
 }
 
 /** The database is at the newest revision. One process at a time: of several that start on an empty database, one makes the keys. */
 export function openSharedSecrets(db: Database, options: SharedSecretsOptions): Promise<Secrets> {
   const { authSecretKey } = options
   return db.alone(async () => {
-    const stored = await listKeys(db)
-    return authSecretKey === null ? fromHome(db, stored, options) : fromDatabase(db, stored, { ...options, authSecretKey })
+    const hasUsers = (await db.sql.get('select 1 from users limit 1')) !== undefined
+    const found = { stored: await listKeys(db), hasUsers }
+    return authSecretKey === null ? fromHome(db, found, options) : fromDatabase(db, found, { ...options, authSecretKey })
   })
 }
 
@@ -50,14 +55,14 @@ const fingerprintOf = (key: Uint8Array) => createHash('sha256').update('postil k
 
 async function fromDatabase(
   db: Queryable,
-  stored: readonly StoredKey[],
+  { stored, hasUsers }: Found,
   options: SharedSecretsOptions & { authSecretKey: string },
 ): Promise<Secrets> {
   const { authSecretKey, homePath, now } = options
   const known = stored.find(({ name }) => name === 'encryption')
   const signing = new TextEncoder().encode(authSecretKey)
   if (known?.wrapped != null) return { signing, encryption: unwrap(known.wrapped, authSecretKey) }
-  const encryption = chooseEncryption(known, options)
+  const encryption = chooseEncryption(known, hasUsers, homePath)
   await storeKey(
     db,
     { name: 'encryption', fingerprint: fingerprintOf(encryption), wrapped: wrap(encryption, authSecretKey) },
@@ -73,7 +78,7 @@ async function fromDatabase(
 }
 
 /** The key of the home path if there is one: users may have API keys that it encrypts. */
-function chooseEncryption(known: StoredKey | undefined, { homePath, hasUsers }: SharedSecretsOptions): Uint8Array {
+function chooseEncryption(known: StoredKey | undefined, hasUsers: boolean, homePath: string): Uint8Array {
   const { encryption = null } = findKeys(homePath)
   if (known === undefined && !hasUsers) return encryption ?? new Uint8Array(randomBytes(32))
   if (encryption !== null && (known === undefined || fingerprintOf(encryption) === known.fingerprint)) return encryption
@@ -84,8 +89,8 @@ function chooseEncryption(known: StoredKey | undefined, { homePath, hasUsers }: 
   )
 }
 
-async function fromHome(db: Queryable, stored: readonly StoredKey[], options: SharedSecretsOptions): Promise<Secrets> {
-  const { homePath, hasUsers, tell, now } = options
+async function fromHome(db: Queryable, { stored, hasUsers }: Found, options: SharedSecretsOptions): Promise<Secrets> {
+  const { homePath, tell, now } = options
   if (stored.some(({ wrapped }) => wrapped !== null)) {
     throw new OperatorError(
       'The keys of this database are stored in it, encrypted with SERVICE_AUTH_SECRET_KEY. Set it to the value that the other processes have.',

@@ -13,6 +13,8 @@ export interface LiveBatch {
   notices: Notice[]
   /** Jobs were queued; told to other processes only. */
   hasJobs?: true
+  /** What other processes told was lost: anything may have happened. */
+  isLost?: true
 }
 
 export interface Live extends Subscriber {
