@@ -16,6 +16,8 @@ export interface Tx extends Queryable {
   actorId: Id | null
   /** What is written to the heads and logs of datasets when the story ends. */
   heads: Map<Id, HeadChange>
+  /** Jobs were queued. */
+  hasJobs: boolean
 }
 
 /**
@@ -39,8 +41,8 @@ async function isActorDeleted({ db, actor }: Acting, error: unknown): Promise<bo
 }
 
 async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const { value, events, notices, heads, left } = await ctx.db.transaction(async db => {
-    const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map() }
+  const { value, events, notices, heads, left, hasJobs } = await ctx.db.transaction(async db => {
+    const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map(), hasJobs: false }
     const value = await story(tx)
     const left: Left[] = []
     for (const subscriber of ctx.subscribers) {
@@ -50,12 +52,12 @@ async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> 
     // Last, because other writers of these datasets wait from here to the commit.
     const heads: ReadonlyMap<Id, number> =
       tx.heads.size > 0 ? await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() }) : new Map()
-    return { value, events: tx.events, notices: tx.notices, heads, left }
+    return { value, events: tx.events, notices: tx.notices, heads, left, hasJobs: tx.hasJobs }
   })
   ctx.left?.push(...left)
-  if (events.length + notices.length + heads.size > 0) {
+  if (events.length + notices.length + heads.size > 0 || hasJobs) {
     ctx.afterCommit(() => {
-      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads })
+      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads, hasJobs })
     })
   }
   return value

@@ -40,7 +40,7 @@ const opened = openContext({
 })
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
-const live = openLive(batch => say({ kind: 'live', batch }))
+const live = openLive(batch => say({ kind: 'live', batch }), { isShared: start.config.databaseUrl !== null })
 const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents)] }
 const runCall = openRunCall(ROUTES)
 
@@ -79,6 +79,7 @@ function openQueue(): WriterQueue {
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
   if (message.kind === 'watch') return live.watch(message.datasetIds)
+  if (message.kind === 'wake') return queue?.wake()
   if (message.kind === 'checkpoint') return void checkpoint(message.id)
   if (message.kind === 'replace') return void replace(message)
   if (message.kind === 'exchange') return void exchange(message)

@@ -27,6 +27,8 @@ const JOBS_LOOK_MS = 1_000
 
 export interface WriterQueue {
   push(waiting: Waiting): void
+  /** Jobs may be due. */
+  wake(): void
   /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
   replace(merge: TextMerge): Promise<boolean>
   /** Stores what deliveries to webhooks came to when it is their turn, and answers what to send next. */
@@ -71,6 +73,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       calls[waiting.urgent ? 'urgent' : 'bulk'].push(waiting)
       setImmediate(() => void run())
     },
+    wake: () => void run(),
     replace: merge => {
       setImmediate(() => void run())
       return background.replace(merge)

@@ -40,6 +40,8 @@ export interface Told {
   notices: readonly Notice[]
   /** The new numbers of the logs that have grown. */
   heads: ReadonlyMap<Id, number>
+  /** Jobs were queued. */
+  hasJobs?: boolean
 }
 
 export const SUBSCRIBERS: Subscriber[] = [webhookEvents]
