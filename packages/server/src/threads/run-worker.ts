@@ -9,6 +9,7 @@ import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openClock } from '../lib/clock.ts'
 import { openDeadline } from '../lib/deadline.ts'
+import { countChanges, countCommits } from '../metrics/shared-counts.ts'
 import { openContext } from '../open-context.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { openWriterQueue } from './writer-queue.ts'
@@ -38,7 +39,13 @@ const opened = openContext({
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
 const live = openLive(batch => say({ kind: 'live', batch }))
-const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents)] }
+const { counts } = start
+const ctx: Context = {
+  ...opened,
+  ...(counts && { db: countCommits(opened.db, counts) }),
+  now,
+  subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents), ...(counts ? [countChanges(counts)] : [])],
+}
 const runCall = openRunCall(ROUTES)
 
 let isTelling = false
