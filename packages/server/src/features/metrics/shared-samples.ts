@@ -4,7 +4,13 @@ import { countConnections, countJobs, countWaitingDeliveries, countWebhooks } fr
 
 const JOB_STATUSES = ['queued', 'started', 'failed'] as const
 
-export async function listSharedSamples({ db, search, config }: Context): Promise<Sample[]> {
+interface Shared {
+  db: Context['db']
+  search: Pick<Context['search'], 'info'>
+  config: Pick<Context['config'], 'searchEngine'>
+}
+
+export async function listSharedSamples({ db, search, config }: Shared): Promise<Sample[]> {
   const samples: Sample[] = []
   for (const status of JOB_STATUSES) {
     samples.push({ name: 'postil_jobs', labels: [['status', status]], value: await countJobs(db, status) })
