@@ -85,12 +85,12 @@ const toLaneSamples = ({ lane, waiting, running }: LaneLoad): Sample[] => [
   { name: 'postil_lane_running', labels: [['lane', lane]], value: running },
 ]
 
-function toBuildInfo({ databaseFile, searchEngine }: Config): Sample {
+function toBuildInfo({ databaseUrl, searchEngine }: Config): Sample {
   const labels = [
     ['version', POSTIL_VERSION],
     ['api_version', API_VERSION],
     ['node', process.version],
-    ['database', databaseFile ? 'sqlite' : 'postgresql'],
+    ['database', databaseUrl === null ? 'sqlite' : 'postgresql'],
     ['search_engine', searchEngine],
   ] as const
   return { name: 'postil_build_info', labels, value: 1 }

@@ -32,6 +32,7 @@ const deadline = openDeadline(READ_MS_MAX)
 const opened = openContext({
   config: start.config,
   secrets: start.secrets,
+  user: start.role,
   readonly: !isWriter,
   cacheMb: CACHE_MB[start.role],
   ...(isWriter ? {} : { beforeStatement: deadline.check, onIndexLoad: deadline.start }),
@@ -49,10 +50,12 @@ const ctx: Context = {
 const runCall = openRunCall(ROUTES)
 
 let isTelling = false
+/** Nothing more can be sent until an attempt ends, and then the main thread asks by itself. */
+let isSendingFull = false
 
 /** Once for all transactions of one turn. */
 function sayWebhookEvents(): void {
-  if (isTelling) return
+  if (isTelling || isSendingFull) return
   isTelling = true
   setImmediate(() => {
     isTelling = false
@@ -100,7 +103,9 @@ async function replace({ id, merge }: Extract<ToWorker, { kind: 'replace' }>): P
 async function exchange({ id, input }: Extract<ToWorker, { kind: 'exchange' }>): Promise<void> {
   try {
     const exchanged = await queue?.exchange(input)
-    if (exchanged) say({ kind: 'exchanged', id, exchanged })
+    if (!exchanged) return
+    isSendingFull = exchanged.isFull
+    say({ kind: 'exchanged', id, exchanged })
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
   }

@@ -29,7 +29,7 @@ export function openSending(ctx: Context, writer: Thread, metrics?: Metrics): De
     },
     now: ctx.now,
     log: ctx.log,
-    isShared: false,
+    isShared: ctx.config.databaseUrl !== null,
   })
   return {
     wake: delivery.wake,
