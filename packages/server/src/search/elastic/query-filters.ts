@@ -3,7 +3,17 @@ import type { Id } from '@postil/domain/schema'
 import type { Existing, Filter, Range, Target } from '@postil/domain/search/query'
 import { toTimeRanges, toTimeValues } from '../columns/times.ts'
 import type { Clause } from './flavour.ts'
-import { answerPath, FLAGS, metadataPath, RESPONSE_STATUS, SUGGESTED, targetPath, toKeyword, toLowerBound, toUpperBound } from './keys.ts'
+import {
+  answerPath,
+  FLAGS,
+  metadataPath,
+  RESPONSE_STATUS,
+  SUGGESTED,
+  targetPath,
+  toKeyword,
+  toLowerBound,
+  toUpperBound,
+} from './keys.ts'
 import { anyOf, MATCH_NONE, noneOf, withResponse } from './query-clauses.ts'
 
 type ValueFilter = Extract<Filter, { target: Target }>
