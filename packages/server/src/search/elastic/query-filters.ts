@@ -4,7 +4,7 @@ import type { Existing, Filter, Range, Target } from '@postil/domain/search/quer
 import { toTimeRanges, toTimeValues } from '../columns/times.ts'
 import type { Clause } from './flavour.ts'
 import { answerPath, FLAGS, metadataPath, RESPONSE_STATUS, SUGGESTED, targetPath, toKeyword } from './keys.ts'
-import { anyOf, filterOf, MATCH_NONE, noneOf, withResponse } from './query-clauses.ts'
+import { anyOf, MATCH_NONE, noneOf, withResponse } from './query-clauses.ts'
 
 type ValueFilter = Extract<Filter, { target: Target }>
 
@@ -71,6 +71,6 @@ function toRangesClause<T extends string | number>(path: string, ranges: readonl
 }
 
 function toRangeClause<T>(path: string, { from, to }: Range<T>): Clause {
-  if (from === null && to === null) return filterOf([{ exists: { field: path } }])
+  if (from === null && to === null) return { exists: { field: path } }
   return { range: { [path]: { ...(from === null ? {} : { gte: from }), ...(to === null ? {} : { lte: to }) } } }
 }
