@@ -75,6 +75,7 @@ async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Contex
   try {
     await work(ctx)
   } finally {
+    await ctx.search.close()
     await ctx.db.close()
   }
 }

@@ -60,6 +60,7 @@ async function withContext<T>(config: Config, { readonly }: HomeOptions, work: (
   try {
     return await work(ctx)
   } finally {
+    await ctx.search.close()
     await ctx.db.close()
   }
 }
