@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { indexMissing, reindexDataset } from './features/datasets/reindex.ts'
+import { deleteSegments, indexMissing, reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
 import { createAllowedWorkspaces } from './features/oauth2/sign-in.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
@@ -12,6 +12,8 @@ import { lockDatabase } from './lib/lock.ts'
 import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
 import { migrateNoted } from './migrate-noted.ts'
 import { openContext } from './open-context.ts'
+import { checkEngine } from './search/elastic/check-engine.ts'
+import { hasSegments } from './search/source/store-segment.ts'
 import { checkDatabaseFile, createDatabaseFile, hasStoredUsers, restrictFiles, toRealFile } from './storage/database-file.ts'
 import { listAppliedRevisions } from './storage/migrate.ts'
 
@@ -36,6 +38,7 @@ export async function prepareHome(config: Config, events: PrepareEvents): Promis
   try {
     restrictFiles(file, events.tell)
     const isNew = checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'absent'
+    if (config.elastic) await checkEngine(config.elastic, events.tell)
     const secrets = isNew ? await createHome(config, file, events) : await openHome(config, file, events)
     return { secrets, release }
   } catch (error) {
@@ -64,7 +67,7 @@ async function openHome(config: Config, file: string, events: PrepareEvents): Pr
     await makeReady(ctx, events)
     await ctx.db.alone(async () => {
       if (config.reindexDatasets) await reindexAll(ctx)
-      await indexRest(ctx, events)
+      await (hasSegments(config) ? indexRest(ctx, events) : deleteSegments(ctx))
     })
   })
   return secrets
