@@ -1,6 +1,7 @@
 /** Cases of what owners may do with background jobs. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { expect, vi } from 'vitest'
 import type { Caller, World } from './http.ts'
 import { OWNER_FIRST, type RouteCases } from './route-case.ts'
 import { aBulkJob } from './route-cases-bulk-jobs.ts'
@@ -29,9 +30,11 @@ export function aFailedJob(world: World): string {
   return id
 }
 
-/** A bulk job that is not run while the test needs it. */
+/** A bulk job that is not run while the test needs it: one that has ended is made to wait. One that runs would end all the same. */
 export async function aWaitingJob(world: World, by: Caller = world.owner): Promise<string> {
   const { id } = await aBulkJob(world, by)
+  const hasEnded = async () => expect(await world.owner.done(`GET /jobs/${id}`)).toMatchObject({ status: 'finished' })
+  await vi.waitFor(hasEnded, { timeout: 20_000, interval: 20 })
   const soon = new Date(Date.now() + 50_000).toISOString().slice(0, 23)
   changeJobs(world, "update jobs set status = 'queued', run_at = ?, finished_at = null where id = ?", [soon, id])
   changeJobs(world, "update bulk_jobs set status = 'queued', done = 0, finished_at = null where id = ?", [id])

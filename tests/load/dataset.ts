@@ -76,3 +76,17 @@ export function toBodies(dataset: MeasuredDataset, from: number, to: number): st
   }
   return bodies.reverse()
 }
+
+/** Ids of the first records, as many as there are or as are wanted. */
+export async function listRecordIds({ url, apiKey }: Target, datasetId: string, count: number): Promise<string[]> {
+  const connection = await openConnection(url, apiKey)
+  const ids: string[] = []
+  while (ids.length < count) {
+    const path = `/api/v1/datasets/${datasetId}/records?limit=${Math.min(1000, count - ids.length)}&offset=${ids.length}`
+    const { items } = JSON.parse(check(await connection.send('GET', path)).body.toString()) as { items: { id: string }[] }
+    if (items.length === 0) break
+    ids.push(...items.map(({ id }) => id))
+  }
+  connection.close()
+  return ids
+}

@@ -33,8 +33,11 @@ export interface FirstOwner {
   workspace: string | null
 }
 
-export interface Config extends Omit<Values, 'databaseFile' | keyof typeof CLUSTER_SETTINGS> {
+export interface Config extends Omit<Values, 'database' | keyof typeof CLUSTER_SETTINGS> {
+  /** The SQLite file. */
   databaseFile: string
+  /** The PostgreSQL server and database; null on SQLite. */
+  databaseUrl: string | null
   /** The search cluster; null while the engine is embedded. */
   elastic: ElasticConfig | null
   /** The owner to create on the first start, or null. */
@@ -76,9 +79,11 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
+  const { database, ...others } = values
   return {
-    ...values,
-    databaseFile: values.databaseFile ?? join(values.homePath, 'postil.db'),
+    ...others,
+    databaseFile: database && 'file' in database ? database.file : join(values.homePath, 'postil.db'),
+    databaseUrl: database && 'url' in database ? database.url : null,
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     elastic,
     firstOwner,

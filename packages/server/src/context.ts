@@ -6,6 +6,7 @@ import type { LiveSource } from './events/live-source.ts'
 import type { Subscriber } from './events/subscribers/all.ts'
 import type { SignInLog } from './features/audit-log/sign-in-log.ts'
 import type { Providers } from './features/oauth2/providers.ts'
+import type { Readiness } from './health/readiness.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
 import type { Attempts } from './lib/attempts.ts'
@@ -31,6 +32,8 @@ export interface Context {
   /** Notes sign-ins and wrong passwords for the audit log, without waiting for it. */
   signIns: SignInLog
   proxies: TrustedProxies
+  /** Whether requests should be sent to this process. */
+  readiness: Readiness
   /** With which people can sign in; only the main thread asks them. */
   providers: Providers
   subscribers: readonly Subscriber[]

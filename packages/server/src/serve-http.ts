@@ -1,5 +1,6 @@
 /** Everything of a running server, in the order it is opened; `close` goes the other way and loses nothing. */
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CONTRACTS } from '@postil/domain/api/all'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -22,16 +23,17 @@ const CLOSE_GRACE_MS = 5_000
 export interface RunningServer {
   url: string
   ctx: Context
-  /** Finishes what is running, then stops. */
-  close(): Promise<void>
+  /** Finishes what is running, then stops. `atOnce`: without the delay that the settings name. */
+  close(how?: { atOnce?: boolean }): Promise<void>
 }
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
-  const opened = openContext({ config, secrets, readonly: true, cacheMb: 4 })
+  const opened = openContext({ config, secrets, user: 'main', readonly: true, cacheMb: 4 })
   const hasher = openHasher(onFailure)
   const signIns = openSignInLog({ ctx: opened, store: entries => openStoreSignIns(pool.dispatch)(entries) })
   const hashing = { ...opened, passwords: hasher, signIns }
   const onThreadFailure = (error: ThreadDied) => {
+    opened.readiness.noteEndedThread()
     opened.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
   }
@@ -39,7 +41,10 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
   const ctx = { ...hashing, live: pool.live }
   const telemetry = openTelemetry(config, opened.log)
   const app = buildApp(ctx, CONTRACTS, pool.dispatch, { admit: openAdmit(ROUTES), telemetry })
-  const close = async () => {
+  const close = async ({ atOnce = false } = {}) => {
+    opened.readiness.stop()
+    // Balancers need a moment to notice.
+    if (!atOnce) await pause(config.stopDelaySeconds * 1_000)
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
     // Who is being held would be held to the end of that time.
@@ -62,7 +67,7 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     hasher.start()
   } catch (error) {
     // Threads that run would keep the process alive.
-    await close()
+    await close({ atOnce: true })
     throw error
   }
   return { url: urlOf(app.server.address() as AddressInfo, config), ctx, close }

@@ -1,7 +1,5 @@
 /** Settings of other deployments of this API: accepted, so that a team can move with its environment, and without effect. */
 export const UNUSED_SETTINGS: Readonly<Record<string, string>> = {
-  DATABASE_POSTGRESQL_POOL_SIZE: 'PostgreSQL connections.',
-  DATABASE_POSTGRESQL_MAX_OVERFLOW: 'PostgreSQL connections beyond the pool.',
   DEFAULT_ES_SEARCH_ANALYZER: 'Text analysis of a search index.',
   EXACT_ES_SEARCH_ANALYZER: 'Exact text analysis of a search index.',
   NAMESPACE: 'Prefix of search indexes.',

@@ -6,6 +6,7 @@ import { bulkJobRoutes } from './bulk-jobs/routes.ts'
 import { changeFeedRoutes } from './change-feed/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
+import { healthRoutes } from './health/routes.ts'
 import { infoRoutes } from './info/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
@@ -42,6 +43,7 @@ export const ROUTES: Served[] = [
   ...shareRoutes,
   ...webhookRoutes,
   ...infoRoutes,
+  ...healthRoutes,
   ...jobRoutes,
   ...auditLogRoutes,
   ...oauth2Routes,

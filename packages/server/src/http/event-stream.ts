@@ -20,7 +20,7 @@ export interface EventStreams {
 }
 
 const STREAMS_OF_USER_MAX = 6
-const STREAMS_MAX = 200
+const STREAMS_MAX = 1_000
 /** Often enough that nothing in between takes the connection for dead. */
 const HEARTBEAT_MS = 20_000
 

@@ -31,6 +31,7 @@ const deadline = openDeadline(READ_MS_MAX)
 const opened = openContext({
   config: start.config,
   secrets: start.secrets,
+  user: start.role,
   readonly: !isWriter,
   cacheMb: CACHE_MB[start.role],
   ...(isWriter ? {} : { beforeStatement: deadline.check, onIndexLoad: deadline.start }),
@@ -42,10 +43,12 @@ const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live
 const runCall = openRunCall(ROUTES)
 
 let isTelling = false
+/** Nothing more can be sent until an attempt ends, and then the main thread asks by itself. */
+let isSendingFull = false
 
 /** Once for all transactions of one turn. */
 function sayWebhookEvents(): void {
-  if (isTelling) return
+  if (isTelling || isSendingFull) return
   isTelling = true
   setImmediate(() => {
     isTelling = false
@@ -93,7 +96,9 @@ async function replace({ id, merge }: Extract<ToWorker, { kind: 'replace' }>): P
 async function exchange({ id, input }: Extract<ToWorker, { kind: 'exchange' }>): Promise<void> {
   try {
     const exchanged = await queue?.exchange(input)
-    if (exchanged) say({ kind: 'exchanged', id, exchanged })
+    if (!exchanged) return
+    isSendingFull = exchanged.isFull
+    say({ kind: 'exchanged', id, exchanged })
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
   }

@@ -79,6 +79,7 @@ function piecesOf(event: Event): EventRows[] {
   const { records = [], responses = [] } = rowsOf(event)
   if ('dataset' in event.payload) return [{}]
   const rows = responses.length > 0 ? responses : records
+  if (rows.length > 0 && rows.length <= PIECE_MAX) return [responses.length > 0 ? { records, responses } : { records }]
   const starts = Array.from({ length: Math.ceil(rows.length / PIECE_MAX) }, (_, index) => index * PIECE_MAX)
   if (responses.length === 0) return starts.map(start => ({ records: records.slice(start, start + PIECE_MAX) }))
   return starts.map(start => ({ records, responses: responses.slice(start, start + PIECE_MAX) }))
