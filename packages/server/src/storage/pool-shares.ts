@@ -4,7 +4,7 @@
  */
 
 /** Who opens the database: a thread of the server, or a command. */
-export type DatabaseUser = 'main' | 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender' | 'command'
+export type DatabaseUser = 'main' | 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender' | 'indexer' | 'command'
 
 export interface PoolLimits {
   postgresPoolSize: number
@@ -18,7 +18,9 @@ const SHARES: Readonly<Record<Exclude<DatabaseUser, 'writer' | 'command'>, numbe
   search: 2,
   list: 2,
   checker: 1,
+  // A server merges text segments, or keeps a search cluster up to date, so one of the two counts.
   merger: 1,
+  indexer: 1,
   sender: 1,
 }
 

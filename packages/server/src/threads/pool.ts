@@ -8,6 +8,7 @@ import type { Call, Reply } from '../http/call.ts'
 import type { CheckedCall } from '../http/check-call.ts'
 import type { RunCall } from '../http/run-call.ts'
 import { checkFirst, type Stops } from './check-first.ts'
+import { openIndexing } from './indexing.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
 import { openMerging } from './merging.ts'
@@ -59,6 +60,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   const readers = [list, ...searchers]
   const merging = openMerging(ctx, writer)
   const sending = openSending(ctx, writer)
+  const indexing = openIndexing(ctx)
   const write = openWrite(writer, checker, contract => {
     merging.wake()
     if (contract.tag === 'webhooks') sending.wake(true)
@@ -74,7 +76,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     if ((contract.runs === 'here' && !hasParameter(call, [contract.readerWith])) || (contract.auth && !call.actor)) {
       return runHere(ctx, call)
     }
-    if (contract.runs === 'writer') return write(contract, call)
+    if (contract.runs === 'writer') return write(contract, call).finally(indexing.wake)
     const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
     const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
     return lane.run(asked, () => send(thread, call, false))
@@ -95,7 +97,11 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     closeReaders: async () => {
       guard?.stop()
       await sending.stop()
-      await Promise.all([merging.stop(), ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close())])
+      await Promise.all([
+        merging.stop(),
+        indexing.stop(),
+        ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()),
+      ])
     },
     closeWriter: () => writer.close(),
   }
