@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Id } from '@postil/domain/schema'
 import { EngineUnavailable, LeaseLost } from './errors.ts'
+import { hasIndex } from './indexes.ts'
 import type { HeldState, States } from './states.ts'
 import { type Outcome, type WorkOptions, type Workshop, workOn } from './work.ts'
 
@@ -11,6 +12,8 @@ export type CatchUpOutcome = Outcome | 'held'
 export interface CatchUp {
   /** Works on the index of a dataset, unless somebody else does. Those who ask meanwhile, in this thread, get the same answer. */
   run(datasetId: Id, isOver?: () => boolean): Promise<CatchUpOutcome>
+  /** Notes that the index of a dataset was deleted, if it was, so that the next run makes a new one. */
+  noteLost(datasetId: Id): Promise<void>
 }
 
 export function openCatchUp(states: States, openShop: () => Promise<Workshop>): CatchUp {
@@ -29,6 +32,13 @@ export function openCatchUp(states: States, openShop: () => Promise<Workshop>): 
       const started = work(datasetId, isOver).finally(() => running.delete(datasetId))
       running.set(datasetId, started)
       return started
+    },
+    noteLost: async datasetId => {
+      const { client } = await openShop()
+      const held = await states.take(datasetId)
+      const index = held?.state.index ?? null
+      if (index !== null && !(await hasIndex(client, index))) await held?.save({ index: null, fill: null })
+      await held?.release()
     },
   }
 }

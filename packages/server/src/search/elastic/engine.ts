@@ -12,7 +12,7 @@ import { fromBoundsAnswer, fromCountAnswer } from './counts-answer.ts'
 import { toFlavour } from './flavour.ts'
 import { openInfo } from './info.ts'
 import { fromSearchAnswer, toSearchRequest } from './query.ts'
-import { isLost, openReady, toRetryLater } from './ready.ts'
+import { isLost, openReady, rethrow, toRetryLater } from './ready.ts'
 import { reindex } from './reindex.ts'
 import { openStates, type States } from './states.ts'
 import { verify } from './verify.ts'
@@ -96,7 +96,3 @@ export function openElasticEngine({ db, config, log, onWait = () => {} }: Elasti
 }
 
 type Run<T> = (asked: { flavour: Workshop['flavour']; post(body: object): Promise<unknown> }) => Promise<T>
-
-const rethrow = (error: unknown): never => {
-  throw toRetryLater(error)
-}

@@ -90,6 +90,16 @@ export async function listIndexes(client: EngineClient, prefix: string): Promise
   return rows.map(row => row.index).filter(index => findDatasetOf(prefix, index) !== null)
 }
 
+export async function hasIndex(client: EngineClient, index: string): Promise<boolean> {
+  try {
+    await client.request({ method: 'GET', path: `/${index}/_settings` })
+    return true
+  } catch (error) {
+    if (isStatus(error, 404)) return false
+    throw error
+  }
+}
+
 export async function refreshIndex(client: EngineClient, index: string): Promise<void> {
   await client.request({ method: 'POST', path: `/${index}/_refresh` })
 }

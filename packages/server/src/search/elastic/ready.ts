@@ -76,11 +76,18 @@ export function openReady({ client, states, catchUp, waitMs, onWait }: ReadyOpti
     return started
   }
 
+  /** Null if the index is not there yet. */
   const tryOnce = async (dataset: SearchedDataset, query: SearchQuery | CountQuery, isOver: () => boolean) => {
-    await lookTogether(dataset)
-    const found = findKnown(dataset, query)
-    if (found !== null) return found
-    await catchUp.run(dataset.id, isOver)
+    try {
+      await lookTogether(dataset)
+      const found = findKnown(dataset, query)
+      if (found !== null) return found
+      await catchUp.run(dataset.id, isOver)
+    } catch (error) {
+      if (!isLost(error)) throw error
+      known.delete(dataset.id)
+      await catchUp.noteLost(dataset.id)
+    }
     return null
   }
 
@@ -92,14 +99,9 @@ export function openReady({ client, states, catchUp, waitMs, onWait }: ReadyOpti
       const isOver = () => performance.now() - startedAt > waitMs
       for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
         onWait()
-        try {
-          const found = await tryOnce(dataset, query, isOver)
-          if (found !== null) return found
-          if (isOver()) throw behind(waitMs)
-        } catch (error) {
-          if (!isLost(error) || isOver()) throw toRetryLater(error)
-          known.delete(dataset.id)
-        }
+        const found = await tryOnce(dataset, query, isOver).catch(rethrow)
+        if (found !== null) return found
+        if (isOver()) throw behind(waitMs)
         await delay(pauseMs)
       }
     },
@@ -135,4 +137,8 @@ export function toRetryLater(error: unknown): unknown {
       RETRY_SECONDS,
     )
   return error
+}
+
+export const rethrow = (error: unknown): never => {
+  throw toRetryLater(error)
 }
