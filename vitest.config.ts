@@ -18,6 +18,8 @@ export default defineConfig({
       project('tidy', ['tests/*.test.ts']),
       project('contract', ['tests/contract/**/*.test.ts']),
       project('crash', ['tests/crash/**/*.test.ts']),
+      project('agreement', ['tests/agreement/**/*.test.ts']),
+      project('faults', ['tests/faults/**/*.test.ts']),
       project('clients', ['tests/clients/**/*.test.ts']),
       project('fuzz', ['tests/fuzz/**/*.test.ts']),
       project('e2e', ['tests/e2e/**/*.test.ts']),

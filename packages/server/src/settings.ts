@@ -11,6 +11,7 @@ import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
 import { OAUTH_SETTINGS } from './oauth-settings.ts'
 import { OPERATION_SETTINGS } from './operation-settings.ts'
+import { SEARCH_SETTINGS } from './search-settings.ts'
 import { boolean, bytes, choice, INTEGER_MAX, integer, type Setting, text, toPath } from './setting-kinds.ts'
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
 
@@ -89,13 +90,7 @@ export const SETTINGS = {
     ),
     fallbackText: 'one less than the processor cores, at least 1',
   },
-  searchMemoryBytes: bytes(
-    'SEARCH_MEMORY',
-    '1GiB',
-    ['16MiB', '1TiB'],
-    'Memory for the search indexes of all datasets. What was not used for longest is dropped, and read again when it is needed. One search takes what it needs, also beyond this.',
-  ),
-  searchEngine: choice('SEARCH_ENGINE', ['embedded'], 'embedded', 'Where records are indexed for search.'),
+  ...SEARCH_SETTINGS,
   bodyLimitBytes: bytes(
     'BODY_LIMIT',
     '64MiB',

@@ -1,0 +1,91 @@
+/**
+ * One behaviour on every database and search engine. The same seeded dataset is made through the API, and 300 seeded queries must
+ * give the answers of domain's plain search over what is stored: the same records, and in the same order where the contract fixes it.
+ *
+ * POSTIL_TEST_DATABASE and POSTIL_TEST_ENGINE say what the server runs on.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openFolders } from '../postil.ts'
+import { type StartedServer, startServer } from '../server.ts'
+import { ask } from './ask.ts'
+import { type Compared, callersOf, changeCompared, createCompared } from './dataset.ts'
+import { listScopes, toUse } from './filter-queries.ts'
+import { drawQueries, QUERIES } from './queries.ts'
+import { TEXT_OPERATORS } from './text-queries.ts'
+import { readTruth, type Truth } from './truth.ts'
+
+const home = openFolders()()
+let server: StartedServer
+let compared: Compared
+let truth: Truth
+
+beforeAll(async () => {
+  server = await startServer({ home })
+  compared = await createCompared(server)
+})
+afterAll(() => server?.close())
+
+/** Answers to queries of a seed; those that differ, each in a line. */
+async function compareAnswers(seed: number): Promise<{ differences: string[]; hits: number[]; uses: Map<string, number> }> {
+  truth = await readTruth(compared)
+  const uses = new Map<string, number>()
+  const hits: number[] = []
+  const differences: string[] = []
+  for (const [no, asked] of drawQueries(seed, truth, compared.ids.people).entries()) {
+    for (const use of asked.uses) uses.set(use, (uses.get(use) ?? 0) + 1)
+    const outcome = await ask(compared, truth, asked)
+    if (outcome.hits !== null) hits.push(outcome.hits)
+    if (outcome.difference !== null)
+      differences.push(`${no} ${asked.as} ${JSON.stringify(asked.request).slice(0, 400)}: ${outcome.difference}`)
+  }
+  return { differences, hits, uses }
+}
+
+/** A query says little if it finds nothing or everything. */
+function expectTelling(hits: readonly number[]): void {
+  const telling = hits.filter(count => count > 0 && count < truth.documents.length)
+  expect(telling.length / hits.length, 'share of the searches that find some of the records').toBeGreaterThan(0.6)
+}
+
+/** Every operator, filter, sort and route is asked for. */
+function expectCovered(uses: ReadonlyMap<string, number>): void {
+  const scopes = [...new Set(listScopes(truth.dataset).map(toUse))]
+  const wanted: [string, number][] = [
+    ...TEXT_OPERATORS.map((operator): [string, number] => [`text ${operator}`, 3]),
+    ...scopes.map((scope): [string, number] => [`terms ${scope}`, 1]),
+    ...scopes.filter(scope => scope !== 'response status').map((scope): [string, number] => [`range ${scope}`, 1]),
+    ...scopes.flatMap((scope): [string, number][] => [
+      [`sort ${scope} asc`, 1],
+      [`sort ${scope} desc`, 1],
+    ]),
+    ...['exists record', 'exists metadata', 'exists suggestion', 'exists response'].map((use): [string, number] => [use, 1]),
+    ...['me', 'datasets', 'sorted', 'counts', 'list', 'similar most_similar', 'similar least_similar'].map(
+      (use): [string, number] => [use, 10],
+    ),
+  ]
+  expect(wanted.filter(([use, count]) => (uses.get(use) ?? 0) < count).map(([use]) => `${use}: ${uses.get(use) ?? 0}`)).toEqual(
+    [],
+  )
+  expect(QUERIES).toBe(300)
+}
+
+test('300 queries give the answers of the plain search', async () => {
+  const { differences, hits, uses } = await compareAnswers(1)
+  expect(differences).toEqual([])
+  expectTelling(hits)
+  expectCovered(uses)
+})
+
+test('after updates and deletes, too', async () => {
+  await changeCompared(compared)
+  const { differences, hits } = await compareAnswers(2)
+  expect(differences).toEqual([])
+  expectTelling(hits)
+})
+
+test('and after another server has started on the same data', async () => {
+  await server.close()
+  server = await startServer({ home })
+  compared = { ...compared, people: callersOf(compared.people, server.url) }
+  expect((await compareAnswers(3)).differences).toEqual([])
+})
