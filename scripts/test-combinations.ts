@@ -27,7 +27,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'postgres',
     engine: 'embedded',
     suites: ['contract', 'clients', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
   {
     name: 'postgres-opensearch',

@@ -33,6 +33,7 @@ const PROJECTS: Record<string, readonly Need[]> = {
   tidy: [],
   contract: [],
   crash: [],
+  agreement: [],
   clients: ['python-sdk'],
   fuzz: ['schemathesis'],
   e2e: ['chromium'],

@@ -73,8 +73,9 @@ async function main(): Promise<number> {
   // Every test of a step needs it, and a file without tests is an error to vitest.
   const runnable = steps.filter(({ needs }) => !needs.some(need => leftOut.has(need)))
   const outcomes = await runSteps(ROOT, runnable, env)
-  for (const { step, skipped } of outcomes) {
-    if (skipped > 0) leftOut.set(`${skipped} skipped tests in ${step.title}`, 'marked so in the source')
+  for (const { step, skipped, failed } of outcomes) {
+    // Vitest counts the tests of a file that failed before its first one as skipped.
+    if (skipped > 0 && failed === 0) leftOut.set(`${skipped} skipped tests in ${step.title}`, 'marked so in the source')
   }
   printSummary(outcomes, leftOut, others)
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
