@@ -6,7 +6,7 @@ import { availableParallelism, constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ENGINES, type EngineName } from '../tests/engines/build.ts'
 import { type StartedEngine, startEngine } from '../tests/engines/start.ts'
-import { toTestEnvironment } from './test-combinations.ts'
+import { type Suite, toTestEnvironment } from './test-combinations.ts'
 import { type Counts, countTests } from './test-report.ts'
 import type { Step } from './test-steps.ts'
 
@@ -15,13 +15,16 @@ export interface Outcome extends Counts {
   seconds: number
 }
 
+/** Most tests wait for a server or a browser half of the time: one step more than there are cores keeps them busy. */
 const LANES_MAX = 4
 /** What a person sees in a browser must be quick: when two steps want the same core, the browser gets it. */
 const AHEAD = 'e2e'
+/** Of suites on other databases and engines, the longest first, so that none of them ends alone. */
+const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 'engine']
 
 /** One process for each step, so that steps that wait and steps that compute fill the cores together. Answers in the order of `steps`. */
 export async function runSteps(root: string, steps: readonly Step[], env: Record<string, string>): Promise<Outcome[]> {
-  const lanes = Math.min(availableParallelism(), LANES_MAX, steps.length)
+  const lanes = Math.min(availableParallelism() + 1, LANES_MAX, steps.length)
   const engines = openEngines(steps)
   const waiting = toOrder(steps)
   const outcomes = new Map<Step, Outcome>()
@@ -39,9 +42,10 @@ export async function runSteps(root: string, steps: readonly Step[], env: Record
   return steps.flatMap(step => outcomes.get(step) ?? [])
 }
 
-/** The longest step first, so that it does not end alone; the others in their order, those of one engine after each other. */
+/** The browser tests take longest and start first, then checks and projects in their order. */
 function toOrder(steps: readonly Step[]): Step[] {
-  return [...steps.filter(({ name }) => name === AHEAD), ...steps.filter(({ name }) => name !== AHEAD)]
+  const rankOf = ({ name, suite }: Step) => (name === AHEAD ? -2 : suite === null ? -1 : SUITES.indexOf(suite))
+  return steps.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 interface StepRun {

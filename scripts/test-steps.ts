@@ -14,6 +14,8 @@ export interface Step {
   needs: readonly Need[]
   /** Null: on SQLite with the embedded index. */
   combination: Combination | null
+  /** Of a combination. */
+  suite: Suite | null
 }
 
 const CHECKS: Record<string, readonly string[]> = {
@@ -45,7 +47,7 @@ export const NEEDED_BY_SOME: Record<string, Need> = { server: 'postgres', contra
 const runVitest = (...args: string[]) => ['vitest/vitest.mjs', 'run', ...args]
 
 export function listSteps(root: string): Step[] {
-  const plain = { combination: null, needs: [] }
+  const plain = { combination: null, suite: null, needs: [] }
   const checks = Object.entries(CHECKS).map(([name, command]) => ({ ...plain, name, title: name, command, isVitest: false }))
   const projects = Object.entries(PROJECTS).map(([name, needs]) => {
     return { ...plain, name, title: name, command: runVitest('--project', name), isVitest: true, needs }
@@ -69,6 +71,7 @@ function toStep(root: string, suite: Suite, combination: Combination): Step {
       ...(engine === 'embedded' ? [] : [engine]),
     ],
     combination,
+    suite,
   }
 }
 
