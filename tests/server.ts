@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dropDatabase, makeDatabase } from './databases/postgres.ts'
+import { dropIndexes, engineSettingsOf } from './engines/settings.ts'
 import { MAIN } from './main-file.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -47,7 +48,8 @@ interface StartOptions {
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const databaseUrl = options.env?.SERVICE_DATABASE_URL === undefined ? await makeDatabase(home) : null
-  const given = { ...OWNER, ...(databaseUrl !== null && { SERVICE_DATABASE_URL: databaseUrl }), ...options.env }
+  const database = databaseUrl === null ? {} : { SERVICE_DATABASE_URL: databaseUrl }
+  const given = { ...OWNER, ...database, ...engineSettingsOf(home), ...options.env }
   const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0)]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
@@ -77,6 +79,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
     if (options.home === undefined) {
       await rm(home, { recursive: true, force: true })
       if (databaseUrl !== null) await dropDatabase(home)
+      await dropIndexes(home)
     }
     return child.exitCode ?? -1
   }
