@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     // Most tests wait for a server or a browser half of the time.
     maxWorkers: 2,
+    globalSetup: ['tests/databases/start-postgres.ts'],
     projects: [
       project('domain', ['packages/domain/src/**/*.test.ts']),
       project('server', ['packages/server/src/**/*.test.ts']),

@@ -7,6 +7,7 @@
 import { join } from 'node:path'
 import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
 import { type OAuthConfig, readOAuth } from './oauth-config.ts'
+import { type CLUSTER_SETTINGS, type ElasticConfig, listClusterWarnings, toElasticConfig } from './search-settings.ts'
 import { BOOLEANS, type Setting } from './setting-kinds.ts'
 import { SETTINGS } from './settings.ts'
 import { UNUSED_SETTINGS } from './unused-settings.ts'
@@ -32,8 +33,13 @@ export interface FirstOwner {
   workspace: string | null
 }
 
-export interface Config extends Omit<Values, 'databaseFile'> {
+export interface Config extends Omit<Values, 'database' | keyof typeof CLUSTER_SETTINGS> {
+  /** The SQLite file. */
   databaseFile: string
+  /** The PostgreSQL server and database; null on SQLite. */
+  databaseUrl: string | null
+  /** The search cluster; null while the engine is embedded. */
+  elastic: ElasticConfig | null
   /** The owner to create on the first start, or null. */
   firstOwner: FirstOwner | null
   /** The hosted space this server runs on, by the names `GET /settings` gives them, or null. */
@@ -66,21 +72,25 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   const problems: string[] = []
   const values = readValues(given, overrides, problems)
   checkOrder(values, problems)
+  const elastic = toElasticConfig(values, problems)
   const firstOwner = readFirstOwner(env, problems)
   const { oauth, problems: oauthProblems, isMissing } = readOAuth(values.oauthFile, env)
   problems.push(...oauthProblems)
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
+  const { database, ...others } = values
   return {
-    ...values,
-    databaseFile: values.databaseFile ?? join(values.homePath, 'postil.db'),
+    ...others,
+    databaseFile: database && 'file' in database ? database.file : join(values.homePath, 'postil.db'),
+    databaseUrl: database && 'url' in database ? database.url : null,
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
+    elastic,
     firstOwner,
     oauth,
     space: readSpace(env),
     reindexDatasets: isOn(env.REINDEX_DATASETS),
-    warnings: [...listWarnings(given, env), ...(isMissing ? listMissingFile(given) : [])],
+    warnings: [...listWarnings(given, env), ...listClusterWarnings(values), ...(isMissing ? listMissingFile(given) : [])],
   }
 }
 

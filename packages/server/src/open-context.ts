@@ -14,11 +14,14 @@ import { openApiKeys, type Secrets } from './lib/secrets.ts'
 import { openIds } from './lib/uuid.ts'
 import { openEmbeddedEngine } from './search/embedded/engine.ts'
 import type { Database } from './storage/database.ts'
-import { openSqlite } from './storage/sqlite.ts'
+import { openDatabase } from './storage/open-database.ts'
+import type { DatabaseUser } from './storage/pool-shares.ts'
 
 export interface ContextOptions {
   config: Config
   secrets: Secrets
+  /** The thread that opens it; a command unless given. */
+  user?: DatabaseUser
   /** Only the writer thread and the command line write. */
   readonly: boolean
   cacheMb: number
@@ -28,15 +31,9 @@ export interface ContextOptions {
   onIndexLoad?: () => void
 }
 
-export function openContext({ config, secrets, readonly, cacheMb, beforeStatement, onIndexLoad }: ContextOptions): Context {
-  const db = openSqlite({
-    path: config.databaseFile,
-    readonly,
-    synchronous: config.sqliteSynchronous,
-    busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
-    cacheMb,
-    ...(beforeStatement === undefined ? {} : { beforeStatement }),
-  })
+export function openContext(options: ContextOptions): Context {
+  const { config, secrets, user = 'command', readonly, cacheMb, beforeStatement, onIndexLoad } = options
+  const db = openDatabase(config, { user, readonly, cacheMb, beforeStatement })
   return contextWith({ config, secrets, db, onIndexLoad })
 }
 

@@ -12,8 +12,9 @@ import { lockDatabase } from './lib/lock.ts'
 import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
 import { migrateNoted } from './migrate-noted.ts'
 import { openContext } from './open-context.ts'
-import { checkDatabaseFile, createDatabaseFile, hasStoredUsers, restrictFiles, toRealFile } from './storage/database-file.ts'
+import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from './storage/database-file.ts'
 import { listAppliedRevisions } from './storage/migrate.ts'
+import { hasStoredUsers } from './storage/stored-users.ts'
 
 export interface PreparedHome {
   secrets: Secrets
@@ -30,13 +31,14 @@ export interface PrepareEvents {
 /** Throws an OperatorError if another process uses the database, or if it or its keys are missing, damaged or not ours. */
 export async function prepareHome(config: Config, events: PrepareEvents): Promise<PreparedHome> {
   mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
+  if (config.databaseUrl !== null) return { secrets: await openHome(config, events), release: () => {} }
   mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
   const file = toRealFile(config.databaseFile)
   const release = lockDatabase(file)
   try {
     restrictFiles(file, events.tell)
     const isNew = checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'absent'
-    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, file, events)
+    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, events)
     return { secrets, release }
   } catch (error) {
     release()
@@ -57,8 +59,9 @@ async function createHome(config: Config, file: string, events: PrepareEvents): 
   return secrets
 }
 
-async function openHome(config: Config, file: string, events: PrepareEvents): Promise<Secrets> {
-  const options = { hasUsers: hasStoredUsers(file), tell: events.tell }
+/** A database that is there: a file, or one of a PostgreSQL server, which may be empty and used by several processes. */
+async function openHome(config: Config, events: PrepareEvents): Promise<Secrets> {
+  const options = { hasUsers: await hasStoredUsers(config), tell: events.tell }
   const secrets = openSecrets(config.homePath, config.authSecretKey, options)
   await withDatabase(config, secrets, async ctx => {
     await makeReady(ctx, events)

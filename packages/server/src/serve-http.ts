@@ -28,7 +28,7 @@ export interface RunningServer {
 }
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
-  const opened = openContext({ config, secrets, readonly: true, cacheMb: 4 })
+  const opened = openContext({ config, secrets, user: 'main', readonly: true, cacheMb: 4 })
   const hasher = openHasher(onFailure)
   const signIns = openSignInLog({ ctx: opened, store: entries => openStoreSignIns(pool.dispatch)(entries) })
   const hashing = { ...opened, passwords: hasher, signIns }

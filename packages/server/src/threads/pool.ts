@@ -9,7 +9,7 @@ import type { CheckedCall } from '../http/check-call.ts'
 import type { RunCall } from '../http/run-call.ts'
 import { checkFirst, type Stops } from './check-first.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
-import { LOG_BYTES_MAX, openLogGuard } from './log-guard.ts'
+import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
 import { openMerging } from './merging.ts'
 import { expectKind, type Role } from './messages.ts'
 import { openSending } from './sending.ts'
@@ -63,16 +63,11 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
     merging.wake()
     if (contract.tag === 'webhooks') sending.wake(true)
   })
-  const guard = openLogGuard({
-    logFile: `${ctx.config.databaseFile}-wal`,
-    bytesMax: logBytesMax,
-    lanes: readers.map(({ lane }) => lane),
-    checkpoint: async () => {
-      const answer = await writer.ask({ kind: 'checkpoint' })
-      return answer.kind === 'checkpointed' && answer.isDone
-    },
-    log: ctx.log,
-  })
+  // PostgreSQL looks after its log itself.
+  const guard =
+    ctx.config.databaseUrl === null
+      ? guardLog(ctx, writer, { bytesMax: logBytesMax, lanes: readers.map(({ lane }) => lane) })
+      : null
 
   const dispatch: Dispatch = async (contract, call, isGone) => {
     // Without credentials there is nothing to do but to say so: that never waits behind others' work.
@@ -98,12 +93,17 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
       () => sending.wake(true),
     ),
     closeReaders: async () => {
-      guard.stop()
+      guard?.stop()
       await sending.stop()
       await Promise.all([merging.stop(), ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close())])
     },
     closeWriter: () => writer.close(),
   }
+}
+
+function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>): LogGuard {
+  const checkpoint = async () => expectKind(await writer.ask({ kind: 'checkpoint' }), 'checkpointed').isDone
+  return openLogGuard({ logFile: `${config.databaseFile}-wal`, ...limits, checkpoint, log })
 }
 
 /**

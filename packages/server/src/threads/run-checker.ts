@@ -15,7 +15,7 @@ const { config, secrets } = workerData as WorkerStart
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const ctx = openContext({ config, secrets, readonly: true, cacheMb: CACHE_MB })
+const ctx = openContext({ config, secrets, user: 'checker', readonly: true, cacheMb: CACHE_MB })
 const checkCall = openCheckCall(ROUTES)
 
 port.on('message', (message: ToWorker) => {

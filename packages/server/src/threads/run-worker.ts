@@ -31,6 +31,7 @@ const deadline = openDeadline(READ_MS_MAX)
 const opened = openContext({
   config: start.config,
   secrets: start.secrets,
+  user: start.role,
   readonly: !isWriter,
   cacheMb: CACHE_MB[start.role],
   ...(isWriter ? {} : { beforeStatement: deadline.check, onIndexLoad: deadline.start }),

@@ -23,7 +23,7 @@ export function openSending(ctx: Context, writer: Thread): Delivery {
     },
     now: ctx.now,
     log: ctx.log,
-    isShared: false,
+    isShared: ctx.config.databaseUrl !== null,
   })
   return {
     wake: delivery.wake,

@@ -1,7 +1,4 @@
 /** Tests of what only PostgreSQL has: several processes. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { openClock } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'
@@ -18,16 +15,12 @@ interface OnPostgres {
 /** `tests` gets functions that answer once the tests run; the database is migrated and empty. */
 export function describeOnPostgres(name: string, tests: (opened: OnPostgres) => void): void {
   describe.skipIf(isPostgresLeftOut)(`${name} on PostgreSQL`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
     let opened: Awaited<ReturnType<typeof openTestPostgres>>
     beforeAll(async () => {
-      opened = await openTestPostgres(folder)
+      opened = await openTestPostgres()
       await migrate(opened.db, 'head', openClock())
     })
-    afterAll(async () => {
-      await opened.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
+    afterAll(() => opened.close())
     tests({ url: () => opened.url, db: () => opened.db, openAnother: () => opened.openAnother() })
   })
 }

@@ -1,0 +1,46 @@
+/** Orders as the engines read them. The last key is always one that no two records share. */
+import type { Id } from '@postil/domain/schema'
+import type { SearchQuery, Sort } from '@postil/domain/search/query'
+import { placeAt, SHUFFLE_SIZE, userWalk } from '../shuffle.ts'
+import type { Clause } from './flavour.ts'
+import { RECORD_NO, RESPONSES, SHUFFLE, targetPath } from './keys.ts'
+import { constantScore, filterOf, toResponseClauses } from './query-clauses.ts'
+
+const BY_ID = { id: { order: 'asc' } }
+const BY_RECORD_NO = { [RECORD_NO]: { order: 'asc' } }
+export const BY_SCORE = [{ _score: { order: 'desc' } }, BY_RECORD_NO]
+
+export function toOrder({ sort, text, shuffleFor, userId }: SearchQuery): object[] {
+  if (sort.length > 0) return [...sort.map(entry => toSortKey(entry, userId)), BY_ID]
+  if (shuffleFor !== null) {
+    return [{ _score: { order: 'desc' } }, { [RECORD_NO]: { order: userWalk(shuffleFor).backwards ? 'desc' : 'asc' } }]
+  }
+  return text === null ? [BY_RECORD_NO] : BY_SCORE
+}
+
+function toSortKey({ target, order }: Sort, userId: Id | null): object {
+  const isResponse = target.kind === 'response' || target.kind === 'response_status'
+  const isAverage = target.kind === 'response' && target.as === 'number'
+  return {
+    [targetPath(target)]: {
+      order,
+      missing: '_last',
+      mode: isAverage ? 'avg' : order === 'asc' ? 'min' : 'max',
+      unmapped_type: toEngineType(target),
+      ...(isResponse ? { nested: { path: RESPONSES, filter: filterOf(toResponseClauses(userId, [])) } } : {}),
+    },
+  }
+}
+
+function toEngineType(target: Sort['target']): string {
+  if (target.kind === 'record' && (target.property === 'inserted_at' || target.property === 'updated_at')) return 'long'
+  return target.as === 'number' ? 'double' : 'keyword'
+}
+
+/** Scores the places by when the user's walk meets them: between 0 and 1, the higher the earlier. */
+export function toShuffle(userId: Id): Clause[] {
+  const walk = userWalk(userId)
+  return Array.from({ length: SHUFFLE_SIZE }, (_, number) =>
+    constantScore({ term: { [SHUFFLE]: String(placeAt(walk, number)) } }, 1 - number / SHUFFLE_SIZE),
+  )
+}

@@ -1,0 +1,95 @@
+/** Searches as requests of the engines, and their answers as hits. Only record numbers and scores are fetched. */
+import { invalid } from '@postil/domain/errors'
+import type { SearchQuery } from '@postil/domain/search/query'
+import { toQuery } from '../embedded/vectors/cosine.ts'
+import type { SearchedDataset, SearchHits } from '../engine.ts'
+import type { Clause, Flavour } from './flavour.ts'
+import { RECORD_NO, textPath, vectorPath } from './keys.ts'
+import { indexedDimensions } from './mapping.ts'
+import { filterOf, noneOf } from './query-clauses.ts'
+import { toFilterClause } from './query-filters.ts'
+import { checkClauses } from './query-limits.ts'
+import { BY_SCORE, toOrder, toShuffle } from './query-sort.ts'
+import { toTextQuery } from './text.ts'
+
+/** How many neighbours a search can page through. */
+const NEAREST_MAX = 1000
+
+type Similar = NonNullable<SearchQuery['similar']>
+
+/** What only the body of a search has. */
+const HITS = { track_total_hits: true, _source: false, stored_fields: '_none_', docvalue_fields: [RECORD_NO] }
+
+/** The body of a search, or null if nothing can be found. Throws `invalid` for what is too much for the engine. */
+export function toSearchRequest(dataset: SearchedDataset, query: SearchQuery, flavour: Flavour): object | null {
+  const { similar, offset, limit } = query
+  if (similar !== null) return toSimilarRequest(dataset, query, similar, flavour)
+  return { ...HITS, from: offset, size: limit, sort: toOrder(query), query: checkClauses(toMatch(dataset, query)) }
+}
+
+/** The query of a text, in all fields or one. */
+export function toTextClause({ textFields }: SearchedDataset, { tree, field }: NonNullable<SearchQuery['text']>): Clause {
+  const searched = field === null ? textFields : textFields.filter(name => name === field)
+  return toTextQuery(tree, searched.map(textPath))
+}
+
+function toMatch(dataset: SearchedDataset, query: SearchQuery): Clause {
+  const { text, sort, shuffleFor } = query
+  if (shuffleFor !== null) return { bool: { filter: toConditions(dataset, query), should: toShuffle(shuffleFor) } }
+  if (text === null || sort.length > 0) return filterOf(toConditions(dataset, query))
+  return { bool: { must: [toTextClause(dataset, text)], filter: toConditions(dataset, { ...query, text: null }) } }
+}
+
+function toConditions(dataset: SearchedDataset, { text, filters, userId }: SearchQuery): Clause[] {
+  const clauses = filters.map(filter => toFilterClause(filter, userId))
+  return text === null ? clauses : [toTextClause(dataset, text), ...clauses]
+}
+
+/** The nearest among those that match everything else. */
+function toSimilarRequest(dataset: SearchedDataset, query: SearchQuery, similar: Similar, flavour: Flavour): object | null {
+  const { vectorSettingsId, value, order, excludeRecordId } = similar
+  const { offset } = query
+  if (offset >= NEAREST_MAX) return null
+  const room = indexedDimensions(value.length, flavour) - value.length
+  if (room < 0) {
+    throw invalid(
+      `The search engine can compare vectors of at most ${flavour.vectorDimensionsMax} dimensions, not of ${value.length}`,
+      ['query', 'vector', 'name'],
+    )
+  }
+  const excluded = excludeRecordId === null ? [] : [noneOf([{ term: { id: excludeRecordId } }])]
+  const filter = checkClauses(filterOf([...toConditions(dataset, query), ...excluded]))
+  const vector = [...toQuery(value, order), ...Array<number>(room).fill(0)]
+  const k = toNeighbours(query)
+  return {
+    ...HITS,
+    from: offset,
+    size: k - offset,
+    sort: BY_SCORE,
+    ...flavour.toNearest({ path: vectorPath(vectorSettingsId), vector, k, filter }),
+  }
+}
+
+const toNeighbours = ({ offset, limit }: SearchQuery): number => Math.min(offset + limit, NEAREST_MAX)
+
+interface SearchAnswer {
+  hits: {
+    total: { value: number }
+    hits: { _score: number | null; fields: { record_no: [number] } }[]
+  }
+}
+
+/** `answer` is the engine's, parsed. */
+export function fromSearchAnswer(query: SearchQuery, answer: unknown): SearchHits {
+  const { total, hits } = (answer as SearchAnswer).hits
+  return {
+    hits: hits.map(hit => ({ recordNo: hit.fields.record_no[0], score: toScore(query, hit._score) })),
+    total: query.similar === null ? total.value : Math.min(total.value, toNeighbours(query)),
+  }
+}
+
+/** Null when the order is by sort keys. What is neither text nor similar scores 1, without asking for it. */
+function toScore({ sort, text, similar, shuffleFor }: SearchQuery, score: number | null): number | null {
+  if (sort.length > 0) return null
+  return text === null && similar === null && shuffleFor === null ? 1 : score
+}
