@@ -4,6 +4,8 @@
  *
  * POSTIL_TEST_DATABASE and POSTIL_TEST_ENGINE say what the server runs on.
  */
+import { randomBytes } from 'node:crypto'
+import type { RecordsBulk } from '@postil/domain/records'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
@@ -81,6 +83,25 @@ test('after updates and deletes, too', async () => {
   const { differences, hits } = await compareAnswers(2)
   expect(differences).toEqual([])
   expectTelling(hits)
+})
+
+test('a very long external id is found and sorted as any other', async () => {
+  const { owner } = compared.people
+  const path = `/datasets/${compared.datasetId}/records`
+  // Too long for an index of a database, and not to be compressed to fit.
+  const external_id = `very long ${randomBytes(20_000).toString('hex')}`
+  const created = await owner.done<RecordsBulk>(`POST ${path}/bulk`, { items: [{ external_id, fields: { text: 'long' } }] })
+  const again = await owner.done<RecordsBulk>(`PUT ${path}/bulk`, { items: [{ external_id, fields: { text: 'longer' } }] })
+  expect(again.items.map(({ id }) => id)).toEqual(created.items.map(({ id }) => id))
+  const twice = await owner.send(`POST ${path}/bulk`, { items: [{ external_id, fields: { text: 'twice' } }] })
+  expect(twice.status).toBe(422)
+  const scope = { entity: 'record', property: 'external_id' }
+  const found = await owner.done<{ total: number }>(`POST ${path}/search`, {
+    filters: { and: [{ type: 'terms', scope, values: [external_id] }] },
+    sort: [{ scope, order: 'asc' }],
+  })
+  expect(found.total).toBe(1)
+  await owner.done(`DELETE ${path}?ids=${created.items[0]?.id}`)
 })
 
 test('and after another server has started on the same data', async () => {

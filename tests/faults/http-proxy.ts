@@ -102,7 +102,11 @@ const ELASTIC = { 'x-elastic-product': 'Elasticsearch' }
 function pass(incoming: IncomingMessage, { target, agent }: Way): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const url = new URL(incoming.url ?? '/', target)
-    const far = request(url, { method: incoming.method ?? 'GET', headers: { ...incoming.headers, host: url.host }, agent }, resolve)
+    const far = request(
+      url,
+      { method: incoming.method ?? 'GET', headers: { ...incoming.headers, host: url.host }, agent },
+      resolve,
+    )
     far.on('error', reject)
     incoming.on('error', reject)
     incoming.pipe(far)
@@ -123,7 +127,11 @@ export const REFUSALS = {
     kind: 'answer',
     status: 503,
     body: {
-      error: { type: 'cluster_block_exception', reason: 'blocked by: [SERVICE_UNAVAILABLE/1/state not recovered];', root_cause: [] },
+      error: {
+        type: 'cluster_block_exception',
+        reason: 'blocked by: [SERVICE_UNAVAILABLE/1/state not recovered];',
+        root_cause: [],
+      },
       status: 503,
     },
   },

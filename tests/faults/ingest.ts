@@ -56,7 +56,12 @@ interface Progress {
   labels: Map<string, string>
 }
 
-export function startIngest(target: Target, dataset: MeasuredDataset, writers: number, answeredIds: readonly string[] = []): Ingest {
+export function startIngest(
+  target: Target,
+  dataset: MeasuredDataset,
+  writers: number,
+  answeredIds: readonly string[] = [],
+): Ingest {
   const progress: Progress = {
     answered: 0,
     failed: 0,
@@ -164,13 +169,22 @@ function expectStored({ bulks, labels }: Progress, records: readonly DatasetReco
   const stored = new Map(records.map(record => [record.external_id ?? '', record]))
   const count = ({ keys }: Bulk) => keys.filter(key => stored.has(key)).length
   const lost = bulks.filter(bulk => bulk.isAnswered && count(bulk) < bulk.keys.length)
-  expect(lost.map(({ keys }) => keys[0]), 'bulks that were answered and are not stored').toEqual([])
+  expect(
+    lost.map(({ keys }) => keys[0]),
+    'bulks that were answered and are not stored',
+  ).toEqual([])
   const torn = bulks.filter(bulk => ![0, bulk.keys.length].includes(count(bulk)))
-  expect(torn.map(({ keys }) => keys[0]), 'bulks that are stored in part').toEqual([])
+  expect(
+    torn.map(({ keys }) => keys[0]),
+    'bulks that are stored in part',
+  ).toEqual([])
   const known = new Set(bulks.flatMap(({ keys }) => keys))
   const written = records.filter(({ external_id }) => !external_id?.startsWith('seed-'))
   expect(written.filter(({ external_id }) => !known.has(external_id ?? '')).length, 'records that nobody has sent').toBe(0)
   expect(new Set(written.map(({ external_id }) => external_id)).size, 'external ids').toBe(written.length)
   const answers = new Map(records.flatMap(({ id, responses = [] }) => responses.map(({ values }) => [id, values.topic?.value])))
-  expect([...labels].filter(([id, label]) => answers.get(id) !== label), 'responses that were answered and are not stored').toEqual([])
+  expect(
+    [...labels].filter(([id, label]) => answers.get(id) !== label),
+    'responses that were answered and are not stored',
+  ).toEqual([])
 }
