@@ -1,0 +1,112 @@
+/**
+ * PostgreSQL stops, is killed, or cannot be reached while clients write. Nothing that was answered is lost, the server goes on by itself when
+ * the database is back, and it says what is wrong in few lines.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { caller } from '../contract/http.ts'
+import { type StartedServer, startServer } from '../server.ts'
+import { expectRules, expectVerified } from './check-postgres.ts'
+import { type Ingest, startIngest } from './ingest.ts'
+import { openRestartablePostgres, type RestartablePostgres } from './postgres.ts'
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+import { expectWhole, type FaultWorld, openFaultWorld, openLines } from './world.ts'
+
+const WRITERS = 3
+/** Of one outage, whatever it takes: the first failure, what goes on failing now and then, and that it works again. */
+const LINES_MAX = 20
+
+let postgres: RestartablePostgres
+let proxy: TcpProxy
+let server: StartedServer
+let world: FaultWorld
+
+beforeAll(async () => {
+  postgres = await openRestartablePostgres()
+  proxy = await openTcpProxy(postgres.url)
+  server = await startServer({ env: { SERVICE_DATABASE_URL: proxy.url } })
+  world = await openFaultWorld(server)
+})
+afterAll(async () => {
+  await server?.close()
+  await proxy?.close()
+  await postgres?.remove()
+})
+
+const newIngest = () => startIngest({ urls: [server.url], apiKey: server.apiKey }, world.dataset, WRITERS, world.recordIds)
+
+/** Lets clients write, makes something fail, and compares when they are through. */
+async function during(fault: (ingest: Ingest) => Promise<void>): Promise<string[]> {
+  const lines = openLines(server)
+  const ingest = newIngest()
+  await ingest.more(20)
+  await fault(ingest)
+  await ingest.more(20)
+  await ingest.stop()
+  await expectWhole(server, world, ingest)
+  await expectRules(postgres.url)
+  const printed = lines()
+  expect(printed.length, printed.join('\n')).toBeLessThanOrEqual(LINES_MAX)
+  return printed
+}
+
+/** While the database is away: 503 with a sentence for reads and writes. */
+async function expectUnavailable(): Promise<void> {
+  const owner = caller(server.url, server.apiKey)
+  const path = `/datasets/${world.dataset.id}`
+  for (const call of [`GET ${path}`, `GET ${path}/records`, `POST ${path}/records/search`]) {
+    const answer = await owner.send(call, call.startsWith('POST') ? {} : undefined)
+    expect([call, answer.status, answer.text]).toEqual([call, 503, expect.stringMatching(/database/i)])
+  }
+}
+
+test('PostgreSQL is stopped and started again', async () => {
+  const lines = await during(async () => {
+    await postgres.stop()
+    await expectUnavailable()
+    await setTimeout(2_000)
+    await postgres.start()
+  })
+  expect(lines.filter(line => /database/i.test(line)).length).toBeGreaterThan(0)
+})
+
+test('PostgreSQL is killed and recovers', async () => {
+  await during(async () => {
+    await postgres.kill()
+    await expectUnavailable()
+    await postgres.start()
+  })
+})
+
+test('connections are cut again and again', async () => {
+  await during(async ingest => {
+    for (let i = 0; i < 10; i++) {
+      await ingest.more(3)
+      proxy.cut()
+    }
+  })
+})
+
+test('the network carries nothing for a while', async () => {
+  await during(async () => {
+    proxy.hang()
+    await expectUnavailable()
+    proxy.resume()
+  })
+})
+
+test('the network is slow', async () => {
+  const ingest = newIngest()
+  proxy.delayMs = 30
+  await ingest.more(30)
+  proxy.delayMs = 0
+  await ingest.stop()
+  expect(ingest.failed()).toBe(0)
+  await expectWhole(server, world, ingest)
+})
+
+test('in the end the index equals the store, in this server and in the next', async () => {
+  expectVerified(server)
+  expect(await server.close()).toBe(0)
+  await expectRules(postgres.url)
+})
