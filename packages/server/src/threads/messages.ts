@@ -19,6 +19,8 @@ export interface WorkerStart {
   role: Role
   config: Config
   secrets: Secrets
+  /** Of the writer: where it counts for metrics. */
+  counts?: SharedArrayBuffer | undefined
 }
 
 /** Answered with the same id. */
