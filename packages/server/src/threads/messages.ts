@@ -19,6 +19,8 @@ export interface WorkerStart {
   role: Role
   config: Config
   secrets: Secrets
+  /** Of the writer: where it counts for metrics. */
+  counts?: SharedArrayBuffer | undefined
 }
 
 /** Answered with the same id. */
@@ -43,6 +45,8 @@ export type ToWorker =
   | (Ask & { id: number })
   /** To the writer: the datasets that somebody has open, all of them. */
   | { kind: 'watch'; datasetIds: Id[] }
+  /** To the writer: another process has queued jobs. */
+  | { kind: 'wake' }
   | { kind: 'close' }
 
 export type Answer =
