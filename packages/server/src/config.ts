@@ -147,6 +147,9 @@ function checkOrder(values: Values, problems: string[]): void {
     const names = [`SERVICE_MIN_${kind.toUpperCase()}_LENGTH`, `SERVICE_MAX_${kind.toUpperCase()}_LENGTH`]
     if (min > max) problems.push(`${names[0]} is \`${min}\`; expected at most ${names[1]}, which is \`${max}\`.`)
   }
+  if (!values.backgroundWork && !(values.database && 'url' in values.database)) {
+    problems.push('SERVICE_BACKGROUND_WORK is off; expected `true`, because workers need PostgreSQL (SERVICE_DATABASE_URL).')
+  }
 }
 
 function checkConnections({ database, postgresPoolSize, postgresMaxOverflow }: Values, problems: string[]): void {

@@ -58,6 +58,7 @@ export function openParallelQueue(
       // A call may have made a job.
       if (!waiting.urgent) loop.wake()
     },
+    wake: loop.wake,
     replace: merge => awaited(background.replace(merge)),
     exchange: input => awaited(background.exchange(input)),
     drained: () =>

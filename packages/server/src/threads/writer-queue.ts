@@ -4,6 +4,7 @@
  * their turns between them (turns.ts), also under sustained load.
  */
 import type { Context } from '../context.ts'
+import { type Left, storeLeft } from '../events/subscribers/all.ts'
 import type { Exchanged, ExchangeInput } from '../features/webhooks/exchange.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
@@ -26,6 +27,8 @@ const JOBS_LOOK_MS = 1_000
 
 export interface WriterQueue {
   push(waiting: Waiting): void
+  /** Jobs may be due. */
+  wake(): void
   /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
   replace(merge: TextMerge): Promise<boolean>
   /** Stores what deliveries to webhooks came to when it is their turn, and answers what to send next. */
@@ -70,6 +73,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       calls[waiting.urgent ? 'urgent' : 'bulk'].push(waiting)
       setImmediate(() => void run())
     },
+    wake: () => void run(),
     replace: merge => {
       setImmediate(() => void run())
       return background.replace(merge)
@@ -153,7 +157,8 @@ class CallFailed extends Error {
 
 async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[]): Promise<Outcome> {
   const afterCommit: (() => void)[] = []
-  const groupCtx: Context = { ...ctx, afterCommit: work => void afterCommit.push(work) }
+  const left: Left[] = []
+  const groupCtx: Context = { ...ctx, left, afterCommit: work => void afterCommit.push(work) }
   let hasBegun = false
   try {
     const replies = await ctx.db.group(async check => {
@@ -165,6 +170,7 @@ async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[
         check()
         all.push(answered)
       }
+      await storeLeft(ctx.db, left)
       return all
     })
     return { kind: 'stored', replies, afterCommit }
