@@ -4,6 +4,7 @@
  * their turns between them (turns.ts), also under sustained load.
  */
 import type { Context } from '../context.ts'
+import { type Left, storeLeft } from '../events/subscribers/all.ts'
 import type { Exchanged, ExchangeInput } from '../features/webhooks/exchange.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
@@ -156,7 +157,8 @@ class CallFailed extends Error {
 
 async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[]): Promise<Outcome> {
   const afterCommit: (() => void)[] = []
-  const groupCtx: Context = { ...ctx, afterCommit: work => void afterCommit.push(work) }
+  const left: Left[] = []
+  const groupCtx: Context = { ...ctx, left, afterCommit: work => void afterCommit.push(work) }
   let hasBegun = false
   try {
     const replies = await ctx.db.group(async check => {
@@ -168,6 +170,7 @@ async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[
         check()
         all.push(answered)
       }
+      await storeLeft(ctx.db, left)
       return all
     })
     return { kind: 'stored', replies, afterCommit }
