@@ -42,13 +42,15 @@ interface StartOptions {
   port?: number
   /** What a shell does before it becomes the server, such as `ulimit -f 4096`. */
   shell?: string
+  /** More options of the command. */
+  args?: string[]
 }
 
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const databaseUrl = options.env?.SERVICE_DATABASE_URL === undefined ? await makeDatabase(home) : null
   const given = { ...OWNER, ...(databaseUrl !== null && { SERVICE_DATABASE_URL: databaseUrl }), ...options.env }
-  const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0)]
+  const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0), ...(options.args ?? [])]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
     cwd: ROOT,
