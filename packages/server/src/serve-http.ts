@@ -11,6 +11,8 @@ import { buildApp } from './http/app.ts'
 import { openRunCall } from './http/run-call.ts'
 import { openStoreSignIns } from './http/store-sign-ins.ts'
 import type { Secrets } from './lib/secrets.ts'
+import { openMetrics } from './metrics/metrics.ts'
+import { openScrape } from './metrics/scrape.ts'
 import { openContext } from './open-context.ts'
 import { openAttemptsOf, openBusOf } from './processes/open-processes.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
@@ -40,10 +42,14 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     opened.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
   }
-  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure, bus })
+  const metrics = config.metricsEnabled ? openMetrics(config) : undefined
+  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure, bus, metrics })
   const ctx = { ...hashing, live: pool.live }
   const telemetry = openTelemetry(config, opened.log)
-  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { admit: openAdmit(ROUTES), telemetry })
+  const { dispatch, lanes } = pool
+  const scrape = metrics && openScrape({ metrics, dispatch, lanes, log: opened.log })
+  const served = scrape ? { metrics, scrape, token: config.metricsToken } : null
+  const app = buildApp(ctx, CONTRACTS, dispatch, { admit: openAdmit(ROUTES), telemetry, metrics: served })
   const close = async ({ atOnce = false } = {}) => {
     opened.readiness.stop()
     // Balancers need a moment to notice.
@@ -55,10 +61,12 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await app.close()
     await isRefused
     clearTimeout(timer)
+    scrape?.close()
     await telemetry.close()
     await hasher.close()
     await signIns.close()
     await pool.closeReaders()
+    await ctx.search.close()
     await ctx.db.close()
     await pool.closeWriter()
     await bus.close()

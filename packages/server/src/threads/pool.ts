@@ -8,8 +8,10 @@ import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { CheckedCall } from '../http/check-call.ts'
 import type { RunCall } from '../http/run-call.ts'
+import type { LaneLoad, Metrics } from '../metrics/metrics.ts'
 import { type Bus, NO_BUS } from '../processes/bus.ts'
 import { checkFirst, type Stops } from './check-first.ts'
+import { type Indexing, openIndexing } from './indexing.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
 import { type Merging, openMerging } from './merging.ts'
@@ -31,6 +33,8 @@ export interface Pool {
   dispatch: Dispatch
   live: LiveSource
   ready: Promise<void>
+  /** Calls that wait and run, by lane. */
+  lanes(): LaneLoad[]
   /** Closes all threads but the writer. */
   closeReaders(): Promise<void>
   /** Closes the writer: last, when no other connection to the database is open. */
@@ -43,6 +47,7 @@ export interface PoolOptions {
   logBytesMax?: number
   /** To the other processes on the database. */
   bus?: Bus
+  metrics?: Metrics | undefined
 }
 
 interface Reader {
@@ -51,21 +56,22 @@ interface Reader {
 }
 
 export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): Pool {
-  const { onFailure, logBytesMax = LOG_BYTES_MAX, bus = NO_BUS } = options
+  const { onFailure, logBytesMax = LOG_BYTES_MAX, bus = NO_BUS, metrics } = options
   let onLive: (batch: LiveBatch) => void = () => {}
   const on = { died: onFailure, live: tellNews(bus, batch => onLive(batch)), webhookEvents: () => sending.wake() }
-  const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
+  const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets, counts: metrics?.sharedCounts }, on)
+  const lanes = openLanes(metrics)
   const writer = open('writer')
   const checker = open('checker')
-  const list: Reader = { thread: open('list'), lane: openLane({ inFlight: IN_FLIGHT.list }) }
+  const list: Reader = { thread: open('list'), lane: lanes.open('list') }
   const searchers = Array.from(
     { length: ctx.config.readerThreads },
-    (): Reader => ({ thread: open('search'), lane: openLane({ inFlight: IN_FLIGHT.search }) }),
+    (): Reader => ({ thread: open('search'), lane: lanes.open('search') }),
   )
   const readers = [list, ...searchers]
-  const { merging, sending } = openBackgroundOf(ctx, writer)
+  const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
   hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
-  const write = openWrite(writer, checker, contract => {
+  const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
     if (contract.tag !== 'webhooks') return
     sending.wake(true)
@@ -82,7 +88,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     if ((contract.runs === 'here' && !hasParameter(call, [contract.readerWith])) || (contract.auth && !call.actor)) {
       return runHere(ctx, call)
     }
-    if (contract.runs === 'writer') return write(contract, call)
+    if (contract.runs === 'writer') return write(contract, call).finally(indexing.wake)
     const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
     const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
     return lane.run(asked, () => send(thread, call, false))
@@ -96,6 +102,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   return {
     dispatch,
     live,
+    lanes: lanes.list,
     ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
       // What an earlier process left.
       () => sending.wake(true),
@@ -103,7 +110,11 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     closeReaders: async () => {
       guard?.stop()
       await sending.stop()
-      await Promise.all([merging.stop(), ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close())])
+      await Promise.all([
+        merging.stop(),
+        indexing.stop(),
+        ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()),
+      ])
     },
     closeWriter: () => writer.close(),
   }
@@ -111,10 +122,42 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
 
 const stop = async () => {}
 
+interface BackgroundWork {
+  merging: Merging
+  sending: Delivery
+  indexing: Indexing
+}
+
 /** Work that begins on the main thread, unless it is left to workers. */
-function openBackgroundOf(ctx: Context, writer: Thread): { merging: Merging; sending: Delivery } {
-  if (!ctx.config.backgroundWork) return { merging: { wake: () => {}, stop }, sending: { wake: () => {}, stop } }
-  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer) }
+function openBackgroundOf(ctx: Context, writer: Thread, metrics: Metrics | undefined): BackgroundWork {
+  const none = { wake: () => {}, stop }
+  if (!ctx.config.backgroundWork) return { merging: none, sending: none, indexing: none }
+  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer, metrics), indexing: openIndexing(ctx) }
+}
+
+interface Lanes {
+  open(name: keyof typeof IN_FLIGHT): Lane
+  list(): LaneLoad[]
+}
+
+/** Those with the same name are told as one. */
+function openLanes(metrics: Metrics | undefined): Lanes {
+  const opened: { lane: string; of: Lane }[] = []
+  return {
+    open: name => {
+      const lane = openLane({ inFlight: IN_FLIGHT[name], measure: metrics?.openLane(name) })
+      opened.push({ lane: name, of: lane })
+      return lane
+    },
+    list: () =>
+      Array.from(
+        Map.groupBy(opened, ({ lane }) => lane),
+        ([lane, all]) => {
+          const running = all.reduce((sum, { of }) => sum + of.inFlight, 0)
+          return { lane, running, waiting: all.reduce((sum, { of }) => sum + of.load, 0) - running }
+        },
+      ),
+  }
 }
 
 function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>): LogGuard {
@@ -126,10 +169,8 @@ function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuar
  * Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. `onStored` is called after those that
  * may have stored texts, which urgent ones never do.
  */
-function openWrite(writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
-  const checks = openLane({ inFlight: IN_FLIGHT.check })
-  const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
-  const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
+function openWrite(lanes: Lanes, writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
+  const [checks, bulk, urgent] = [lanes.open('check'), lanes.open('bulk'), lanes.open('urgent')]
   return async (contract: Route, call: Call): Promise<Reply> => {
     const asked: Asked = { person: personOf(call) }
     const { lane, isUrgent } = contract.urgent ? { lane: urgent, isUrgent: true } : { lane: bulk, isUrgent: false }

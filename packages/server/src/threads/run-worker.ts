@@ -9,6 +9,7 @@ import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openClock } from '../lib/clock.ts'
 import { openDeadline } from '../lib/deadline.ts'
+import { countChanges, countCommits } from '../metrics/shared-counts.ts'
 import { openContext } from '../open-context.ts'
 import { connectionsOf } from '../storage/pool-shares.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
@@ -41,7 +42,13 @@ const opened = openContext({
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
 const live = openLive(batch => say({ kind: 'live', batch }), { isShared: start.config.databaseUrl !== null })
-const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents)] }
+const { counts } = start
+const ctx: Context = {
+  ...opened,
+  ...(counts && { db: countCommits(opened.db, counts) }),
+  now,
+  subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents), ...(counts ? [countChanges(counts)] : [])],
+}
 const runCall = openRunCall(ROUTES)
 
 let isTelling = false
@@ -121,6 +128,7 @@ async function close(): Promise<void> {
   await queue?.drained()
   // The other connections are closed by now: the file alone holds everything, so that it can be copied.
   if (isWriter) await ctx.db.checkpoint()
+  await ctx.search.close()
   await ctx.db.close()
   port?.close()
 }
