@@ -14,6 +14,7 @@ import type { Secrets } from './lib/secrets.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { openScrape } from './metrics/scrape.ts'
 import { openContext } from './open-context.ts'
+import { openAttemptsOf, openBusOf } from './processes/open-processes.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
 import { openHasher } from './threads/hasher.ts'
 import { openPool } from './threads/pool.ts'
@@ -31,16 +32,18 @@ export interface RunningServer {
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
   const opened = openContext({ config, secrets, user: 'main', readonly: true, cacheMb: 4 })
+  const bus = openBusOf(config, 'server', opened.log)
+  const attempts = openAttemptsOf(config, bus, opened.log)
   const hasher = openHasher(onFailure)
   const signIns = openSignInLog({ ctx: opened, store: entries => openStoreSignIns(pool.dispatch)(entries) })
-  const hashing = { ...opened, passwords: hasher, signIns }
+  const hashing = { ...opened, passwords: hasher, attempts, signIns }
   const onThreadFailure = (error: ThreadDied) => {
     opened.readiness.noteEndedThread()
     opened.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
   }
   const metrics = config.metricsEnabled ? openMetrics(config) : undefined
-  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure, metrics })
+  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure, bus, metrics })
   const ctx = { ...hashing, live: pool.live }
   const telemetry = openTelemetry(config, opened.log)
   const { dispatch, lanes } = pool
@@ -54,8 +57,9 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
     // Who is being held would be held to the end of that time.
-    ctx.attempts.close()
+    const isRefused = ctx.attempts.close()
     await app.close()
+    await isRefused
     clearTimeout(timer)
     scrape?.close()
     await telemetry.close()
@@ -64,10 +68,11 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await pool.closeReaders()
     await ctx.db.close()
     await pool.closeWriter()
+    await bus.close()
   }
   try {
     // Connections could take the descriptors that threads still need to open the database.
-    await pool.ready
+    await Promise.all([pool.ready, bus.ready])
     await app.listen({ host: config.host, port: config.port })
     // A start need not wait for it: somebody who signs in at once waits a moment longer.
     hasher.start()

@@ -45,6 +45,8 @@ export type ToWorker =
   | (Ask & { id: number })
   /** To the writer: the datasets that somebody has open, all of them. */
   | { kind: 'watch'; datasetIds: Id[] }
+  /** To the writer: another process has queued jobs. */
+  | { kind: 'wake' }
   | { kind: 'close' }
 
 export type Answer =

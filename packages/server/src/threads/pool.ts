@@ -3,17 +3,20 @@ import type { Route } from '@postil/domain/api/route'
 import type { Context } from '../context.ts'
 import type { LiveSource } from '../events/live-source.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
+import type { Delivery } from '../features/webhooks/delivery.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { CheckedCall } from '../http/check-call.ts'
 import type { RunCall } from '../http/run-call.ts'
 import type { LaneLoad, Metrics } from '../metrics/metrics.ts'
+import { type Bus, NO_BUS } from '../processes/bus.ts'
 import { checkFirst, type Stops } from './check-first.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
-import { openMerging } from './merging.ts'
+import { type Merging, openMerging } from './merging.ts'
 import { expectKind, type Role } from './messages.ts'
 import { openSending } from './sending.ts'
+import { hearNews, tellNews } from './share-news.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
 /** Larger bodies are parsed, checked and prepared by the checker thread before they go to the writer. */
@@ -41,6 +44,8 @@ export interface PoolOptions {
   /** Called when a thread dies: the process cannot go on without it. */
   onFailure(error: ThreadDied): void
   logBytesMax?: number
+  /** To the other processes on the database. */
+  bus?: Bus
   metrics?: Metrics | undefined
 }
 
@@ -50,9 +55,9 @@ interface Reader {
 }
 
 export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): Pool {
-  const { onFailure, logBytesMax = LOG_BYTES_MAX, metrics } = options
+  const { onFailure, logBytesMax = LOG_BYTES_MAX, bus = NO_BUS, metrics } = options
   let onLive: (batch: LiveBatch) => void = () => {}
-  const on = { died: onFailure, live: (batch: LiveBatch) => onLive(batch), webhookEvents: () => sending.wake() }
+  const on = { died: onFailure, live: tellNews(bus, batch => onLive(batch)), webhookEvents: () => sending.wake() }
   const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets, counts: metrics?.sharedCounts }, on)
   const lanes = openLanes(metrics)
   const writer = open('writer')
@@ -63,11 +68,13 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     (): Reader => ({ thread: open('search'), lane: lanes.open('search') }),
   )
   const readers = [list, ...searchers]
-  const merging = openMerging(ctx, writer)
-  const sending = openSending(ctx, writer, metrics)
+  const { merging, sending } = openBackgroundOf(ctx, writer, metrics)
+  hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
   const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
-    if (contract.tag === 'webhooks') sending.wake(true)
+    if (contract.tag !== 'webhooks') return
+    sending.wake(true)
+    bus.send({ hasWebhooks: true })
   })
   // PostgreSQL looks after its log itself.
   const guard =
@@ -106,6 +113,14 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     },
     closeWriter: () => writer.close(),
   }
+}
+
+const stop = async () => {}
+
+/** Work that begins on the main thread, unless it is left to workers. */
+function openBackgroundOf(ctx: Context, writer: Thread, metrics: Metrics | undefined): { merging: Merging; sending: Delivery } {
+  if (!ctx.config.backgroundWork) return { merging: { wake: () => {}, stop }, sending: { wake: () => {}, stop } }
+  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer, metrics) }
 }
 
 interface Lanes {
