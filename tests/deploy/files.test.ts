@@ -7,6 +7,7 @@ import { CONTRACTS } from '@postil/domain/api/all'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../packages/server/src/config.ts'
+import { METRICS, type MetricInfo } from '../../packages/server/src/metrics/catalog.ts'
 import type { Setting } from '../../packages/server/src/setting-kinds.ts'
 import { SETTINGS } from '../../packages/server/src/settings.ts'
 
@@ -113,6 +114,14 @@ describe('probes', () => {
     const { periodSeconds, failureThreshold } = (server?.containers?.[0]?.readinessProbe ?? {}) as Record<string, unknown>
     expect(delay).toBeGreaterThan(Number(periodSeconds) * Number(failureThreshold))
   })
+})
+
+test('the guide has every metric as the source describes it', () => {
+  const guide = readFileSync(join(FOLDER, '../docs/guide/operate.md'), 'utf8')
+  const toRow = ([name, { type, labels, about, shared }]: [string, MetricInfo]) =>
+    `| \`${name}\`${shared ? ' *' : ''} | ${type} | ${labels.map(label => `\`${label}\``).join(', ')} | ${about} |`
+  const rows = guide.split('\n').filter(line => /^\| `(postil|process|nodejs)_/.test(line))
+  expect(rows).toEqual(Object.entries<MetricInfo>(METRICS).map(toRow))
 })
 
 describe('containers', () => {
