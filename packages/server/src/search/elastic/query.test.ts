@@ -149,9 +149,10 @@ describe('order', () => {
   })
 
   test('of a shuffle scores the place of every record, each differently', () => {
-    const { bool } = requestOf({ shuffleFor: 'u1', userId: 'u1' })?.query as { bool: { should: { constant_score: Clause }[] } }
+    const query = requestOf({ shuffleFor: 'u1', userId: 'u1' })?.query
+    const { should } = (query as { bool: { should: { constant_score: Clause }[] } }).bool
     const boosts = new Map(
-      bool.should.map(({ constant_score: { filter, boost } }) => [(filter as { term: { shuffle: string } }).term.shuffle, boost]),
+      should.map(({ constant_score: { filter, boost } }) => [(filter as { term: { shuffle: string } }).term.shuffle, boost]),
     )
     expect(boosts.size).toBe(64)
     expect(new Set(boosts.values()).size).toBe(64)
