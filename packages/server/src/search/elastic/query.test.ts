@@ -190,15 +190,42 @@ describe('similarity', () => {
   })
 })
 
-test('a query with more conditions than engines take is refused in plain words', () => {
-  const words = (count: number) => ({
-    tree: parseTextQuery(Array.from({ length: count }, (_, i) => `w${i}`).join(' ')),
-    field: null,
+describe('limits of the engines', () => {
+  const textOf = (q: string) => ({ tree: parseTextQuery(q), field: null })
+  const words = (count: number) => textOf(Array.from({ length: count }, (_, i) => `w${i}`).join(' '))
+
+  test('a query with more conditions than engines take is refused in plain words', () => {
+    expect(requestOf({ text: words(500) })).not.toBeNull()
+    expect(() => requestOf({ text: words(501) })).toThrow(/1002 conditions, and at most 1000/)
+    const ranges = Array.from({ length: 501 }, (_, i) => ({ from: i, to: i + 0.5 }))
+    expect(() => requestOf({ filters: [{ kind: 'number_ranges', target: length, ranges }] })).toThrow(/1002 conditions/)
   })
-  expect(requestOf({ text: words(500) })).not.toBeNull()
-  expect(() => requestOf({ text: words(501) })).toThrow(/1002 conditions, and at most 1000/)
-  const ranges = Array.from({ length: 1001 }, (_, i) => ({ from: i, to: i + 0.5 }))
-  expect(() => requestOf({ filters: [{ kind: 'number_ranges', target: length, ranges }] })).toThrow(/1001 conditions/)
+
+  test('fuzzy words in many fields do not score, rather than being refused', () => {
+    const text = textOf(Array.from({ length: 8 }, (_, i) => `w${i}~1 `).join(' '))
+    const textFields = Array.from({ length: 20 }, (_, i) => `f${i}`)
+    const request = toSearchRequest({ ...dataset, textFields }, { ...ALL, text }, elasticsearch)
+    expect(JSON.stringify(request)).not.toContain('max_expansions')
+    expect(JSON.stringify(requestOf({ text }))).toContain('max_expansions')
+  })
+
+  test('a part that lies deep is wrapped, and holds the rest', () => {
+    let q = 'w0'
+    for (let i = 1; i < 60; i++) q = i % 2 === 0 ? `(${q} | w${i})` : `(${q} w${i})`
+    let json = JSON.stringify(requestOf({ text: textOf(q) }))
+    let wraps = 0
+    for (
+      let match = /"wrapper":\{"query":"([^"]+)"/.exec(json);
+      match !== null;
+      match = /"wrapper":\{"query":"([^"]+)"/.exec(json)
+    ) {
+      expect(json).not.toContain('w0')
+      json = Buffer.from(match[1] ?? '', 'base64').toString()
+      wraps++
+    }
+    expect(wraps).toBe(2)
+    expect(json).toContain('w0')
+  })
 })
 
 describe('answers', () => {
