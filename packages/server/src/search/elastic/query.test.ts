@@ -170,7 +170,7 @@ describe('similarity', () => {
     expect(requestOf({ similar, filters, offset: 10, limit: 5 })).toMatchObject({
       from: 10,
       size: 5,
-      knn: { field: 'vectors.v1', query_vector: [-0, -1, 0], k: 15, num_candidates: 1000, filter },
+      knn: { field: 'vectors.v1', query_vector: [-0, -1, 0], k: 1000, num_candidates: 1000, filter },
     })
   })
 
@@ -181,7 +181,7 @@ describe('similarity', () => {
   })
 
   test('reaches to the thousandth', () => {
-    expect(requestOf({ similar, offset: 990, limit: 50 })).toMatchObject({ from: 990, size: 10, knn: { k: 1000 } })
+    expect(requestOf({ similar, offset: 990, limit: 50 })).toMatchObject({ from: 990, size: 10, knn: { k: 4000 } })
     expect(requestOf({ similar, offset: 1000 })).toBeNull()
   })
 

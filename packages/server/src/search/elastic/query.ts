@@ -65,13 +65,13 @@ function toSimilarRequest(dataset: SearchedDataset, query: SearchQuery, similar:
   const excluded = excludeRecordId === null ? [] : [noneOf([{ term: { id: excludeRecordId } }])]
   const filter = toAccepted(filterOf([...toConditions(dataset, query), ...excluded]))
   const vector = [...toQuery(value, order), ...Array<number>(room).fill(0)]
-  const k = toNeighbours(query)
+  const wanted = toNeighbours(query)
   return {
     ...HITS,
     from: offset,
-    size: k - offset,
+    size: wanted - offset,
     sort: BY_SCORE,
-    ...flavour.toNearest({ path: vectorPath(vectorSettingsId), vector, k, filter }),
+    ...flavour.toNearest({ path: vectorPath(vectorSettingsId), vector, wanted, filter }),
   }
 }
 
