@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     // Most tests wait for a server or a browser half of the time.
     maxWorkers: 2,
+    globalSetup: ['tests/databases/start-postgres.ts'],
     projects: [
       project('domain', ['packages/domain/src/**/*.test.ts']),
       project('server', ['packages/server/src/**/*.test.ts']),
@@ -17,6 +18,8 @@ export default defineConfig({
       project('tidy', ['tests/*.test.ts']),
       project('contract', ['tests/contract/**/*.test.ts']),
       project('crash', ['tests/crash/**/*.test.ts']),
+      project('agreement', ['tests/agreement/**/*.test.ts']),
+      project('faults', ['tests/faults/**/*.test.ts']),
       project('clients', ['tests/clients/**/*.test.ts']),
       project('fuzz', ['tests/fuzz/**/*.test.ts']),
       project('e2e', ['tests/e2e/**/*.test.ts']),

@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dropDatabase, makeDatabase } from './databases/postgres.ts'
+import { dropIndexes, engineSettingsOf } from './engines/settings.ts'
 import { MAIN } from './main-file.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -19,10 +21,14 @@ export interface StartedServer {
   /** Name of the workspace that it starts with. */
   workspace: string
   home: string
+  /** Of its PostgreSQL database; null on SQLite. */
+  databaseUrl: string | null
+  /** Its settings, for commands that run on the same data. */
+  env: Record<string, string>
   pid: number
   /** What it printed so far, both streams. */
   output(): string
-  /** Asks it to stop, if it still runs, and answers its exit code: -1 after `kill`. Removes the home folder, unless it was given. */
+  /** Asks it to stop, if it still runs, and answers its exit code: -1 after `kill`. Removes the home folder and its database, unless the folder was given. */
   close(): Promise<number>
   /** Ends it at once, as a power cut would. The home folder stays until `close`. */
   kill(): Promise<void>
@@ -43,7 +49,9 @@ interface StartOptions {
 
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
-  const given = { ...OWNER, ...options.env }
+  const databaseUrl = options.env?.SERVICE_DATABASE_URL === undefined ? await makeDatabase(home) : null
+  const database = databaseUrl === null ? {} : { SERVICE_DATABASE_URL: databaseUrl }
+  const given = { ...OWNER, ...database, ...engineSettingsOf(home), ...options.env }
   const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0)]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
@@ -70,7 +78,11 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   }
   const close = async (signal: NodeJS.Signals = 'SIGTERM') => {
     await end(signal)
-    if (options.home === undefined) await rm(home, { recursive: true, force: true })
+    if (options.home === undefined) {
+      await rm(home, { recursive: true, force: true })
+      if (databaseUrl !== null) await dropDatabase(home)
+      await dropIndexes(home)
+    }
     return child.exitCode ?? -1
   }
   const url = await waitForUrl(child, () => output).catch(async (error: Error) => {
@@ -80,6 +92,8 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   return {
     url,
     home,
+    databaseUrl,
+    env: { SERVICE_HOME_PATH: home, ...given },
     pid: child.pid ?? 0,
     apiKey: given.API_KEY,
     username: given.USERNAME,

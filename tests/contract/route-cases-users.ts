@@ -180,6 +180,8 @@ export const userCases: Record<string, RouteCases> = {
   getVersion: { request: () => ({}) },
   getStatus: { request: () => ({}) },
   getSettings: { request: () => ({}) },
+  getLiveness: { request: () => ({}) },
+  getReadiness: { request: () => ({}) },
   getJob: {
     request: async world => ({ params: { job_id: (await aBulkJob(world)).id } }),
     permission: MEMBER_ADMIN,

@@ -4,7 +4,7 @@
  * For each attack: small reads, pages of records and submits of another person, with their times, and the server's memory.
  * Options: `--records 20000`, `--seconds 8` for each attack, `--only <part of a name>`, `--json <file>`.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -12,9 +12,11 @@ import { type StartedServer, startServer } from '../server.ts'
 import { ATTACKS, type AttackName, type AttackTarget } from './attack-plans.ts'
 import type { AttackOrder } from './attack-worker.ts'
 import { LABELS } from './corpus.ts'
-import { createMeasuredDataset, ingest } from './dataset.ts'
+import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, quantiles } from './measure.ts'
+import { memoryMb } from './processor.ts'
+import { printRows } from './report.ts'
 
 /** What must hold for the person who is not attacking. */
 const READ_P95_MS_MAX = 100
@@ -111,14 +113,13 @@ async function measureVictim(victim: Victim, until: number): Promise<Times> {
 
 function toResult(attack: string, { read, page, submit }: Times): Result {
   const p95 = (times: number[]) => quantiles(times).p95_ms
-  const memory = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]
   return {
     attack,
     read_p95_ms: p95(read),
     page_p95_ms: p95(page),
     submit_p95_ms: p95(submit),
     submits: submit.length,
-    memory_mb: Number(memory) / 1024,
+    memory_mb: memoryMb(server.pid).now,
   }
 }
 
@@ -133,10 +134,7 @@ function print(results: readonly Result[]): void {
     String(result.submits),
     result.memory_mb.toFixed(0),
   ])
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
-  for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
-    process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
-  }
+  printRows([head, ...rows])
   process.stdout.write(`\n(!) over ${READ_P95_MS_MAX} ms for a small read or ${SUBMIT_P95_MS_MAX} ms for a submit\n`)
 }
 
@@ -157,11 +155,7 @@ async function prepare(started: StartedServer): Promise<{ victim: Victim; target
     if (isMember) await call('POST', `/workspaces/${workspace_id}/users`, { user_id: id })
     return api_key
   }
-  const recordIds: string[] = []
-  while (recordIds.length < Math.min(records, 10_000)) {
-    const path = `/datasets/${dataset.id}/records?limit=1000&offset=${recordIds.length}`
-    recordIds.push(...(await call<{ items: { id: string }[] }>('GET', path)).items.map(({ id }) => id))
-  }
+  const recordIds = await listRecordIds(started, dataset.id, Math.min(records, 10_000))
   const victim = { url, apiKey: await addUser('victim', 'annotator', true), datasetId: dataset.id, recordIds }
   const keys = {
     outsider: await addUser('outsider', 'annotator', false),

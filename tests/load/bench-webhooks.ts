@@ -6,16 +6,18 @@
  * shown besides (Linux only): it changes less than speed when other programs run.
  * Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { availableParallelism, cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { EVENTS } from '@postil/domain/events'
 import { type StartedServer, startServer } from '../server.ts'
-import { createMeasuredDataset, ingest } from './dataset.ts'
+import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, type Send } from './measure.ts'
+import { processorMs } from './processor.ts'
+import { printRows } from './report.ts'
 
 /** With webhooks, at least this share of the speed without. */
 const RATIO_MIN = 0.9
@@ -23,8 +25,6 @@ const WARMUP = 50
 /** As many as there can be. */
 const WEBHOOKS = 10
 const STEPS = ['ingest, records', 'submits, 1 client', 'submits, 8 clients'] as const
-/** Of the counters in /proc. */
-const TICKS_PER_SECOND = 100
 
 const { values: options } = parseArgs({
   options: {
@@ -103,7 +103,7 @@ async function measureServer(hasWebhooks: boolean): Promise<Figures> {
     // From here on every target hangs, and the thread that sends has started: that happens once, not with every write.
     while (hasWebhooks && silent.connections() < before + WEBHOOKS) await delay(20)
     const filled = await withCpu(server, records, () => ingest(server, dataset, 0, records, 2))
-    const ids = await listRecordIds(server, dataset.id)
+    const ids = await listRecordIds(server, dataset.id, NEEDED)
     const body = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
     const submit: Send = connection => connection.send('POST', `/api/v1/records/${ids.pop()}/responses`, body)
     const submitWith = (concurrency: number) =>
@@ -117,21 +117,9 @@ async function measureServer(hasWebhooks: boolean): Promise<Figures> {
 }
 
 async function withCpu(server: StartedServer, count: number, work: () => Promise<{ per_second: number }>): Promise<Figure> {
-  const before = cpuSeconds(server)
+  const before = processorMs(server.pid)
   const { per_second } = await work()
-  return { per_second, cpu_ms: ((cpuSeconds(server) - before) * 1000) / count }
-}
-
-/** Of all threads, since the start. */
-function cpuSeconds({ pid }: StartedServer): number {
-  const file = `/proc/${pid}/stat`
-  // The name of the program, in parentheses, may contain blanks.
-  const fields = existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-    : []
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  return { per_second, cpu_ms: (processorMs(server.pid) - before) / count }
 }
 
 async function createWebhooks(server: StartedServer): Promise<void> {
@@ -148,18 +136,6 @@ async function touch(server: StartedServer, datasetId: string): Promise<void> {
   const connection = await openConnection(server.url, server.apiKey)
   check(await connection.send('PATCH', `/api/v1/datasets/${datasetId}`, JSON.stringify({ guidelines: 'Choose a topic.' })))
   connection.close()
-}
-
-async function listRecordIds(server: StartedServer, datasetId: string): Promise<string[]> {
-  const connection = await openConnection(server.url, server.apiKey)
-  const ids: string[] = []
-  while (ids.length < NEEDED) {
-    const path = `/api/v1/datasets/${datasetId}/records?limit=1000&offset=${ids.length}`
-    const { items } = JSON.parse(check(await connection.send('GET', path)).body.toString()) as { items: { id: string }[] }
-    ids.push(...items.map(({ id }) => id))
-  }
-  connection.close()
-  return ids
 }
 
 function toResult(step: keyof Figures, pairs: readonly { without: Figures; with: Figures }[]): Result {
@@ -194,13 +170,5 @@ function print(results: readonly Result[]): void {
     `${loaded.cpu_ms.toFixed(2)} ms`,
     ratio.cpu_ms.toFixed(2),
   ])
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
-  for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
-    process.stdout.write(
-      `${row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-    )
-  }
+  printRows([head, ...rows])
 }

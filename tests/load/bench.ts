@@ -11,9 +11,10 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type StartedServer, startServer } from '../server.ts'
 import { MARKERS } from './corpus.ts'
-import { createMeasuredDataset, ingest } from './dataset.ts'
+import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
-import { check, type Target } from './measure.ts'
+import { check } from './measure.ts'
+import { memoryMb, processorMs } from './processor.ts'
 import { type BenchResult, type Figure, printTables } from './report.ts'
 import { type Bench, measureDuringIngest, measureReads, measureResponses, measureUpserts } from './steps.ts'
 
@@ -60,10 +61,10 @@ async function benchSize(records: number): Promise<Figure[]> {
     const filled = await ingest(server, dataset, 0, records, 2)
     process.stderr.write(`${records} records: measuring …\n`)
     await waitUntilIdle(server)
-    const bench: Bench = { target: server, dataset, records, recordIds: await listRecordIds(server, dataset.id) }
+    const bench: Bench = { target: server, dataset, records, recordIds: await listRecordIds(server, dataset.id, RESPONDED_MAX) }
     const reads = await measureReads(bench)
     const responses = await measureResponses(bench)
-    const memory = memoryMb(server)
+    const memory = memoryMb(server.pid)
     const upserts = await measureUpserts(bench)
     const busy = await measureDuringIngest(bench)
     const closed = await server.close()
@@ -83,25 +84,6 @@ async function benchSize(records: number): Promise<Figure[]> {
     await server.kill()
     rmSync(home, { recursive: true, force: true })
   }
-}
-
-async function listRecordIds({ url, apiKey }: Target, datasetId: string): Promise<string[]> {
-  const connection = await openConnection(url, apiKey)
-  const ids: string[] = []
-  while (ids.length < RESPONDED_MAX) {
-    const answer = check(await connection.send('GET', `/api/v1/datasets/${datasetId}/records?limit=1000&offset=${ids.length}`))
-    const { items } = JSON.parse(answer.body.toString()) as { items: { id: string }[] }
-    if (items.length === 0) break
-    ids.push(...items.map(item => item.id))
-  }
-  connection.close()
-  return ids
-}
-
-function memoryMb({ pid }: StartedServer): { now: number; most: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const mb = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  return { now: mb('VmRSS'), most: mb('VmHWM') }
 }
 
 function diskMb(home: string): number {
@@ -140,11 +122,4 @@ async function waitUntilIdle({ pid }: StartedServer): Promise<void> {
     await setTimeout(IDLE_LOOK_MS)
     if (processorMs(pid) - before < IDLE_SHARE * IDLE_LOOK_MS) return
   }
-}
-
-/** Of all threads, in user and system mode. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const MS_PER_TICK = 10
-  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
 }

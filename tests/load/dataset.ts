@@ -2,7 +2,7 @@
 
 import { DIMENSIONS, LABELS, SOURCES, toCorpusRecord } from './corpus.ts'
 import { openConnection } from './http-client.ts'
-import { check, type Target } from './measure.ts'
+import { check, openConnections, type Target } from './measure.ts'
 
 export interface MeasuredDataset {
   id: string
@@ -48,8 +48,8 @@ export async function ingest(
   from: number,
   to: number,
   concurrency: number,
-): Promise<{ per_second: number }> {
-  const connections = await Promise.all(Array.from({ length: concurrency }, () => openConnection(target.url, target.apiKey)))
+): Promise<{ per_second: number; seconds: number }> {
+  const connections = await openConnections(target, concurrency)
   let seconds = 0
   for (let start = from; start < to; start += RECORDS_PER_CALL * BODIES_AHEAD) {
     const bodies = toBodies(dataset, start, Math.min(to, start + RECORDS_PER_CALL * BODIES_AHEAD))
@@ -64,7 +64,7 @@ export async function ingest(
     seconds += (performance.now() - began) / 1000
   }
   for (const connection of connections) connection.close()
-  return { per_second: (to - from) / seconds }
+  return { per_second: (to - from) / seconds, seconds }
 }
 
 export function toBodies(dataset: MeasuredDataset, from: number, to: number): string[] {
@@ -75,4 +75,18 @@ export function toBodies(dataset: MeasuredDataset, from: number, to: number): st
     bodies.push(JSON.stringify({ items }))
   }
   return bodies.reverse()
+}
+
+/** Ids of the first records, as many as there are or as are wanted. */
+export async function listRecordIds({ url, apiKey }: Target, datasetId: string, count: number): Promise<string[]> {
+  const connection = await openConnection(url, apiKey)
+  const ids: string[] = []
+  while (ids.length < count) {
+    const path = `/api/v1/datasets/${datasetId}/records?limit=${Math.min(1000, count - ids.length)}&offset=${ids.length}`
+    const { items } = JSON.parse(check(await connection.send('GET', path)).body.toString()) as { items: { id: string }[] }
+    if (items.length === 0) break
+    ids.push(...items.map(({ id }) => id))
+  }
+  connection.close()
+  return ids
 }

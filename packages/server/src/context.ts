@@ -3,9 +3,10 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { LiveSource } from './events/live-source.ts'
-import type { Subscriber } from './events/subscribers/all.ts'
+import type { Left, Subscriber } from './events/subscribers/all.ts'
 import type { SignInLog } from './features/audit-log/sign-in-log.ts'
 import type { Providers } from './features/oauth2/providers.ts'
+import type { Readiness } from './health/readiness.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
 import type { Attempts } from './lib/attempts.ts'
@@ -31,11 +32,15 @@ export interface Context {
   /** Notes sign-ins and wrong passwords for the audit log, without waiting for it. */
   signIns: SignInLog
   proxies: TrustedProxies
+  /** Whether requests should be sent to this process. */
+  readiness: Readiness
   /** With which people can sign in; only the main thread asks them. */
   providers: Providers
   subscribers: readonly Subscriber[]
   /** What open event streams are told. */
   live: LiveSource
+  /** What transactions that share a commit leave to be stored before it; null for those that commit alone. */
+  left: Left[] | null
   /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
   afterCommit(work: () => void): void
 }

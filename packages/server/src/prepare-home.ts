@@ -3,17 +3,21 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { indexMissing, reindexDataset } from './features/datasets/reindex.ts'
+import { deleteSegments, indexMissing, reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
 import { createAllowedWorkspaces } from './features/oauth2/sign-in.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
-import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
+import { hasKeys, openSecrets, readSecrets, type Secrets } from './lib/secrets.ts'
 import { migrateNoted } from './migrate-noted.ts'
-import { openContext } from './open-context.ts'
-import { checkDatabaseFile, createDatabaseFile, hasStoredUsers, restrictFiles, toRealFile } from './storage/database-file.ts'
+import { contextWith, openContext } from './open-context.ts'
+import { openSharedSecrets } from './processes/shared-secrets.ts'
+import { checkEngine } from './search/elastic/check-engine.ts'
+import { hasSegments } from './search/source/store-segment.ts'
+import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from './storage/database-file.ts'
 import { listAppliedRevisions } from './storage/migrate.ts'
+import { hasStoredUsers } from './storage/stored-users.ts'
 
 export interface PreparedHome {
   secrets: Secrets
@@ -30,13 +34,15 @@ export interface PrepareEvents {
 /** Throws an OperatorError if another process uses the database, or if it or its keys are missing, damaged or not ours. */
 export async function prepareHome(config: Config, events: PrepareEvents): Promise<PreparedHome> {
   mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
+  if (config.elastic) await checkEngine(config.elastic, events.tell)
+  if (config.databaseUrl !== null) return { secrets: await openSharedHome(config, events), release: () => {} }
   mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
   const file = toRealFile(config.databaseFile)
   const release = lockDatabase(file)
   try {
     restrictFiles(file, events.tell)
     const isNew = checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'absent'
-    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, file, events)
+    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, events)
     return { secrets, release }
   } catch (error) {
     release()
@@ -57,37 +63,66 @@ async function createHome(config: Config, file: string, events: PrepareEvents): 
   return secrets
 }
 
-async function openHome(config: Config, file: string, events: PrepareEvents): Promise<Secrets> {
-  const options = { hasUsers: hasStoredUsers(file), tell: events.tell }
+async function openHome(config: Config, events: PrepareEvents): Promise<Secrets> {
+  const options = { hasUsers: await hasStoredUsers(config), tell: events.tell }
   const secrets = openSecrets(config.homePath, config.authSecretKey, options)
   await withDatabase(config, secrets, async ctx => {
     await makeReady(ctx, events)
-    await ctx.db.alone(async () => {
-      if (config.reindexDatasets) await reindexAll(ctx)
-      await indexRest(ctx, events)
-    })
+    await fillIndexes(ctx, events)
   })
   return secrets
 }
 
-async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Context) => Promise<void>): Promise<void> {
+/**
+ * A database of a PostgreSQL server, which may be empty and which several processes may use. The keys come after the schema, because they
+ * may be stored in it. Of processes that start at the same time one does the work of each step, and the others wait for it.
+ */
+function openSharedHome(config: Config, events: PrepareEvents): Promise<Secrets> {
+  return withDatabase(config, readSecrets(config.homePath), async opened => {
+    await bringUpToDate(opened, events)
+    const { homePath, authSecretKey } = config
+    const secrets = await openSharedSecrets(opened.db, { homePath, authSecretKey, now: opened.now(), tell: events.tell })
+    const ctx = contextWith({ config, secrets, db: opened.db })
+    await fillHome(ctx, events)
+    await fillIndexes(ctx, events)
+    return secrets
+  })
+}
+
+async function withDatabase<T>(config: Config, secrets: Secrets, work: (ctx: Context) => Promise<T>): Promise<T> {
   const ctx = openContext({ config, secrets, readonly: false, cacheMb: 32 })
   try {
-    await work(ctx)
+    return await work(ctx)
   } finally {
+    await ctx.search.close()
     await ctx.db.close()
   }
 }
 
-async function makeReady(ctx: Context, { tell, tellOwner }: PrepareEvents): Promise<void> {
+async function makeReady(ctx: Context, events: PrepareEvents): Promise<void> {
+  await bringUpToDate(ctx, events)
+  await fillHome(ctx, events)
+}
+
+async function bringUpToDate(ctx: Context, { tell }: PrepareEvents): Promise<void> {
   const isNew = (await listAppliedRevisions(ctx.db)).length === 0
   // Moving a large database to a new revision takes a while.
   const tellStep = isNew ? () => {} : (line: string) => tell(`Upgrading the database: ${line.trim()}`)
   await migrateNoted(ctx, { target: 'head', command: 'start', tell: tellStep })
+}
+
+async function fillHome(ctx: Context, { tellOwner }: PrepareEvents): Promise<void> {
   await rehashApiKeys(ctx)
   const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
   if (owner) tellOwner(owner)
   await createAllowedWorkspaces(ctx)
+}
+
+function fillIndexes(ctx: Context, events: PrepareEvents): Promise<void> {
+  return ctx.db.alone(async () => {
+    if (ctx.config.reindexDatasets) await reindexAll(ctx)
+    await (hasSegments(ctx.config) ? indexRest(ctx, events) : deleteSegments(ctx))
+  })
 }
 
 /** For deployments whose index may be older than their data (REINDEX_DATASETS). */

@@ -1,4 +1,6 @@
 /** Kinds of settings: what each reads and expects. */
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 
 export interface Setting<T = unknown> {
   /** Without the prefix. */
@@ -71,3 +73,6 @@ function toBytes(given: string): number {
 
 /** The largest value where there is no other limit. */
 export const INTEGER_MAX = 2_147_483_647
+
+/** `~` at the beginning is the user's home: a container's environment is not expanded by a shell. */
+export const toPath = (given: string) => resolve(given.replace(/^~(?=$|[/\\])/, homedir()))

@@ -5,25 +5,18 @@
  */
 import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { DATABASE_SETTINGS } from './database-settings.ts'
 import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
 import { OAUTH_SETTINGS } from './oauth-settings.ts'
-import { boolean, bytes, choice, INTEGER_MAX, integer, type Setting, text } from './setting-kinds.ts'
+import { OPERATION_SETTINGS } from './operation-settings.ts'
+import { SEARCH_SETTINGS } from './search-settings.ts'
+import { boolean, bytes, choice, INTEGER_MAX, integer, type Setting, text, toPath } from './setting-kinds.ts'
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts'
-
-/** `~` at the beginning is the user's home: a container's environment is not expanded by a shell. */
-const toPath = (given: string) => resolve(given.replace(/^~(?=$|[/\\])/, homedir()))
 
 const toFolder = (given: string): string | undefined =>
   statSync(toPath(given), { throwIfNoEntry: false })?.isDirectory() ? toPath(given) : undefined
-
-/** As database URLs are usually read: `sqlite:///relative.db`, `sqlite:////absolute.db`; what follows a `?` is for other drivers. */
-function toSqliteFile(given: string): string | undefined {
-  const file = /^sqlite(?:\+[a-z0-9_]+)?:\/\/\/([^?]+)/i.exec(given)?.[1]
-  // A database in memory cannot be shared by the server's threads.
-  return file === undefined || file.startsWith(':memory:') || file.startsWith('file:') ? undefined : toPath(file)
-}
 
 function toBaseUrl(given: string): string | undefined {
   return /^[\w\-./~%]*$/.test(given) ? `/${given}/`.replace(/\/{2,}/g, '/') : undefined
@@ -75,27 +68,7 @@ export const SETTINGS = {
     fallbackText: '~/.postil',
     read: toPath,
   } as Setting<string>,
-  databaseFile: {
-    name: 'DATABASE_URL',
-    about: 'The database: `sqlite:///relative.db` or `sqlite:////absolute.db`.',
-    expected: '`sqlite:///<path>` or `sqlite+aiosqlite:///<path>`: this release serves on the embedded database only, in a file',
-    fallback: null,
-    fallbackText: 'postil.db in the home path',
-    secret: true,
-    read: toSqliteFile,
-  } as Setting<string | null>,
-  sqliteSynchronous: choice(
-    'SQLITE_SYNCHRONOUS',
-    ['full', 'normal'],
-    'full',
-    'With `full`, what was answered survives a power cut; `normal` writes faster and may lose the last moments, never the file.',
-  ),
-  sqliteTimeoutSeconds: integer(
-    'DATABASE_SQLITE_TIMEOUT',
-    5,
-    [0, 3600],
-    'Seconds to wait while another process holds the database.',
-  ),
+  ...DATABASE_SETTINGS,
   changeLogSeconds: integer(
     'CHANGE_LOG_SECONDS',
     604_800,
@@ -117,13 +90,12 @@ export const SETTINGS = {
     ),
     fallbackText: 'one less than the processor cores, at least 1',
   },
-  searchMemoryBytes: bytes(
-    'SEARCH_MEMORY',
-    '1GiB',
-    ['16MiB', '1TiB'],
-    'Memory for the search indexes of all datasets. What was not used for longest is dropped, and read again when it is needed. One search takes what it needs, also beyond this.',
+  ...SEARCH_SETTINGS,
+  backgroundWork: boolean(
+    'BACKGROUND_WORK',
+    true,
+    'Run jobs, deliveries to webhooks and merges of the search index in the server. With `false`, which needs PostgreSQL, they are left to `postil server worker`.',
   ),
-  searchEngine: choice('SEARCH_ENGINE', ['embedded'], 'embedded', 'Where records are indexed for search.'),
   bodyLimitBytes: bytes(
     'BODY_LIMIT',
     '64MiB',
@@ -145,6 +117,7 @@ export const SETTINGS = {
     'Least severe level that is logged.',
   ),
   accessLog: boolean('ACCESS_LOG', false, 'Log one line per request.'),
+  ...OPERATION_SETTINGS,
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
     about:

@@ -1,13 +1,5 @@
 /** Settings of other deployments of this API: accepted, so that a team can move with its environment, and without effect. */
 export const UNUSED_SETTINGS: Readonly<Record<string, string>> = {
-  DATABASE_POSTGRESQL_POOL_SIZE: 'PostgreSQL connections.',
-  DATABASE_POSTGRESQL_MAX_OVERFLOW: 'PostgreSQL connections beyond the pool.',
-  ELASTICSEARCH: 'URL of a search engine.',
-  ELASTICSEARCH_SSL_VERIFY: 'Check of the search engine’s certificate.',
-  ELASTICSEARCH_CA_PATH: 'Certificate authority of the search engine.',
-  ES_RECORDS_INDEX_SHARDS: 'Shards of a search index.',
-  ES_RECORDS_INDEX_REPLICAS: 'Replicas of a search index.',
-  ES_MAPPING_TOTAL_FIELDS_LIMIT: 'Fields of a search index.',
   DEFAULT_ES_SEARCH_ANALYZER: 'Text analysis of a search index.',
   EXACT_ES_SEARCH_ANALYZER: 'Exact text analysis of a search index.',
   NAMESPACE: 'Prefix of search indexes.',

@@ -5,6 +5,7 @@ import { changeFeedRoutes } from './change-feed.ts'
 import { datasetSettingsRoutes } from './dataset-settings.ts'
 import { datasetRoutes } from './datasets.ts'
 import { eventRoutes } from './events.ts'
+import { healthRoutes } from './health.ts'
 import { infoRoutes } from './info.ts'
 import { jobRoutes } from './jobs.ts'
 import { noteRoutes } from './notes.ts'
@@ -35,6 +36,7 @@ export const CONTRACTS: Route[] = [
   ...shareRoutes,
   ...webhookRoutes,
   ...infoRoutes,
+  ...healthRoutes,
   ...auditLogRoutes,
   ...jobRoutes,
   ...oauth2Routes,

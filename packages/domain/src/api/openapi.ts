@@ -109,7 +109,7 @@ function toResponses(writer: Writer, route: Route): OpenApiOperation['responses'
     : schema && { content: { [route.responseType ?? 'application/json']: { schema } } }
   const responses: OpenApiOperation['responses'] = {}
   for (const status of [route.status, ...(route.otherStatuses ?? [])]) {
-    responses[status] = { description: 'Success', ...(status === 204 ? {} : content) }
+    responses[status] = { description: status < 400 ? 'Success' : 'Failure', ...(status === 204 ? {} : content) }
   }
   const refused = (status: number, name: string) => {
     responses[status] = { $ref: `#/components/responses/${name}` }

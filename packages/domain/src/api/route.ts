@@ -25,7 +25,7 @@ export interface Route<
   tag: string
   summary: string
   status: number
-  /** Other success statuses than `status`. */
+  /** Other statuses than `status` with an answer of the shape of `response`. */
   otherStatuses?: number[]
   /** False for routes that need no credentials. */
   auth: boolean

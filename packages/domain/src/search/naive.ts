@@ -132,7 +132,9 @@ function bySimilarity(documents: SearchDocument[], similar: Similar): SearchDocu
   return rows.map(row => row.document)
 }
 
+/** A vector of zeros is equally far from everything. */
 function cosine(left: number[], right: number[]): number {
   const dot = (a: number[], b: number[]) => a.reduce((sum, number, i) => sum + number * (b[i] ?? 0), 0)
-  return dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right))
+  const lengths = Math.sqrt(dot(left, left) * dot(right, right))
+  return lengths === 0 ? 0 : dot(left, right) / lengths
 }

@@ -17,19 +17,25 @@ import { OperatorError } from '../lib/operator-error.ts'
 import { checkEncryptionKey, hasKeys, KEY_FILES } from '../lib/secrets.ts'
 import { syncFile } from '../lib/sync-file.ts'
 import { type BackupSource, openBackupSource } from '../storage/backup.ts'
-import { checkDatabaseFile, hasStoredUsers } from '../storage/database-file.ts'
+import { checkDatabaseFile } from '../storage/database-file.ts'
 import { findStorageFailure } from '../storage/storage-failure.ts'
+import { hasStoredUsers } from '../storage/stored-users.ts'
 import { findDatabaseFile, noDatabase, withStorageErrors } from './open-home.ts'
 
 const say = (text: string) => void process.stdout.write(text)
 
-export function backup(given: string): Promise<number> {
+const WITH_POSTGRES =
+  'This command copies an SQLite file, and SERVICE_DATABASE_URL names a PostgreSQL database. Back that up with pg_dump, ' +
+  `and copy the keys (${KEY_FILES.join(', ')}) from the home path. docs/guide/postgresql.md shows how.`
+
+export async function backup(given: string): Promise<number> {
   const config = readConfig()
+  if (config.databaseUrl !== null) throw new OperatorError(WITH_POSTGRES)
   return withStorageErrors(config, async () => {
     const folder = resolve(given)
     const file = findDatabaseFile(config)
     if (checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'absent') throw noDatabase(file)
-    if (hasStoredUsers(file)) checkEncryptionKey(config.homePath)
+    if (await hasStoredUsers(config)) checkEncryptionKey(config.homePath)
     checkTarget(folder)
     const source = openBackupSource(file, config.sqliteTimeoutSeconds * 1000)
     try {

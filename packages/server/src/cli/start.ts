@@ -36,7 +36,7 @@ async function serve(config: Config, secrets: Parameters<typeof serveHttp>[1]): 
   tellUrl(server.url, config)
   const error = await Promise.race([signal, failure.promise])
   if (error) tellFailure(error)
-  await (error ? Promise.race([server.close(), setTimeout(FAILED_CLOSE_MS)]) : server.close())
+  await (error ? Promise.race([server.close({ atOnce: true }), setTimeout(FAILED_CLOSE_MS)]) : server.close())
   stopWatching()
   // What does not end by itself after a failure must not keep the process. The lock of the database ends with it.
   if (error) process.exit(1)

@@ -6,9 +6,11 @@ import { bulkJobRoutes } from './bulk-jobs/routes.ts'
 import { changeFeedRoutes } from './change-feed/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { fieldRoutes } from './fields/routes.ts'
+import { healthRoutes } from './health/routes.ts'
 import { infoRoutes } from './info/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
@@ -42,6 +44,8 @@ export const ROUTES: Served[] = [
   ...shareRoutes,
   ...webhookRoutes,
   ...infoRoutes,
+  ...healthRoutes,
+  ...metricsRoutes,
   ...jobRoutes,
   ...auditLogRoutes,
   ...oauth2Routes,

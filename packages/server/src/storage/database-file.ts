@@ -15,7 +15,6 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import SqliteDatabase from 'better-sqlite3'
 import { OperatorError } from '../lib/operator-error.ts'
 import { syncFile } from '../lib/sync-file.ts'
 
@@ -84,19 +83,6 @@ function toExpectedBytes(file: string): number {
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   // The count of pages is valid if it was written together with the last change.
   return header.readUInt32BE(24) === header.readUInt32BE(92) ? pageBytes * header.readUInt32BE(28) : 0
-}
-
-/** Whether the database is one of ours and somebody can sign in to it. Reads it for the first time, so a damaged one shows. */
-export function hasStoredUsers(file: string): boolean {
-  const db = new SqliteDatabase(file, { readonly: true, timeout: 5_000 })
-  try {
-    const tables = db
-      .prepare("select count(*) from sqlite_master where type = 'table' and name in ('revisions', 'users')")
-      .pluck()
-    return tables.get() === 2 && db.prepare('select 1 from users limit 1').get() !== undefined
-  } finally {
-    db.close()
-  }
 }
 
 /** Lets nobody but this user read what belongs to the database. `tell` gets a line for each file that is not ours to change. */

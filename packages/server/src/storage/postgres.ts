@@ -1,12 +1,17 @@
-/** The scaled database. Times and numbers come back as text or number, never as a JavaScript date: see `types` below. */
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely'
+/**
+ * The scaled database. Times and numbers come back as text or number, never as a JavaScript date: see `types` below.
+ *
+ * A transaction has a connection of its own. If that is lost before the commit was sent, or if the database undoes the transaction because of
+ * others, it runs again from its beginning; if it is lost during the commit, nobody knows whether it was stored, and the caller is told.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { Database, Dialect, Param, Queryable, Sql } from './database.ts'
+import type { Database, Dialect, Queryable } from './database.ts'
 import { type Kept, openKept, openKeptApart } from './kept.ts'
+import { hasCode, isCollision, isDisconnected, isUnavailable, withCode } from './postgres-errors.ts'
+import { postgresSql, type Query } from './postgres-sql.ts'
 import type { Tables } from './tables.ts'
-
-/** PostgreSQL accepts 65,535 bound values in one statement. */
-const BOUND_VALUES_MAX = 60_000
 
 const INT8_OID = 20
 
@@ -22,136 +27,249 @@ const postgresDialect: Dialect = {
   forUpdate: ' for no key update',
   forShare: ' for share',
   forDelete: ' for update',
-  isUniqueViolation: error => error instanceof pg.DatabaseError && error.code === '23505',
-  isForeignKeyViolation: error => error instanceof pg.DatabaseError && error.code === '23503',
-  // Connections, resources and shutdowns, by class; errors of the network come without a class.
-  isUnavailable: error =>
-    error instanceof pg.DatabaseError
-      ? /^(08|53|57P)/.test(error.code ?? '')
-      : error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? ''),
+  isUniqueViolation: error => hasCode(error, '23505'),
+  isForeignKeyViolation: error => hasCode(error, '23503'),
+  isUnavailable,
 }
 
 export interface PostgresOptions {
   url: string
   poolSize: number
+  /** Refuses to write, as a read-only SQLite connection does. */
+  readonly?: boolean
+  /** Under which the server lists the connections. */
+  name?: string
+  /** How long a statement may run, or wait for a lock. 0: no limit. */
+  statementTimeoutMs?: number
+  /** Called before every statement of `Sql`; what it throws ends the work. */
+  beforeStatement?: (() => void) | undefined
 }
 
 /** A connection that breaks while idle or closing is replaced by the pool; a query that runs on one fails by itself. */
 const leaveToQueries = () => {}
 
+/** To connect, and to get a connection while all are in use. */
+const CONNECT_MS_MAX = 10_000
+/** A transaction that waits for us, not we for it: our process hangs, or its machine is gone. */
+const IDLE_IN_TRANSACTION_MS_MAX = 60_000
+/** For the answer, after the statement was ended. */
+const ANSWER_MS_MAX = 5_000
+/** Finds out that the other machine is gone, also while no query runs. */
+const KEEP_ALIVE_MS = 30_000
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
+}
+
+const clientOptions = ({ url, name = 'postil' }: PostgresOptions) => ({
+  connectionString: url,
+  application_name: name,
+  connectionTimeoutMillis: CONNECT_MS_MAX,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  types,
+})
+
 export function openPostgres(options: PostgresOptions): Database {
-  const types = {
-    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      oid === INT8_OID ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
-  }
-  const pool = new pg.Pool({ connectionString: options.url, max: options.poolSize, types })
+  const pool = new pg.Pool({
+    ...clientOptions(options),
+    max: options.poolSize,
+    // A connection whose other end is gone without a word: the server would have ended the statement before.
+    ...(options.statementTimeoutMs ? { query_timeout: options.statementTimeoutMs + ANSWER_MS_MAX } : {}),
+    // Settings of the session, not of its start, which connection poolers refuse.
+    onConnect: client => prepareSession(client, options),
+  })
   pool.on('error', leaveToQueries)
   pool.on('connect', client => void client.on('error', leaveToQueries))
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const kept = openKept()
-  const database: Database = {
-    ...queryableOf(kysely, kept),
-    transaction: story => retried(() => transact(kysely, kept, story)),
+  const handles = openHandles(options.beforeStatement)
+  const query: Query = (text, params) => onceMore(() => onConnection(pool, client => handles(client).query(text, params)), text)
+  const kysely = openKysely(pool)
+  return {
+    kysely,
+    sql: postgresSql(query),
+    dialect: postgresDialect,
+    kept,
+    transaction: story =>
+      retried(attempt => transact(pool, { begin: 'begin isolation level read committed', handles, kept, attempt }, story)),
     // Each transaction commits by itself.
     group: stories => stories(() => {}),
     snapshot: reads =>
-      kysely
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .execute(tx => reads(queryableOf(tx, kept))),
-    alone: work => alone(options.url, work),
+      retried(attempt =>
+        transact(pool, { begin: 'begin isolation level repeatable read read only', handles, kept, attempt }, reads),
+      ),
+    alone: work => alone(options, work),
     // PostgreSQL looks after its log itself.
     copyLog: async () => false,
     checkpoint: async () => true,
-    close: () => kysely.destroy(),
+    close: () => pool.end(),
   }
-  return database
+}
+
+async function prepareSession(
+  client: pg.ClientBase,
+  { readonly = false, statementTimeoutMs = 0 }: PostgresOptions,
+): Promise<void> {
+  const settings = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+    default_transaction_read_only: readonly ? 'on' : 'off',
+  }
+  const sets = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
+  await client.query(sets.join('; '))
+}
+
+interface Handle {
+  /** Runs a statement that belongs to no use case, such as `commit`. */
+  control(text: string): Promise<unknown>
+  query: Query
+  /** Of a transaction on this connection. */
+  queryable: Omit<Queryable, 'kept'>
+}
+
+/** What a connection is used with, made once for each. */
+function openHandles(beforeStatement: () => void = () => {}): (client: pg.PoolClient) => Handle {
+  const handles = new WeakMap<pg.PoolClient, Handle>()
+  const open = (client: pg.PoolClient): Handle => {
+    const run = coded(client)
+    const query: Query = async (text, params) => {
+      beforeStatement()
+      return run(text, params)
+    }
+    const source = { connect: async () => ({ query: run, release: () => {} }), end: async () => {} }
+    const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
+    return { control: text => run(text, []), query, queryable: { kysely, sql: postgresSql(query), dialect: postgresDialect } }
+  }
+  return client => {
+    const handle = handles.get(client) ?? open(client)
+    handles.set(client, handle)
+    return handle
+  }
+}
+
+/** Errors get the codes by which they are known. */
+const coded =
+  (client: pg.PoolClient): Query =>
+  async (text, params) => {
+    try {
+      return await client.query(text, params as unknown[])
+    } catch (error) {
+      throw withCode(error)
+    }
+  }
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw withCode(error)
+  }
+}
+
+/** The query builder outside of transactions: any connection of the pool. */
+function openKysely(pool: pg.Pool): Kysely<Tables> {
+  const source = {
+    connect: async () => {
+      const client = await connect(pool)
+      return { query: coded(client), release: () => client.release() }
+    },
+    end: async () => {},
+  }
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
+}
+
+/** Runs `work` on a connection. One that failed in between is not used again. */
+async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(pool)
+  let isBroken = false
+  try {
+    return await work(client)
+  } catch (error) {
+    isBroken = isDisconnected(error)
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+interface Transacting {
+  begin: string
+  handles: (client: pg.PoolClient) => Handle
+  kept: Kept
+  attempt: Attempt
 }
 
 /** What is read after a lock must be what was committed before it, whatever isolation level the database has by default. */
-async function transact<T>(kysely: Kysely<Tables>, kept: Kept, story: (db: Queryable) => Promise<T>): Promise<T> {
-  const own = openKeptApart(kept)
-  const result = await kysely
-    .transaction()
-    .setIsolationLevel('read committed')
-    .execute(tx => story(queryableOf(tx, own)))
-  own.share()
-  return result
+function transact<T>(
+  pool: pg.Pool,
+  { begin, handles, kept, attempt }: Transacting,
+  story: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  return onConnection(pool, async client => {
+    const { control, queryable } = handles(client)
+    const own = openKeptApart(kept)
+    await control(begin)
+    const result = await story({ ...queryable, kept: own }).catch((error: unknown) => undone(control, error))
+    attempt.isCommitting = true
+    await control('commit')
+    own.share()
+    return result
+  })
+}
+
+/** Undoes the transaction and throws its error. A connection that is gone has undone it already. */
+async function undone(control: Handle['control'], error: unknown): Promise<never> {
+  if (!isDisconnected(error)) await control('rollback')
+  throw error
+}
+
+interface Attempt {
+  /** From here on it may be stored, also if the answer does not come. */
+  isCommitting: boolean
 }
 
 /** Enough for collisions; an error that comes every time is not one. */
 const ATTEMPTS_MAX = 5
+/** Before the next attempt when the connection was lost: a server that restarts takes a moment. */
+const WAIT_MS = 100
 
-/**
- * Errors by which PostgreSQL undoes a transaction because of others: serialization failures and deadlocks, and violations of unique and
- * foreign keys, because another transaction inserted or deleted a row between our check and our insert. The next attempt finds that when
- * it checks. Stores that expect a violation throw an error of their own.
- */
-const COLLISIONS: ReadonlySet<string | undefined> = new Set(['40001', '40P01', '23505', '23503'])
-
-const isCollision = (error: unknown) => error instanceof pg.DatabaseError && COLLISIONS.has(error.code)
-
-async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+async function retried<T>(run: (attempt: Attempt) => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts++) {
+    const attempt: Attempt = { isCommitting: false }
     try {
-      return await attempt()
+      return await run(attempt)
     } catch (error) {
-      if (attempts === ATTEMPTS_MAX || !isCollision(error)) throw error
+      const isLost = isDisconnected(error) && !attempt.isCommitting
+      if (attempts === ATTEMPTS_MAX || !(isLost || isCollision(error))) throw error
+      if (isLost) await setTimeout(WAIT_MS * 2 ** (attempts - 1))
     }
   }
+}
+
+/** A read that lost its connection runs again; of a write nobody knows whether it was stored. */
+async function onceMore<T>(run: () => Promise<T>, text: string): Promise<T> {
+  return /^\s*(select|with)\b/i.test(text) ? retried(run) : run()
 }
 
 /** Any number that all processes have in common. */
 const ALONE_LOCK = 7_665_712_451
 
 /** The lock belongs to a connection of its own: it ends with it, also if the process is killed. */
-async function alone<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+async function alone<T>(options: PostgresOptions, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client(clientOptions(options))
   client.on('error', leaveToQueries)
-  await client.connect()
   try {
+    await client.connect()
     await client.query('select pg_advisory_lock($1)', [ALONE_LOCK])
+  } catch (error) {
+    await client.end()
+    throw withCode(error)
+  }
+  try {
     return await work()
   } finally {
     await client.end()
   }
-}
-
-function queryableOf(kysely: Kysely<Tables> | Transaction<Tables>, kept: Kept): Queryable {
-  return { kysely, sql: postgresSql(kysely), dialect: postgresDialect, kept }
-}
-
-function postgresSql(kysely: Kysely<Tables>): Sql {
-  const query = async (text: string, params: readonly Param[]) => {
-    const result = await kysely.executeQuery<unknown>(CompiledQuery.raw(numberMarks(text), [...params]))
-    return { rows: result.rows, changes: Number(result.numAffectedRows ?? 0) }
-  }
-  return {
-    all: async (text, params = []) => (await query(text, params)).rows as never,
-    get: async (text, params = []) => (await query(text, params)).rows[0] as never,
-    column: async (text, params = []) => (await query(text, params)).rows.map(row => Object.values(row as object)[0]),
-    run: async (text, params = []) => ({ changes: (await query(text, params)).changes }),
-    runEach: async (text, rows) => {
-      for (const row of rows) await query(text, row)
-    },
-    reserveNumbers: async (table, count) => {
-      const text = "select nextval(pg_get_serial_sequence(?, 'no')) as no from generate_series(1, ?::int)"
-      return (await query(text, [table, count])).rows.map(row => Number((row as { no: unknown }).no)).sort((a, b) => a - b)
-    },
-    insertAll: async (table, columns, rows, onConflict = '') => {
-      const names = columns.map(column => `"${column}"`).join(', ')
-      const mark = `(${columns.map(() => '?').join(', ')})`
-      const rowsMax = Math.floor(BOUND_VALUES_MAX / columns.length)
-      for (let start = 0; start < rows.length; start += rowsMax) {
-        const part = rows.slice(start, start + rowsMax)
-        await query(`insert into ${table} (${names}) values ${part.map(() => mark).join(', ')} ${onConflict}`, part.flat())
-      }
-    },
-  }
-}
-
-/** `?` to `$1`, `$2`, …: our statements hold no question marks but marks. */
-function numberMarks(text: string): string {
-  let count = 0
-  return text.replaceAll('?', () => `$${++count}`)
 }

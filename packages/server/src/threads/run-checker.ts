@@ -15,7 +15,7 @@ const { config, secrets } = workerData as WorkerStart
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const ctx = openContext({ config, secrets, readonly: true, cacheMb: CACHE_MB })
+const ctx = openContext({ config, secrets, user: 'checker', readonly: true, cacheMb: CACHE_MB })
 const checkCall = openCheckCall(ROUTES)
 
 port.on('message', (message: ToWorker) => {
@@ -31,6 +31,7 @@ async function check({ id, call }: Extract<ToWorker, { kind: 'check' }>): Promis
 }
 
 async function close(): Promise<void> {
+  await ctx.search.close()
   await ctx.db.close()
   port?.close()
 }

@@ -6,7 +6,7 @@ import { setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openMerges, type TextMerge } from '../search/embedded/merge-datasets.ts'
-import { openSqlite } from '../storage/sqlite.ts'
+import { openDatabase } from '../storage/open-database.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 
 /** Segments are read once each. */
@@ -21,13 +21,7 @@ if (!port) throw new Error('this file is a worker thread of the server')
 // Elsewhere this would be the priority of the whole process, and not of the thread.
 if (process.platform === 'linux') setPriority(NICENESS)
 
-const db = openSqlite({
-  path: config.databaseFile,
-  readonly: true,
-  synchronous: config.sqliteSynchronous,
-  busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
-  cacheMb: CACHE_MB,
-})
+const db = openDatabase(config, { user: 'merger', readonly: true, cacheMb: CACHE_MB })
 // Messages come in between, so that closing does not wait for a merge.
 const merges = openMerges(db, () => setImmediate())
 

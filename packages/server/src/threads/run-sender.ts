@@ -4,7 +4,7 @@ import { listOverfull } from '../features/webhooks/backlog.ts'
 import { openSend } from '../features/webhooks/send.ts'
 import { post } from '../lib/outgoing.ts'
 import { openApiKeys } from '../lib/secrets.ts'
-import { openSqlite } from '../storage/sqlite.ts'
+import { openDatabase } from '../storage/open-database.ts'
 import type { Answer, FromWorker, ToWorker, WorkerStart } from './messages.ts'
 
 /** Rows of events are read once each. */
@@ -14,13 +14,7 @@ const { config, secrets } = workerData as WorkerStart
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
-const db = openSqlite({
-  path: config.databaseFile,
-  readonly: true,
-  synchronous: config.sqliteSynchronous,
-  busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
-  cacheMb: CACHE_MB,
-})
+const db = openDatabase(config, { user: 'sender', readonly: true, cacheMb: CACHE_MB })
 const send = openSend({ db, config, apiKeys: openApiKeys(secrets) }, post)
 
 port.on('message', (message: ToWorker) => {

@@ -9,9 +9,12 @@ import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openClock } from '../lib/clock.ts'
 import { openDeadline } from '../lib/deadline.ts'
+import { countChanges, countCommits } from '../metrics/shared-counts.ts'
 import { openContext } from '../open-context.ts'
+import { connectionsOf } from '../storage/pool-shares.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
-import { openWriterQueue } from './writer-queue.ts'
+import { openParallelQueue, toParallel } from './parallel-queue.ts'
+import { openWriterQueue, type WriterQueue } from './writer-queue.ts'
 
 /**
  * A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. Loading an index does not
@@ -31,21 +34,30 @@ const deadline = openDeadline(READ_MS_MAX)
 const opened = openContext({
   config: start.config,
   secrets: start.secrets,
+  user: start.role,
   readonly: !isWriter,
   cacheMb: CACHE_MB[start.role],
   ...(isWriter ? {} : { beforeStatement: deadline.check, onIndexLoad: deadline.start }),
 })
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
-const live = openLive(batch => say({ kind: 'live', batch }))
-const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents)] }
+const live = openLive(batch => say({ kind: 'live', batch }), { isShared: start.config.databaseUrl !== null })
+const { counts } = start
+const ctx: Context = {
+  ...opened,
+  ...(counts && { db: countCommits(opened.db, counts) }),
+  now,
+  subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents), ...(counts ? [countChanges(counts)] : [])],
+}
 const runCall = openRunCall(ROUTES)
 
 let isTelling = false
+/** Nothing more can be sent until an attempt ends, and then the main thread asks by itself. */
+let isSendingFull = false
 
 /** Once for all transactions of one turn. */
 function sayWebhookEvents(): void {
-  if (isTelling) return
+  if (isTelling || isSendingFull) return
   isTelling = true
   setImmediate(() => {
     isTelling = false
@@ -64,11 +76,17 @@ function say(message: FromWorker): void {
 }
 
 const reply = (id: number, answered: Reply) => say({ kind: 'reply', id, reply: answered })
-const queue = isWriter ? openWriterQueue(ctx, runCall, reply) : null
+const queue = isWriter ? openQueue() : null
+
+function openQueue(): WriterQueue {
+  if (ctx.db.dialect.name === 'sqlite') return openWriterQueue(ctx, runCall, reply)
+  return openParallelQueue(ctx, runCall, reply, toParallel(connectionsOf('writer', start.config)))
+}
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
   if (message.kind === 'watch') return live.watch(message.datasetIds)
+  if (message.kind === 'wake') return queue?.wake()
   if (message.kind === 'checkpoint') return void checkpoint(message.id)
   if (message.kind === 'replace') return void replace(message)
   if (message.kind === 'exchange') return void exchange(message)
@@ -93,7 +111,9 @@ async function replace({ id, merge }: Extract<ToWorker, { kind: 'replace' }>): P
 async function exchange({ id, input }: Extract<ToWorker, { kind: 'exchange' }>): Promise<void> {
   try {
     const exchanged = await queue?.exchange(input)
-    if (exchanged) say({ kind: 'exchanged', id, exchanged })
+    if (!exchanged) return
+    isSendingFull = exchanged.isFull
+    say({ kind: 'exchanged', id, exchanged })
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
   }
@@ -108,6 +128,7 @@ async function close(): Promise<void> {
   await queue?.drained()
   // The other connections are closed by now: the file alone holds everything, so that it can be copied.
   if (isWriter) await ctx.db.checkpoint()
+  await ctx.search.close()
   await ctx.db.close()
   port?.close()
 }

@@ -92,7 +92,7 @@ export class Thread {
     })
   }
 
-  tell(message: Extract<ToWorker, { kind: 'watch' }>): void {
+  tell(message: Extract<ToWorker, { kind: 'watch' | 'wake' }>): void {
     this.#worker.postMessage(message)
   }
 

