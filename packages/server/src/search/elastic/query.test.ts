@@ -247,4 +247,12 @@ describe('answers', () => {
     const { hits, total: found } = fromSearchAnswer({ ...ALL, ...query }, answer)
     expect([hits.map(({ recordNo }) => recordNo), hits.map(({ score }) => score), found]).toEqual([[3, 9], scores, total])
   })
+
+  test.each([{ timed_out: true }, { _shards: { total: 3, successful: 2, failed: 1 } }])(
+    'about a part of the index are refused: %j',
+    part => {
+      expect(() => fromSearchAnswer(ALL, { ...answer, ...part })).toThrow(/part of the index/)
+      expect(fromSearchAnswer(ALL, { ...answer, timed_out: false, _shards: { failed: 0 } }).total).toBe(70)
+    },
+  )
 })

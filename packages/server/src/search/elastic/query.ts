@@ -6,6 +6,7 @@ import type { SearchedDataset, SearchHits } from '../engine.ts'
 import type { Clause, Flavour } from './flavour.ts'
 import { RECORD_NO, textPath, vectorPath } from './keys.ts'
 import { indexedDimensions } from './mapping.ts'
+import { toWhole } from './query-answer.ts'
 import { filterOf, noneOf } from './query-clauses.ts'
 import { toFilterClause } from './query-filters.ts'
 import { CLAUSES_MAX, countClauses, toAccepted } from './query-limits.ts'
@@ -84,9 +85,9 @@ interface SearchAnswer {
   }
 }
 
-/** `answer` is the engine's, parsed. */
+/** `answer` is the engine's, parsed. Throws `unavailable` if it is not about the whole index. */
 export function fromSearchAnswer(query: SearchQuery, answer: unknown): SearchHits {
-  const { total, hits } = (answer as SearchAnswer).hits
+  const { total, hits } = toWhole<SearchAnswer>(answer).hits
   return {
     hits: hits.map(hit => ({ recordNo: hit.fields.record_no[0], score: toScore(query, hit._score) })),
     total: query.similar === null ? total.value : Math.min(total.value, toNeighbours(query)),
