@@ -30,12 +30,11 @@ export function toEngineTokens(tokens: readonly string[]): readonly string[] {
   return tokens.some(token => token.length > TOKEN_UNITS_MAX) ? tokens.flatMap(splitToken) : tokens
 }
 
+/** Into parts of about the same length, so that none is short enough to be found as another word. */
 function splitToken(token: string): string[] {
-  const parts = ['']
-  for (const character of token) {
-    const part = (parts.at(-1) ?? '') + character
-    if (part.length <= TOKEN_UNITS_MAX) parts[parts.length - 1] = part
-    else parts.push(character)
-  }
-  return parts
+  if (token.length <= TOKEN_UNITS_MAX) return [token]
+  const characters = [...token]
+  const count = Math.ceil((2 * characters.length) / TOKEN_UNITS_MAX)
+  const size = Math.ceil(characters.length / count)
+  return Array.from({ length: count }, (_, i) => characters.slice(i * size, (i + 1) * size).join(''))
 }
