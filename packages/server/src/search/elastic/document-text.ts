@@ -34,7 +34,7 @@ export function toEngineTokens(tokens: readonly string[]): readonly string[] {
 function splitToken(token: string): string[] {
   if (token.length <= TOKEN_UNITS_MAX) return [token]
   const characters = [...token]
-  const count = Math.ceil((2 * characters.length) / TOKEN_UNITS_MAX)
+  const count = Math.ceil(characters.length / Math.floor(TOKEN_UNITS_MAX / 2))
   const size = Math.ceil(characters.length / count)
   return Array.from({ length: count }, (_, i) => characters.slice(i * size, (i + 1) * size).join(''))
 }

@@ -95,6 +95,16 @@ describe('indexed text', () => {
     expect(toIndexedTexts(pieces)).toEqual(texts)
   })
 
+  test('has no token that the engine would cut', () => {
+    for (let length = 250; length < 520; length++) {
+      const tokens = toIndexedTexts([`${'a'.repeat(length % 7)}${'𐐨'.repeat(length)}`])
+        .join(' ')
+        .split(' ')
+      expect(Math.max(...tokens.map(token => token.length))).toBeLessThanOrEqual(255)
+      expect(tokens.join('').replaceAll('a', '')).toBe('𐐨'.repeat(length))
+    }
+  })
+
   test('has the pieces beyond ten thousand in one string, with breaks', () => {
     const texts = toIndexedTexts(Array.from({ length: 10_003 }, (_, i) => `p${i}`))
     expect(texts.length).toBe(10_001)
