@@ -15,6 +15,9 @@ const PIECES_MAX = 10_000
 /** Repeated, so that no short fuzzy word is near it. */
 export const TEXT_BREAK = PIECE_BREAK.repeat(8)
 
+/** Begins all parts of a token but the first, so that they are not found as words. Private use, like the break. */
+const TOKEN_CONTINUED = '\u{E001}'.repeat(8)
+
 /** The engines' whitespace analyser cuts tokens after so many UTF-16 units. Ours have as many code points. */
 const TOKEN_UNITS_MAX = 255
 
@@ -30,11 +33,16 @@ export function toEngineTokens(tokens: readonly string[]): readonly string[] {
   return tokens.some(token => token.length > TOKEN_UNITS_MAX) ? tokens.flatMap(splitToken) : tokens
 }
 
-/** Into parts of about the same length, so that none is short enough to be found as another word. */
+/** From the left, so that the parts of a prefix are parts of the token. */
 function splitToken(token: string): string[] {
-  if (token.length <= TOKEN_UNITS_MAX) return [token]
-  const characters = [...token]
-  const count = Math.ceil(characters.length / Math.floor(TOKEN_UNITS_MAX / 2))
-  const size = Math.ceil(characters.length / count)
-  return Array.from({ length: count }, (_, i) => characters.slice(i * size, (i + 1) * size).join(''))
+  const parts: string[] = []
+  let part = ''
+  for (const character of token) {
+    if (part.length + character.length > TOKEN_UNITS_MAX) {
+      parts.push(part)
+      part = TOKEN_CONTINUED
+    }
+    part += character
+  }
+  return [...parts, part]
 }

@@ -27,7 +27,7 @@ const ONE_FIELD: [q: string, query: Clause][] = [
   ['', { match_none: {} }],
   ['*', { match_all: {} }],
   // Two units for each letter: the token is cut as it is in the index.
-  ['𐐨'.repeat(200), phrase('a', `${'𐐨'.repeat(100)} ${'𐐨'.repeat(100)}`)],
+  ['𐐨'.repeat(200), phrase('a', `${'𐐨'.repeat(127)} ${'\u{E001}'.repeat(8)}${'𐐨'.repeat(73)}`)],
 ]
 
 describe('query text', () => {
