@@ -23,6 +23,8 @@ export interface ElasticEngineOptions {
   db: Database
   config: ElasticConfig
   log: Logger
+  /** Whether the process has an indexer. */
+  isFollowed?: boolean
   /** Called again and again while a search waits for the index. */
   onWait?: () => void
 }
@@ -35,7 +37,13 @@ export interface ElasticEngine extends SearchEngine {
   close(): Promise<void>
 }
 
-export function openElasticEngine({ db, config, log, onWait = () => {} }: ElasticEngineOptions): ElasticEngine {
+export function openElasticEngine({
+  db,
+  config,
+  log,
+  isFollowed = false,
+  onWait = () => {},
+}: ElasticEngineOptions): ElasticEngine {
   const client = openClient(config)
   const states = openStates({ client, indexPrefix: config.indexPrefix })
   let shop: Workshop | null = null
@@ -44,7 +52,7 @@ export function openElasticEngine({ db, config, log, onWait = () => {} }: Elasti
     return shop
   }
   const catchUp = openCatchUp(states, openShop)
-  const ready = openReady({ client, states, catchUp, waitMs: config.waitMs, onWait })
+  const ready = openReady({ client, states, catchUp, waitMs: config.waitMs, isFollowed, onWait })
 
   /** Asks the index of a dataset; once more if it was replaced in between. */
   const ask = async <T>(
