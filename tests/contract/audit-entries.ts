@@ -1,8 +1,7 @@
 /** Reads the audit log of a running server from its database. */
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { AuditAction } from '@postil/domain/audit-log'
 import { expect, vi } from 'vitest'
+import { type Place, runRows } from '../databases/rows.ts'
 
 interface StoredEntry {
   no: number
@@ -15,30 +14,30 @@ interface StoredEntry {
 
 export interface AuditEntries {
   /** The number of the newest entry. */
-  lastNo(): number
+  lastNo(): Promise<number>
   /** Entries after this number, oldest first. */
-  list(after: number): StoredEntry[]
+  list(after: number): Promise<StoredEntry[]>
   /** The same, once there are so many of them: sign-ins are written a moment later. */
   wait(after: number, count: number): Promise<StoredEntry[]>
-  close(): void
 }
 
-export function openAuditEntries(home: string): AuditEntries {
-  const db = new DatabaseSync(join(home, 'postil.db'), { readOnly: true })
+export function openAuditEntries(server: Place): AuditEntries {
   const select = 'select no, action, actor_id, target_id, address, details from audit_entries where no > ? order by no'
-  const list = (after: number) => db.prepare(select).all(after) as unknown as StoredEntry[]
+  const list = (after: number) => runRows<StoredEntry>(server, select, [after])
   return {
-    lastNo: () => Number(db.prepare('select coalesce(max(no), 0) as no from audit_entries').get()?.no),
+    lastNo: async () => {
+      const [row] = await runRows<{ no: number }>(server, 'select coalesce(max(no), 0) as no from audit_entries')
+      return Number(row?.no)
+    },
     list,
     wait: (after, count) =>
       vi.waitFor(
-        () => {
-          const found = list(after)
+        async () => {
+          const found = await list(after)
           expect(found.length).toBeGreaterThanOrEqual(count)
           return found
         },
         { timeout: 20_000, interval: 100 },
       ),
-    close: () => db.close(),
   }
 }

@@ -90,10 +90,9 @@ let world: World
 let entries: AuditEntries
 beforeAll(async () => {
   world = await openWorld(ALL_ON)
-  entries = openAuditEntries(world.server.home)
+  entries = openAuditEntries(world.server)
 })
 afterAll(async () => {
-  entries?.close()
   await world?.close()
 })
 
@@ -109,7 +108,7 @@ async function runCase(id: string): Promise<number> {
   const contract = CONTRACTS.find(route => route.id === id)
   const request = await CASES[id]?.request(world)
   if (!contract || !request) throw new Error(`No case for ${id}`)
-  const before = entries.lastNo()
+  const before = await entries.lastNo()
   const { status, text } = await world.owner.send(toRequest(contract, request), request.body, request.headers)
   if (status > 299) throw new Error(`${id} -> ${status} ${text}`)
   return before
@@ -128,5 +127,5 @@ test.each(Object.entries(AUDITED))('%s adds %j', async (id, actions) => {
 
 test.each(Object.keys(NOT_AUDITED))('%s adds nothing', async id => {
   const before = await runCase(id)
-  expect(entries.list(before)).toEqual([])
+  expect(await entries.list(before)).toEqual([])
 })

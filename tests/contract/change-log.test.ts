@@ -1,11 +1,10 @@
 /** Every route that changes a dataset says so in the dataset's log; the others are listed with the reason. */
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { CONTRACTS } from '@postil/domain/api/all'
 import { FEED_NAMES, type FeedPage, feedSchema } from '@postil/domain/change-feed'
 import type { ChangeName } from '@postil/domain/events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unpackNumbers } from '../../packages/server/src/lib/packed-numbers.ts'
+import { runRows } from '../databases/rows.ts'
 import { expectShape } from './answers.ts'
 import { ALL_ON, openWorld, type World } from './http.ts'
 import { toRequest } from './route-case.ts'
@@ -96,13 +95,10 @@ const NOT_LOGGED: Record<string, string> = {
 }
 
 let world: World
-let db: DatabaseSync
 beforeAll(async () => {
   world = await openWorld(ALL_ON)
-  db = new DatabaseSync(join(world.server.home, 'postil.db'), { readOnly: true })
 })
 afterAll(async () => {
-  db?.close()
   await world?.close()
 })
 
@@ -114,12 +110,11 @@ interface Entry {
 }
 
 const listEntries = () =>
-  db
-    .prepare(
-      `select dataset_id || ' ' || change_no as key, event, actor_id, coalesce(length(record_nos), 0) as bytes
-       from changes order by dataset_id, change_no`,
-    )
-    .all() as unknown as Entry[]
+  runRows<Entry>(
+    world.server,
+    `select dataset_id || ' ' || change_no as key, event, actor_id, coalesce(length(record_nos), 0) as bytes
+     from changes order by dataset_id, change_no`,
+  )
 
 test('every route that writes is listed', () => {
   const writes = CONTRACTS.filter(
@@ -133,27 +128,26 @@ test.each(Object.entries(LOGGED))('%s logs %j', async (id, events) => {
   const contract = CONTRACTS.find(route => route.id === id)
   const request = await CASES[id]?.request(world)
   if (!contract || !request) throw new Error(`No case for ${id}`)
-  const before = new Set(listEntries().map(({ key }) => key))
+  const before = new Set((await listEntries()).map(({ key }) => key))
   await world.owner.done(toRequest(contract, request), request.body)
 
-  const added = listEntries().filter(({ key }) => !before.has(key))
+  const added = (await listEntries()).filter(({ key }) => !before.has(key))
   expect(added.map(({ event }) => event)).toEqual(events)
   expect(new Set(added.map(({ actor_id }) => actor_id))).toEqual(new Set([world.owner.id]))
   // Settings and datasets are not about records; everything else names them.
   for (const { event, bytes } of added) expect(bytes > 0).toBe(!/^(dataset|settings)\./.test(event))
 })
 
-test('the numbers of every dataset have no gaps, and its head has the last one and the totals', () => {
-  const heads = db
-    .prepare(
-      `select h.change_no, h.records_count, h.completed_count,
+test('the numbers of every dataset have no gaps, and its head has the last one and the totals', async () => {
+  const heads = await runRows<Record<string, number>>(
+    world.server,
+    `select h.change_no, h.records_count, h.completed_count,
          (select count(*) from changes where dataset_id = h.dataset_id) as entries,
          (select max(change_no) from changes where dataset_id = h.dataset_id) as last,
          (select count(*) from records where dataset_no = h.no) as records,
          (select count(*) from records where dataset_no = h.no and status = 'completed') as completed
        from dataset_heads h join datasets d on d.id = h.dataset_id`,
-    )
-    .all() as Record<string, number>[]
+  )
   expect(heads.length).toBeGreaterThan(30)
   for (const { change_no, records_count, completed_count, ...counted } of heads) {
     const expected = { entries: change_no, last: change_no, records: records_count, completed: completed_count }
@@ -164,14 +158,13 @@ test('the numbers of every dataset have no gaps, and its head has the last one a
 test('the change feed has every entry of every dataset, with the properties of its event', async () => {
   // They have responded: datasets show their name.
   await world.owner.done(`PATCH /users/${world.owner.id}`, { first_name: 'Renamed' })
-  const ids = db.prepare('select id from datasets').all() as { id: string }[]
+  const ids = await runRows<{ id: string }>(world.server, 'select id from datasets')
   const seen = new Set<ChangeName>()
   for (const { id } of ids) {
     const { items, next, head } = await world.owner.done<FeedPage>(`GET /datasets/${id}/events?limit=1000`)
     expect([next, head]).toEqual([items.length, items.length])
-    const stored = db
-      .prepare('select change_no, event, actor_id, inserted_at, record_nos from changes where dataset_id = ? order by 1')
-      .all(id)
+    const text = 'select change_no, event, actor_id, inserted_at, record_nos from changes where dataset_id = ? order by 1'
+    const stored = await runRows<Record<string, unknown>>(world.server, text, [id])
     const expected = stored.map(({ record_nos, ...entry }) => ({
       ...entry,
       records: record_nos === null ? 0 : unpackNumbers(record_nos as Uint8Array).length,

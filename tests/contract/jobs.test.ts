@@ -39,7 +39,7 @@ describe('owners', () => {
   })
 
   test('find jobs that were given up, and run them again', async () => {
-    const id = aFailedJob(world)
+    const id = await aFailedJob(world)
     const [failed] = await listed('?status=failed&name=purge-dataset&limit=1')
     const shown = { id, status: 'failed', attempts: 4, error: 'a fault of the test', progress: { done: 200, total: 1000 } }
     expect(failed).toMatchObject(shown)
@@ -61,13 +61,13 @@ describe('owners', () => {
   })
 
   test('cannot cancel what would stay half done, nor run a failed bulk job again, and are told why', async () => {
-    const purge = aFailedJob(world)
+    const purge = await aFailedJob(world)
     const soon = new Date(Date.now() + 50_000).toISOString().slice(0, 23)
-    changeJobs(world, "update jobs set status = 'queued', run_at = ? where id = ?", [soon, purge])
+    await changeJobs(world, "update jobs set status = 'queued', run_at = ? where id = ?", [soon, purge])
     const canceled = await world.owner.send<{ detail: string }>(`POST /jobs/${purge}/cancel`)
     expect([canceled.status, canceled.body.detail]).toEqual([422, expect.stringContaining('cannot be canceled: records of')])
     const bulk = await aWaitingJob(world)
-    changeJobs(world, "update jobs set status = 'failed' where id = ?", [bulk])
+    await changeJobs(world, "update jobs set status = 'failed' where id = ?", [bulk])
     const again = await world.owner.send<{ detail: string }>(`POST /jobs/${bulk}/retry`)
     expect([again.status, again.body.detail]).toEqual([422, expect.stringContaining('Start a new bulk job')])
   })

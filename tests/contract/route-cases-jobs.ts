@@ -1,27 +1,22 @@
 /** Cases of what owners may do with background jobs. */
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+
 import { expect, vi } from 'vitest'
+import { runRows } from '../databases/rows.ts'
 import type { Caller, World } from './http.ts'
 import { OWNER_FIRST, type RouteCases } from './route-case.ts'
 import { aBulkJob } from './route-cases-bulk-jobs.ts'
 
 /** No route makes a job fail or wait: rows are written beside the running server. */
-export function changeJobs(world: World, text: string, params: string[]): void {
-  const database = new DatabaseSync(join(world.server.home, 'postil.db'), { timeout: 10_000 })
-  try {
-    database.prepare(text).run(...params)
-  } finally {
-    database.close()
-  }
+export async function changeJobs({ server }: World, text: string, params: string[]): Promise<void> {
+  await runRows(server, text, params)
 }
 
 /** A purge of a dataset that is gone, which was given up. */
-export function aFailedJob(world: World): string {
+export async function aFailedJob(world: World): Promise<string> {
   const id = crypto.randomUUID()
   const now = new Date().toISOString().slice(0, 23)
   const payload = JSON.stringify({ dataset_id: crypto.randomUUID(), done: 200, total: 1000 })
-  changeJobs(
+  await changeJobs(
     world,
     `insert into jobs (id, name, payload, status, attempts, run_at, error, inserted_at, updated_at, finished_at)
      values (?, 'purge-dataset', ?, 'failed', 4, ?, 'a fault of the test', ?, ?, ?)`,
@@ -36,15 +31,15 @@ export async function aWaitingJob(world: World, by: Caller = world.owner): Promi
   const hasEnded = async () => expect(await world.owner.done(`GET /jobs/${id}`)).toMatchObject({ status: 'finished' })
   await vi.waitFor(hasEnded, { timeout: 20_000, interval: 20 })
   const soon = new Date(Date.now() + 50_000).toISOString().slice(0, 23)
-  changeJobs(world, "update jobs set status = 'queued', run_at = ?, finished_at = null where id = ?", [soon, id])
-  changeJobs(world, "update bulk_jobs set status = 'queued', done = 0, finished_at = null where id = ?", [id])
+  await changeJobs(world, "update jobs set status = 'queued', run_at = ?, finished_at = null where id = ?", [soon, id])
+  await changeJobs(world, "update bulk_jobs set status = 'queued', done = 0, finished_at = null where id = ?", [id])
   return id
 }
 
 export const jobCases: Record<string, RouteCases> = {
   listJobs: {
-    request: world => {
-      aFailedJob(world)
+    request: async world => {
+      await aFailedJob(world)
       return { query: 'status=failed&limit=2' }
     },
     permission: OWNER_FIRST,
@@ -66,6 +61,6 @@ export const jobCases: Record<string, RouteCases> = {
       },
     ],
   },
-  retryJob: { request: world => ({ params: { job_id: aFailedJob(world) } }), permission: OWNER_FIRST },
+  retryJob: { request: async world => ({ params: { job_id: await aFailedJob(world) } }), permission: OWNER_FIRST },
   cancelJob: { request: async world => ({ params: { job_id: await aWaitingJob(world) } }), permission: OWNER_FIRST },
 }

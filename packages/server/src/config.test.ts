@@ -22,6 +22,7 @@ describe('settings that are not given', () => {
       baseUrl: '/',
       homePath: join(homedir(), '.postil'),
       databaseFile: join(homedir(), '.postil', 'postil.db'),
+      databaseUrl: null,
       searchEngine: 'embedded',
       sqliteSynchronous: 'full',
       bodyLimitBytes: 64 * 1024 * 1024,
@@ -100,6 +101,19 @@ test.each([
     env: { SERVICE_DATABASE_URL: 'sqlite+aiosqlite:////srv/notes.db?check_same_thread=False' },
     expected: { databaseFile: resolve('/srv/notes.db') },
   },
+  { env: {}, expected: { databaseUrl: null } },
+  ...['postgresql', 'postgres', 'postgresql+asyncpg', 'postgresql+psycopg2', 'POSTGRESQL'].map(scheme => ({
+    env: { SERVICE_DATABASE_URL: `${scheme}://lena:p%40ss@db:5433/notes` },
+    expected: { databaseUrl: 'postgresql://lena:p%40ss@db:5433/notes' },
+  })),
+  {
+    env: { SERVICE_DATABASE_URL: 'postgresql+asyncpg://db/notes?ssl=require&prepared_statement_cache_size=0' },
+    expected: { databaseUrl: 'postgresql://db/notes?sslmode=require&uselibpqcompat=true' },
+  },
+  {
+    env: { SERVICE_DATABASE_URL: 'postgresql://lena@/notes?host=/run/postgresql' },
+    expected: { databaseUrl: 'postgresql://lena@/notes?host=%2Frun%2Fpostgresql' },
+  },
   { env: { SERVICE_ENABLE_TELEMETRY: '0' }, expected: { enableTelemetry: false } },
   { env: { HF_HUB_OFFLINE: '1' }, expected: { enableTelemetry: false } },
   { env: { HF_HUB_DISABLE_TELEMETRY: 'true' }, expected: { enableTelemetry: false } },
@@ -159,9 +173,19 @@ describe('a wrong setting is refused with its name, its value and what would be 
     }
   })
 
-  test.each(['postgresql://lena:hidden@db/x', 'sqlite://', 'sqlite:///:memory:', 'postil.db'])('a database of %s', value => {
+  test.each([
+    'sqlite://',
+    'sqlite:///:memory:',
+    'postil.db',
+    'mysql://lena:hidden@db/x',
+    'postgresql://',
+    'postgresql://lena:hidden@db:port/x',
+    'postgresql://lena:hidden@db/x?sslmode=prefer',
+    'postgresql://lena:hidden@db/x?ssl=maybe',
+    'postgresql://lena:hidden@db/x?sslmode=verify-ca',
+  ])('a database of %s', value => {
     const [problem] = problems({ SERVICE_DATABASE_URL: value })
-    expect(problem).toContain('this release serves on the embedded database only')
+    expect(problem).toContain('expected `sqlite:///<path>` or `postgresql://')
     expect(problem).not.toContain('hidden')
   })
 

@@ -10,6 +10,7 @@ import { type OAuthConfig, readOAuth } from './oauth-config.ts'
 import { type CLUSTER_SETTINGS, type ElasticConfig, listClusterWarnings, toElasticConfig } from './search-settings.ts'
 import { BOOLEANS, type Setting } from './setting-kinds.ts'
 import { SETTINGS } from './settings.ts'
+import { CONNECTIONS_MIN, readersFor } from './storage/pool-shares.ts'
 import { UNUSED_SETTINGS } from './unused-settings.ts'
 
 /** Settings of clients: none of the server's business, and no reason to warn. */
@@ -72,6 +73,7 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   const problems: string[] = []
   const values = readValues(given, overrides, problems)
   checkOrder(values, problems)
+  checkConnections(values, problems)
   const elastic = toElasticConfig(values, problems)
   const firstOwner = readFirstOwner(env, problems)
   const { oauth, problems: oauthProblems, isMissing } = readOAuth(values.oauthFile, env)
@@ -84,6 +86,7 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
     ...others,
     databaseFile: database && 'file' in database ? database.file : join(values.homePath, 'postil.db'),
     databaseUrl: database && 'url' in database ? database.url : null,
+    readerThreads: database && 'url' in database ? readersFor(values) : values.readerThreads,
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     elastic,
     firstOwner,
@@ -144,6 +147,16 @@ function checkOrder(values: Values, problems: string[]): void {
     const names = [`SERVICE_MIN_${kind.toUpperCase()}_LENGTH`, `SERVICE_MAX_${kind.toUpperCase()}_LENGTH`]
     if (min > max) problems.push(`${names[0]} is \`${min}\`; expected at most ${names[1]}, which is \`${max}\`.`)
   }
+  if (!values.backgroundWork && !(values.database && 'url' in values.database)) {
+    problems.push('SERVICE_BACKGROUND_WORK is off; expected `true`, because workers need PostgreSQL (SERVICE_DATABASE_URL).')
+  }
+}
+
+function checkConnections({ database, postgresPoolSize, postgresMaxOverflow }: Values, problems: string[]): void {
+  const total = postgresPoolSize + postgresMaxOverflow
+  if (!database || !('url' in database) || total >= CONNECTIONS_MIN) return
+  const name = 'SERVICE_DATABASE_POSTGRESQL'
+  problems.push(`${name}_POOL_SIZE and ${name}_MAX_OVERFLOW are \`${total}\` together; expected at least ${CONNECTIONS_MIN}.`)
 }
 
 /** `USERNAME` counts only together with `PASSWORD`: many systems set it by themselves. */

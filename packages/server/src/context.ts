@@ -3,7 +3,7 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { LiveSource } from './events/live-source.ts'
-import type { Subscriber } from './events/subscribers/all.ts'
+import type { Left, Subscriber } from './events/subscribers/all.ts'
 import type { SignInLog } from './features/audit-log/sign-in-log.ts'
 import type { Providers } from './features/oauth2/providers.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -39,6 +39,8 @@ export interface Context {
   subscribers: readonly Subscriber[]
   /** What open event streams are told. */
   live: LiveSource
+  /** What transactions that share a commit leave to be stored before it; null for those that commit alone. */
+  left: Left[] | null
   /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
   afterCommit(work: () => void): void
 }

@@ -67,6 +67,7 @@ export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts):
     providers: openProviders(config.oauth),
     subscribers: SUBSCRIBERS,
     live: NOTHING_LIVE,
+    left: null,
     afterCommit: work => work(),
   }
 }

@@ -9,9 +9,10 @@ import { createAllowedWorkspaces } from './features/oauth2/sign-in.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
-import { hasKeys, openSecrets, type Secrets } from './lib/secrets.ts'
+import { hasKeys, openSecrets, readSecrets, type Secrets } from './lib/secrets.ts'
 import { migrateNoted } from './migrate-noted.ts'
-import { openContext } from './open-context.ts'
+import { contextWith, openContext } from './open-context.ts'
+import { openSharedSecrets } from './processes/shared-secrets.ts'
 import { checkEngine } from './search/elastic/check-engine.ts'
 import { hasSegments } from './search/source/store-segment.ts'
 import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from './storage/database-file.ts'
@@ -34,7 +35,7 @@ export interface PrepareEvents {
 export async function prepareHome(config: Config, events: PrepareEvents): Promise<PreparedHome> {
   mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
   if (config.elastic) await checkEngine(config.elastic, events.tell)
-  if (config.databaseUrl !== null) return { secrets: await openHome(config, events), release: () => {} }
+  if (config.databaseUrl !== null) return { secrets: await openSharedHome(config, events), release: () => {} }
   mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
   const file = toRealFile(config.databaseFile)
   const release = lockDatabase(file)
@@ -62,39 +63,66 @@ async function createHome(config: Config, file: string, events: PrepareEvents): 
   return secrets
 }
 
-/** A database that is there: a file, or one of a PostgreSQL server, which may be empty and used by several processes. */
 async function openHome(config: Config, events: PrepareEvents): Promise<Secrets> {
   const options = { hasUsers: await hasStoredUsers(config), tell: events.tell }
   const secrets = openSecrets(config.homePath, config.authSecretKey, options)
   await withDatabase(config, secrets, async ctx => {
     await makeReady(ctx, events)
-    await ctx.db.alone(async () => {
-      if (config.reindexDatasets) await reindexAll(ctx)
-      await (hasSegments(config) ? indexRest(ctx, events) : deleteSegments(ctx))
-    })
+    await fillIndexes(ctx, events)
   })
   return secrets
 }
 
-async function withDatabase(config: Config, secrets: Secrets, work: (ctx: Context) => Promise<void>): Promise<void> {
+/**
+ * A database of a PostgreSQL server, which may be empty and which several processes may use. The keys come after the schema, because they
+ * may be stored in it. Of processes that start at the same time one does the work of each step, and the others wait for it.
+ */
+function openSharedHome(config: Config, events: PrepareEvents): Promise<Secrets> {
+  return withDatabase(config, readSecrets(config.homePath), async opened => {
+    await bringUpToDate(opened, events)
+    const { homePath, authSecretKey } = config
+    const secrets = await openSharedSecrets(opened.db, { homePath, authSecretKey, now: opened.now(), tell: events.tell })
+    const ctx = contextWith({ config, secrets, db: opened.db })
+    await fillHome(ctx, events)
+    await fillIndexes(ctx, events)
+    return secrets
+  })
+}
+
+async function withDatabase<T>(config: Config, secrets: Secrets, work: (ctx: Context) => Promise<T>): Promise<T> {
   const ctx = openContext({ config, secrets, readonly: false, cacheMb: 32 })
   try {
-    await work(ctx)
+    return await work(ctx)
   } finally {
     await ctx.search.close()
     await ctx.db.close()
   }
 }
 
-async function makeReady(ctx: Context, { tell, tellOwner }: PrepareEvents): Promise<void> {
+async function makeReady(ctx: Context, events: PrepareEvents): Promise<void> {
+  await bringUpToDate(ctx, events)
+  await fillHome(ctx, events)
+}
+
+async function bringUpToDate(ctx: Context, { tell }: PrepareEvents): Promise<void> {
   const isNew = (await listAppliedRevisions(ctx.db)).length === 0
   // Moving a large database to a new revision takes a while.
   const tellStep = isNew ? () => {} : (line: string) => tell(`Upgrading the database: ${line.trim()}`)
   await migrateNoted(ctx, { target: 'head', command: 'start', tell: tellStep })
+}
+
+async function fillHome(ctx: Context, { tellOwner }: PrepareEvents): Promise<void> {
   await rehashApiKeys(ctx)
   const owner = await createFirstOwner(ctx, ctx.config.firstOwner)
   if (owner) tellOwner(owner)
   await createAllowedWorkspaces(ctx)
+}
+
+function fillIndexes(ctx: Context, events: PrepareEvents): Promise<void> {
+  return ctx.db.alone(async () => {
+    if (ctx.config.reindexDatasets) await reindexAll(ctx)
+    await (hasSegments(ctx.config) ? indexRest(ctx, events) : deleteSegments(ctx))
+  })
 }
 
 /** For deployments whose index may be older than their data (REINDEX_DATASETS). */

@@ -11,7 +11,10 @@ import { buildApp } from './http/app.ts'
 import { openRunCall } from './http/run-call.ts'
 import { openStoreSignIns } from './http/store-sign-ins.ts'
 import type { Secrets } from './lib/secrets.ts'
+import { openMetrics } from './metrics/metrics.ts'
+import { openScrape } from './metrics/scrape.ts'
 import { openContext } from './open-context.ts'
+import { openAttemptsOf, openBusOf } from './processes/open-processes.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
 import { openHasher } from './threads/hasher.ts'
 import { openPool } from './threads/pool.ts'
@@ -29,18 +32,24 @@ export interface RunningServer {
 
 export async function serveHttp(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
   const opened = openContext({ config, secrets, user: 'main', readonly: true, cacheMb: 4 })
+  const bus = openBusOf(config, 'server', opened.log)
+  const attempts = openAttemptsOf(config, bus, opened.log)
   const hasher = openHasher(onFailure)
   const signIns = openSignInLog({ ctx: opened, store: entries => openStoreSignIns(pool.dispatch)(entries) })
-  const hashing = { ...opened, passwords: hasher, signIns }
+  const hashing = { ...opened, passwords: hasher, attempts, signIns }
   const onThreadFailure = (error: ThreadDied) => {
     opened.readiness.noteEndedThread()
     opened.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
   }
-  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure })
+  const metrics = config.metricsEnabled ? openMetrics(config) : undefined
+  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure, bus, metrics })
   const ctx = { ...hashing, live: pool.live }
   const telemetry = openTelemetry(config, opened.log)
-  const app = buildApp(ctx, CONTRACTS, pool.dispatch, { admit: openAdmit(ROUTES), telemetry })
+  const { dispatch, lanes } = pool
+  const scrape = metrics && openScrape({ metrics, dispatch, lanes, log: opened.log })
+  const served = scrape ? { metrics, scrape, token: config.metricsToken } : null
+  const app = buildApp(ctx, CONTRACTS, dispatch, { admit: openAdmit(ROUTES), telemetry, metrics: served })
   const close = async ({ atOnce = false } = {}) => {
     opened.readiness.stop()
     // Balancers need a moment to notice.
@@ -48,9 +57,11 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     // What runs may finish; a client that never finishes its request keeps nobody.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
     // Who is being held would be held to the end of that time.
-    ctx.attempts.close()
+    const isRefused = ctx.attempts.close()
     await app.close()
+    await isRefused
     clearTimeout(timer)
+    scrape?.close()
     await telemetry.close()
     await hasher.close()
     await signIns.close()
@@ -58,10 +69,11 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await ctx.search.close()
     await ctx.db.close()
     await pool.closeWriter()
+    await bus.close()
   }
   try {
     // Connections could take the descriptors that threads still need to open the database.
-    await pool.ready
+    await Promise.all([pool.ready, bus.ready])
     await app.listen({ host: config.host, port: config.port })
     // A start need not wait for it: somebody who signs in at once waits a moment longer.
     hasher.start()

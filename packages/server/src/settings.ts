@@ -91,6 +91,11 @@ export const SETTINGS = {
     fallbackText: 'one less than the processor cores, at least 1',
   },
   ...SEARCH_SETTINGS,
+  backgroundWork: boolean(
+    'BACKGROUND_WORK',
+    true,
+    'Run jobs, deliveries to webhooks and merges of the search index in the server. With `false`, which needs PostgreSQL, they are left to `postil server worker`.',
+  ),
   bodyLimitBytes: bytes(
     'BODY_LIMIT',
     '64MiB',

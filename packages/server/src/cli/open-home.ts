@@ -6,6 +6,7 @@ import { lockDatabase } from '../lib/lock.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { hasKeys, readSecrets } from '../lib/secrets.ts'
 import { openContext } from '../open-context.ts'
+import { checkPostgres } from '../storage/check-postgres.ts'
 import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from '../storage/database-file.ts'
 import { migrate } from '../storage/migrate.ts'
 import { explainStorageFailure } from '../storage/storage-failure.ts'
@@ -59,6 +60,7 @@ async function requireDatabase(config: Config, file: string, { readonly, create 
 async function withContext<T>(config: Config, { readonly }: HomeOptions, work: (ctx: Context) => Promise<T>): Promise<T> {
   const ctx = openContext({ config, secrets: readSecrets(config.homePath), readonly, cacheMb: 64 })
   try {
+    await checkPostgres(ctx.db)
     return await work(ctx)
   } finally {
     await ctx.search.close()
@@ -71,7 +73,14 @@ export async function withStorageErrors<T>(config: Config, work: () => Promise<T
   try {
     return await work()
   } catch (error) {
-    const sentence = explainStorageFailure(error, config.databaseFile)
+    const sentence = explainStorageFailure(error, toPlace(config))
     throw sentence === null ? error : new OperatorError(sentence, { cause: error })
   }
+}
+
+/** The database in words, without the password. */
+function toPlace({ databaseFile, databaseUrl }: Config): string {
+  if (databaseUrl === null) return databaseFile
+  const [, host = '', name = ''] = /^postgresql:\/\/(?:[^@]*@)?([^/?]*)\/?([^?]*)/.exec(databaseUrl) ?? []
+  return `The PostgreSQL database ${decodeURIComponent(name)} at ${host || 'a socket'}`
 }

@@ -1,7 +1,7 @@
 /**
  * Tells those who follow datasets (event streams, long polls) what happens in them. This process's writer tells at once, by way of
- * `ctx.live`. What other processes write is found by comparing heads, once a second for all followed datasets together; that also
- * finds what was committed before the writer knew that the dataset is followed.
+ * `ctx.live`, and so do other processes (processes/bus.ts). Heads are compared too, once a second for all followed datasets together: that
+ * finds what was committed before the writer knew that the dataset is followed, and what other processes could not tell.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
@@ -52,7 +52,16 @@ export function openDatasetWatch(ctx: Pick<Context, 'db' | 'live' | 'log'>): Dat
   }
   const watchAll = () => ctx.live.watch([...followers.keys()])
 
-  ctx.live.listen(({ heads, notices }) => {
+  const tellAnything = () => {
+    for (const [dataset_id, some] of followers) {
+      const many: Notice = { name: 'many-changes', dataset_id, user_id: null, data: {} }
+      for (const follower of [...some]) follower.onNotices?.([many])
+    }
+    for (const id of followers.keys()) void lookNow(id)
+  }
+
+  ctx.live.listen(({ heads, notices, isLost = false }) => {
+    if (isLost) tellAnything()
     for (const [id, some] of Map.groupBy(notices, notice => notice.dataset_id)) {
       for (const follower of [...(followers.get(id) ?? [])]) follower.onNotices?.(some)
     }

@@ -10,6 +10,7 @@ import { healthRoutes } from './health/routes.ts'
 import { infoRoutes } from './info/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { metadataPropertyRoutes } from './metadata-properties/routes.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
@@ -44,6 +45,7 @@ export const ROUTES: Served[] = [
   ...webhookRoutes,
   ...infoRoutes,
   ...healthRoutes,
+  ...metricsRoutes,
   ...jobRoutes,
   ...auditLogRoutes,
   ...oauth2Routes,

@@ -31,6 +31,7 @@ import { NOT_FOUND, toErrorReply } from './errors.ts'
 import { type EventStreams, openEventStreams } from './event-stream.ts'
 import { type KeepSession, openKeepSession } from './keep-sessions.ts'
 import { type LongPolls, openLongPolls } from './long-polls.ts'
+import { type AppMetrics, addMetricsRoute, countRequests, METRICS_PATH } from './metrics-route.ts'
 import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
 import { readSender, type Sender } from './sender.ts'
 import { openWebApp, WEB_FOLDER } from './web-app.ts'
@@ -45,6 +46,8 @@ export interface AppOptions {
   connections?: Partial<ConnectionLimits>
   admit?: Admit
   telemetry?: Telemetry
+  /** Null: nothing is counted. */
+  metrics?: AppMetrics | null
 }
 
 /** The main thread, the writer, the checker, the hasher and the one for lists. */
@@ -60,7 +63,7 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, admit = async () => {}, telemetry = NO_TELEMETRY, connections }: AppOptions = {},
+  { webFolder = WEB_FOLDER, admit = async () => {}, telemetry = NO_TELEMETRY, metrics = null, connections }: AppOptions = {},
 ): FastifyInstance {
   const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + OTHER_THREADS)
   const limits = toConnectionLimits({ connectionsMax, ...connections })
@@ -88,6 +91,8 @@ export function buildApp(
   const watch = openDatasetWatch(ctx)
   app.addHook('onClose', async () => watch.close())
   const streams = openEventStreams(app, { ctx, dispatch, watch })
+  if (metrics) countRequests(app, metrics, streams.count)
+  addMetricsRoute(app, ctx.config.baseUrl.slice(0, -1), metrics, send)
   mount(app, { ctx, dispatch, admit, bodies, streams, polls: openLongPolls(app, watch), telemetry }, contracts)
   addWebApp(app, ctx, webFolder)
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
@@ -99,13 +104,14 @@ function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, cont
   const base = ctx.config.baseUrl.slice(0, -1)
   const keepSession = openKeepSession(ctx, dispatch)
   const docs = ctx.config.docsEnabled ? addDocs(app, base, contracts) : []
-  const methodsByPath = new Map<string, string[]>(docs.map(path => [path, ['GET']]))
+  const methodsByPath = new Map<string, string[]>([...docs, METRICS_PATH].map(path => [path, ['GET']]))
   for (const contract of contracts) {
     const methods = methodsByPath.get(contract.path) ?? []
     methodsByPath.set(contract.path, [...methods, contract.method])
     app.route({
       method: contract.method,
       url: base + contract.path,
+      config: { operation: contract.id, isStream: contract.stream === true },
       handler: (request, reply) => answer({ ...serving, keepSession }, contract, request, reply),
     })
   }

@@ -17,6 +17,8 @@ import { EventConnection, type StreamRequest } from './event-connection.ts'
 export interface EventStreams {
   /** Answers with a stream; throws when there are too many. */
   open(reply: FastifyReply, request: StreamRequest): Promise<FastifyReply>
+  /** How many are open. */
+  count(): number
 }
 
 const STREAMS_OF_USER_MAX = 6
@@ -69,6 +71,7 @@ export function openEventStreams(app: FastifyInstance, { ctx, dispatch, watch }:
   })
 
   return {
+    count: () => all().length,
     open: async (reply, request) => {
       const dataset = await loadDatasetOf(ctx, request)
       if (isClosing) throw new DomainError('unavailable', 'The server is stopping. Try again in a moment.')

@@ -1,6 +1,9 @@
 /**
  * Jobs are rows, written in the transaction of the change they follow from: what was answered will be done, whatever
  * happens to the process. A worker takes a lease; a job whose worker died is taken again when the lease runs out.
+ *
+ * The end of the lease is also its token: a worker that stood still until another one took the job has an older one, and changes nothing
+ * any more.
  */
 
 import type { Queryable } from '../storage/database.ts'
@@ -12,7 +15,11 @@ export interface Job {
   payload: unknown
   /** Without progress since. */
   attempts: number
+  leased_until: string
 }
+
+/** A job as the worker knows it who has taken it. */
+type Lease = Pick<Job, 'id' | 'leased_until'>
 
 interface Enqueued<N extends JobName> {
   id: string
@@ -21,7 +28,11 @@ interface Enqueued<N extends JobName> {
   payload: JobPayload<N>
 }
 
-export async function enqueue<N extends JobName>(db: Queryable, { id, now, name, payload }: Enqueued<N>): Promise<void> {
+/** In a transaction of `write`, workers of other processes are told after the commit. */
+export async function enqueue<N extends JobName>(
+  db: Queryable & { hasJobs?: boolean },
+  { id, now, name, payload }: Enqueued<N>,
+): Promise<void> {
   const row = {
     id,
     name,
@@ -33,6 +44,7 @@ export async function enqueue<N extends JobName>(db: Queryable, { id, now, name,
     updated_at: now,
   }
   await db.kysely.insertInto('jobs').values(row).execute()
+  db.hasJobs = true
 }
 
 /** Later times than these were written by a clock that has been set back since. */
@@ -70,41 +82,38 @@ export async function claimJob(db: Queryable, { now, leasedUntil, tooFar }: Clai
     now,
     row.id,
   ])
-  return { ...row, payload: JSON.parse(row.payload) }
+  return { ...row, payload: JSON.parse(row.payload), leased_until: leasedUntil }
 }
 
-/** Counts the attempt that begins. False if the job was canceled since it was taken. */
-export async function beginAttempt(db: Queryable, id: string, { now, leasedUntil }: { now: string; leasedUntil: string }) {
-  const text = `update jobs set attempts = attempts + 1, leased_until = ?, updated_at = ? where id = ? and status = 'started'`
-  return (await db.sql.run(text, [leasedUntil, now, id])).changes > 0
+const IS_LEASED = "id = ? and status = 'started' and leased_until = ?"
+
+/** Counts the attempt that begins. This and the following answer false if the job was canceled or taken by another worker meanwhile. */
+export async function beginAttempt(db: Queryable, lease: Lease, { now, leasedUntil }: { now: string; leasedUntil: string }) {
+  const text = `update jobs set attempts = attempts + 1, leased_until = ?, updated_at = ? where ${IS_LEASED}`
+  return (await db.sql.run(text, [leasedUntil, now, lease.id, lease.leased_until])).changes > 0
 }
 
-/** Notes that a piece is done: the attempts before it count no more. False if the job was canceled meanwhile. */
+/** Notes that a piece is done: the attempts before it count no more. */
 export async function noteProgress(
   db: Queryable,
-  id: string,
+  lease: Lease,
   { payload, now, leasedUntil }: { payload: unknown; now: string; leasedUntil: string },
 ): Promise<boolean> {
-  const text = `update jobs set payload = ?, attempts = 0, error = null, leased_until = ?, updated_at = ?
-    where id = ? and status = 'started'`
-  return (await db.sql.run(text, [JSON.stringify(payload), leasedUntil, now, id])).changes > 0
+  const text = `update jobs set payload = ?, attempts = 0, error = null, leased_until = ?, updated_at = ? where ${IS_LEASED}`
+  return (await db.sql.run(text, [JSON.stringify(payload), leasedUntil, now, lease.id, lease.leased_until])).changes > 0
 }
 
-/** This and the following answer false if the job was canceled meanwhile: it stays so. */
-export function finishJob(db: Queryable, id: string, now: string): Promise<boolean> {
-  return endJob(db, id, 'finished', now)
+export async function finishJob(db: Queryable, { id, leased_until }: Lease, now: string): Promise<boolean> {
+  const text = `update jobs set status = 'finished', error = null, leased_until = null, finished_at = ?, updated_at = ?
+    where ${IS_LEASED}`
+  return (await db.sql.run(text, [now, now, id, leased_until])).changes > 0
 }
 
 /** Ends a job before it is done. */
-export function cancelJob(db: Queryable, id: string, now: string): Promise<boolean> {
-  return endJob(db, id, 'canceled', now)
-}
-
-async function endJob(db: Queryable, id: string, status: 'finished' | 'canceled', now: string): Promise<boolean> {
-  const error = status === 'finished' ? ' error = null,' : ''
-  const text = `update jobs set status = ?,${error} leased_until = null, finished_at = ?, updated_at = ?
+export async function cancelJob(db: Queryable, id: string, now: string): Promise<boolean> {
+  const text = `update jobs set status = 'canceled', leased_until = null, finished_at = ?, updated_at = ?
     where id = ? and status in ('queued', 'started')`
-  return (await db.sql.run(text, [status, now, now, id])).changes > 0
+  return (await db.sql.run(text, [now, now, id])).changes > 0
 }
 
 /** Lets jobs be taken again whose worker is gone, without waiting for their leases. */
@@ -115,26 +124,31 @@ export async function releaseLeases(db: Queryable): Promise<void> {
 /** Queues the job again for `retryAt`. */
 export async function retryJob(
   db: Queryable,
-  { id, attempts }: Pick<Job, 'id' | 'attempts'>,
+  { id, attempts, leased_until }: Lease & Pick<Job, 'attempts'>,
   { error, retryAt, now }: { error: string; retryAt: string; now: string },
 ): Promise<boolean> {
   const text = `update jobs set status = 'queued', attempts = ?, run_at = ?, leased_until = null, error = ?, updated_at = ?
-    where id = ? and status = 'started'`
-  return (await db.sql.run(text, [attempts, retryAt, error, now, id])).changes > 0
+    where ${IS_LEASED}`
+  return (await db.sql.run(text, [attempts, retryAt, error, now, id, leased_until])).changes > 0
 }
 
 /** Gives the job up. */
-export async function failJob(db: Queryable, id: string, { error, now }: { error: string; now: string }): Promise<boolean> {
+export async function failJob(
+  db: Queryable,
+  { id, leased_until }: Lease,
+  { error, now }: { error: string; now: string },
+): Promise<boolean> {
   const text = `update jobs set status = 'failed', leased_until = null, error = ?, finished_at = ?, updated_at = ?
-    where id = ? and status = 'started'`
-  return (await db.sql.run(text, [error, now, now, id])).changes > 0
+    where ${IS_LEASED}`
+  return (await db.sql.run(text, [error, now, now, id, leased_until])).changes > 0
 }
 
 /** Queues a job again that was given up, with all its attempts. */
-export async function requeueJob(db: Queryable, id: string, now: string): Promise<void> {
+export async function requeueJob(db: Queryable & { hasJobs?: boolean }, id: string, now: string): Promise<void> {
   const text = `update jobs set status = 'queued', attempts = 0, run_at = ?, error = null, finished_at = null, updated_at = ?
     where id = ? and status = 'failed'`
   await db.sql.run(text, [now, now, id])
+  db.hasJobs = true
 }
 
 /** Forgets finished jobs after a while, failed ones much later. */

@@ -17,7 +17,8 @@ import {
   retryJob,
 } from './queue.ts'
 
-const LEASE_SECONDS = 60
+/** Much longer than a piece takes; a job whose worker died waits for the rest of it. */
+const LEASE_SECONDS = 30
 /** Pauses before each new attempt without progress; after the last the job has failed. */
 const RETRY_PAUSE_SECONDS = [1, 10, 60]
 const ATTEMPTS_MAX = RETRY_PAUSE_SECONDS.length + 1
@@ -101,18 +102,15 @@ async function claim(ctx: Context): Promise<Job | null> {
 async function putBack(ctx: Context, job: TakenJob): Promise<void> {
   const now = ctx.now()
   const error = 'The database could not be written'
-  await retryJob(
-    ctx.db,
-    { id: job.id, attempts: Math.max(0, job.attempts - Number(job.isCounted)) },
-    { error, retryAt: now, now },
-  )
+  await retryJob(ctx.db, { ...job, attempts: Math.max(0, job.attempts - Number(job.isCounted)) }, { error, retryAt: now, now })
 }
 
-/** Counts the attempt: if the piece ends the process, other jobs that were taken have lost none of theirs. Null if it was canceled. */
+/** Counts the attempt: if the piece ends the process, other jobs that were taken have lost none of theirs. Null if it is not ours any more. */
 async function begin(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
   const now = ctx.now()
-  const isBegun = await beginAttempt(ctx.db, job.id, { now, leasedUntil: later(now, LEASE_SECONDS) })
-  return isBegun ? { ...job, attempts: job.attempts + 1, isCounted: true } : null
+  const leasedUntil = later(now, LEASE_SECONDS)
+  const isBegun = await beginAttempt(ctx.db, job, { now, leasedUntil })
+  return isBegun ? { ...job, attempts: job.attempts + 1, isCounted: true, leased_until: leasedUntil } : null
 }
 
 /** The job with its next payload, or null when it ended. */
@@ -128,11 +126,12 @@ async function runPiece(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
   }
   const now = ctx.now()
   if (payload === null) {
-    if (await finishJob(ctx.db, job.id, now)) tellJob(ctx, job, 'finished')
+    if (await finishJob(ctx.db, job, now)) tellJob(ctx, job, 'finished')
     return null
   }
-  const isWanted = await noteProgress(ctx.db, job.id, { payload, now, leasedUntil: later(now, LEASE_SECONDS) })
-  return isWanted ? { ...job, payload, attempts: 0 } : null
+  const leasedUntil = later(now, LEASE_SECONDS)
+  const isOurs = await noteProgress(ctx.db, job, { payload, now, leasedUntil })
+  return isOurs ? { ...job, payload, attempts: 0, leased_until: leasedUntil } : null
 }
 
 async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<void> {
@@ -143,7 +142,7 @@ async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<vo
   const text = error instanceof Error ? error.message : String(error)
   if (pause === undefined) return giveUp(ctx, job, text)
   const now = ctx.now()
-  const isQueued = await retryJob(ctx.db, { id: job.id, attempts }, { error: text, retryAt: later(now, pause), now })
+  const isQueued = await retryJob(ctx.db, { ...job, attempts }, { error: text, retryAt: later(now, pause), now })
   if (isQueued) tellJob(ctx, job, 'queued')
 }
 
@@ -156,13 +155,13 @@ async function giveUp(ctx: Context, job: Job, error: string): Promise<void> {
     hasFailed = await ctx.db.transaction(async db => {
       // A bulk job is locked before its row in `jobs`.
       await GIVEN_UP[job.name]?.(db, job.payload, now)
-      return failJob(db, job.id, { error, now })
+      return failJob(db, job, { error, now })
     })
   } catch (failure) {
     if (ctx.db.dialect.isUnavailable(failure)) throw failure
     // What failed may be what the job failed at; that must not keep the job.
     ctx.log.error({ ...named, err: failure }, 'what a failed job leaves could not be cleared')
-    hasFailed = await failJob(ctx.db, job.id, { error, now })
+    hasFailed = await failJob(ctx.db, job, { error, now })
   }
   if (hasFailed) tellJob(ctx, job, 'failed')
 }

@@ -4,14 +4,15 @@
  *
  * At most a few attempts are held for each account and address, so that one account takes about two guesses a second. Nobody can
  * take all places of somebody else's account: an address from which the account was signed in to does not need one of them, and a
- * new address gets one from an address that has several. Kept in memory only: a restart forgets.
+ * new address gets one from an address that has several. Counts are kept in memory, where a restart forgets them, or in a database that
+ * several processes share (processes/shared-attempts.ts). Attempts are held by the process that got them.
  */
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DomainError, TooManyAttempts } from '@postil/domain/errors'
 
 /** By what wrong attempts are counted: how many cost nothing, and how many may be held at once. */
-const LIMITS = {
+export const LIMITS = {
   /** One account from one address. Twice as many as come from an attacker who tries once a second. */
   account_and_address: { free: 10, heldMax: 10 },
   /** One account from anywhere: a few more, so that one address alone cannot take all places. */
@@ -25,9 +26,9 @@ const LIMITS = {
 const DELAY_STEP_MS = 500
 const DELAY_MAX_MS = 5_000
 /** One wrong attempt is forgotten every so often. */
-const FORGET_MS = 10_000
+export const FORGET_MS = 10_000
 /** Wrong attempts beyond the free ones that are remembered: after a long attack it is over within minutes. */
-const OVER_MAX = 20
+export const OVER_MAX = 20
 /** Of all keys together: held attempts are open connections. */
 const HELD_MAX = 1_000
 /** Past this many keys the one that was used longest ago is forgotten. */
@@ -48,20 +49,44 @@ export interface Attempts {
    */
   run<T>(keys: readonly AttemptKey[], check: (isFamiliar: boolean) => Promise<T | null>): Promise<T | null>
   /** Refuses what is being held: the server stops. */
-  close(): void
+  close(): Promise<void>
+}
+
+/** An attempt that was counted. */
+export interface Counted {
+  /** With which it was counted. */
+  keys: readonly NamedLimit[]
+  /** The account was signed in to from this address before. */
+  isFamiliar: boolean
+  /** How long to hold it. */
+  delayMs: number
+}
+
+/** Where wrong attempts are counted, and addresses remembered that had the right password. */
+export interface AttemptCounts {
+  /**
+   * Counts an attempt before it is made, so that attempts at the same time count too. `enter` is called with the delay before that: if
+   * it throws, the attempt is refused and does not count.
+   */
+  add(keys: readonly NamedLimit[], enter: (keys: readonly NamedLimit[], delayMs: number) => void): Promise<Counted> | Counted
+  /** The attempt was not a wrong one after all. */
+  takeBack(keys: readonly NamedLimit[], isRight: boolean): void
+  close(): Promise<void>
 }
 
 interface AttemptsOptions {
   nowMs?: () => number
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  counts?: AttemptCounts
+  /** How many processes share the places for attempts that are held. */
+  processes?: () => number
 }
 
 const sleepFor = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal })
 
-export function openAttempts({ nowMs = () => performance.now(), sleep = sleepFor }: AttemptsOptions = {}): Attempts {
-  const counters = openCounters(nowMs)
-  const places = openPlaces()
-  const familiar = openFamiliar()
+export function openAttempts(options: AttemptsOptions = {}): Attempts {
+  const { nowMs = () => performance.now(), sleep = sleepFor, counts = openCounts(nowMs), processes = () => 1 } = options
+  const places = openPlaces(processes)
   const closing = new AbortController()
 
   async function hold(ms: number, place: Place): Promise<void> {
@@ -75,32 +100,50 @@ export function openAttempts({ nowMs = () => performance.now(), sleep = sleepFor
     }
   }
 
-  return {
-    run: async (keys, check) => {
-      const all = keys.map(toNamed)
-      const isFamiliar = familiar.has(all)
-      // What others try with this account does not concern the address.
-      const named = isFamiliar ? all.filter(({ limit }) => limit !== 'account') : all
-      const delay = Math.max(...named.map(counters.delayOf))
-      const place = delay > 0 ? places.take(named) : null
-      // Counted before it is made, so that attempts at the same time count too; one that was refused does not.
-      for (const key of named) counters.add(key)
-      let isWrong = false
+  /** Counts the attempt, and holds it if it has to wait. */
+  async function begin(given: readonly AttemptKey[]): Promise<Counted> {
+    let place: Place | undefined
+    const enter = (keys: readonly NamedLimit[], delayMs: number) => {
+      if (delayMs > 0) place ??= places.take(keys)
+    }
+    try {
+      const added = counts.add(given.map(toNamed), enter)
+      // Without a turn in between, so that the delay begins now.
+      const counted = added instanceof Promise ? await added : added
       try {
-        if (place) await hold(delay, place)
+        if (place) await hold(counted.delayMs, place)
+        return counted
+      } catch (error) {
+        counts.takeBack(counted.keys, false)
+        throw error
+      }
+    } finally {
+      place?.leave()
+    }
+  }
+
+  return {
+    run: async (given, check) => {
+      const { keys, isFamiliar } = await begin(given)
+      let isWrong = false
+      let isRight = false
+      try {
         const found = await check(isFamiliar)
         isWrong = found === null
-        if (!isWrong) familiar.add(named)
+        isRight = !isWrong
         return found
       } finally {
-        if (!isWrong) for (const key of named) counters.takeBack(key)
+        if (!isWrong) counts.takeBack(keys, isRight)
       }
     },
-    close: () => closing.abort(),
+    close: async () => {
+      closing.abort()
+      await counts.close()
+    },
   }
 }
 
-interface NamedLimit {
+export interface NamedLimit {
   limit: AttemptKey['limit']
   name: string
   free: number
@@ -113,7 +156,38 @@ const toNamed = ({ limit, value }: AttemptKey): NamedLimit => ({
   ...LIMITS[limit],
 })
 
-const nameOf = (keys: readonly NamedLimit[], limit: AttemptKey['limit']) => keys.find(key => key.limit === limit)?.name
+export const nameOf = (keys: readonly NamedLimit[], limit: AttemptKey['limit']) => keys.find(key => key.limit === limit)?.name
+
+/** The keys that count: what others try with an account does not concern an address from which it was signed in to. */
+export const keysThatCount = (keys: readonly NamedLimit[], isFamiliar: boolean): readonly NamedLimit[] =>
+  isFamiliar ? keys.filter(({ limit }) => limit !== 'account') : keys
+
+/** The delay of an attempt when the wrong ones before it are forgotten in `leftMs`. */
+export function delayOf({ free }: NamedLimit, leftMs: number): number {
+  const wrong = Math.ceil(leftMs / FORGET_MS)
+  return Math.min(DELAY_MAX_MS, Math.max(0, wrong - free + 1) * DELAY_STEP_MS)
+}
+
+/** Counts in memory. */
+function openCounts(nowMs: () => number): AttemptCounts {
+  const counters = openCounters(nowMs)
+  const familiar = openFamiliar()
+  return {
+    add: (all, enter) => {
+      const isFamiliar = familiar.has(all)
+      const keys = keysThatCount(all, isFamiliar)
+      const delayMs = Math.max(...keys.map(key => delayOf(key, counters.leftMs(key))))
+      enter(keys, delayMs)
+      for (const key of keys) counters.add(key)
+      return { keys, isFamiliar, delayMs }
+    },
+    takeBack: (keys, isRight) => {
+      if (isRight) familiar.add(keys)
+      for (const key of keys) counters.takeBack(key)
+    },
+    close: async () => {},
+  }
+}
 
 /** Pairs of an account and an address from which it was signed in to. */
 function openFamiliar() {
@@ -142,8 +216,11 @@ interface Holder {
   stop: AbortController
 }
 
+/** Each process has its share of the places for a key; two of them are enough to let a new address in. */
+const shareOf = (heldMax: number, processes: number) => Math.max(Math.min(2, heldMax), Math.ceil(heldMax / processes))
+
 /** Places for attempts that are held. */
-function openPlaces() {
+function openPlaces(processes: () => number) {
   /** Name of a key -> who holds its places. */
   const held = new Map<string, Set<Holder>>()
   let total = 0
@@ -163,7 +240,7 @@ function openPlaces() {
       if (holders?.size === 0) held.delete(name)
     }
   }
-  const isFull = ({ name, heldMax }: NamedLimit) => (held.get(name)?.size ?? 0) >= heldMax
+  const isFull = ({ name, heldMax }: NamedLimit) => (held.get(name)?.size ?? 0) >= shareOf(heldMax, processes())
 
   /** Frees a place of an account for an address that has none, if another address has several. Answers whether it could. */
   const makeRoom = (account: NamedLimit, pair: string | undefined): boolean => {
@@ -198,10 +275,9 @@ function openCounters(nowMs: () => number) {
   const forgottenAt = new Map<string, number>()
   const known = (name: string, now: number) => Math.max(now, forgottenAt.get(name) ?? 0)
   return {
-    delayOf: ({ name, free }: NamedLimit): number => {
+    leftMs: ({ name }: NamedLimit): number => {
       const now = nowMs()
-      const wrong = Math.ceil((known(name, now) - now) / FORGET_MS)
-      return Math.min(DELAY_MAX_MS, Math.max(0, wrong - free + 1) * DELAY_STEP_MS)
+      return known(name, now) - now
     },
     add: ({ name, free }: NamedLimit): void => {
       const now = nowMs()

@@ -56,6 +56,15 @@ export function openSecrets(
   }
 }
 
+/** The keys that are there; none is made. */
+export function findKeys(home: string): Partial<Secrets> {
+  const { signing, encryption } = toPaths(home)
+  return {
+    ...(existsSync(signing) && { signing: readKey(signing) }),
+    ...(existsSync(encryption) && { encryption: readKey(encryption) }),
+  }
+}
+
 /** Throws if the key is missing that the API keys of stored users need. */
 export function checkEncryptionKey(home: string): void {
   const { encryption } = toPaths(home)
@@ -68,9 +77,8 @@ export function checkEncryptionKey(home: string): void {
 
 /** For commands that look after a database: existing keys, and none is made or stored. */
 export function readSecrets(home: string): Secrets {
-  const { signing, encryption } = toPaths(home)
-  const readOrRandom = (path: string) => (existsSync(path) ? readKey(path) : new Uint8Array(randomBytes(32)))
-  return { signing: readOrRandom(signing), encryption: readOrRandom(encryption) }
+  const random = () => new Uint8Array(randomBytes(32))
+  return { signing: random(), encryption: random(), ...findKeys(home) }
 }
 
 /** The key gets its name when it is complete and on disk: a start that is killed leaves no part of one. */

@@ -8,23 +8,23 @@ export interface BusNews {
   notices: Notice[]
   /** Jobs were queued. */
   hasJobs: boolean
-  /** Webhooks may have something to send; `changed`: a webhook itself was changed. */
-  webhooks: 'none' | 'events' | 'changed'
+  /** Webhooks were changed. */
+  hasWebhooks: boolean
   /** News were lost, so anything may have happened: look yourself. */
   isLost: boolean
 }
 
-export const noNews = (): BusNews => ({ heads: new Map(), notices: [], hasJobs: false, webhooks: 'none', isLost: false })
+export const noNews = (): BusNews => ({ heads: new Map(), notices: [], hasJobs: false, hasWebhooks: false, isLost: false })
 
-export const isEmpty = ({ heads, notices, hasJobs, webhooks, isLost }: BusNews): boolean =>
-  heads.size + notices.length === 0 && !hasJobs && webhooks === 'none' && !isLost
+export const isEmpty = ({ heads, notices, hasJobs, hasWebhooks, isLost }: BusNews): boolean =>
+  heads.size + notices.length === 0 && !hasJobs && !hasWebhooks && !isLost
 
 /** Adds what is in `more` to `news`. */
 export function addNews(news: BusNews, more: Partial<BusNews>): void {
   for (const [id, changeNo] of more.heads ?? []) news.heads.set(id, Math.max(news.heads.get(id) ?? 0, changeNo))
   for (const notice of more.notices ?? []) news.notices.push(notice)
   news.hasJobs ||= more.hasJobs ?? false
-  if (more.webhooks === 'changed' || news.webhooks === 'none') news.webhooks = more.webhooks ?? news.webhooks
+  news.hasWebhooks ||= more.hasWebhooks ?? false
   news.isLost ||= more.isLost ?? false
 }
 
@@ -35,7 +35,7 @@ const PAYLOADS_MAX = 16
 /** For what is not kept when there are too many news. */
 const LOST = JSON.stringify([['lost']])
 
-type Item = ['head', Id, number] | ['notice', Notice] | ['jobs'] | ['webhooks', 'events' | 'changed'] | ['lost']
+type Item = ['head', Id, number] | ['notice', Notice] | ['jobs'] | ['webhooks'] | ['lost']
 
 /** Payloads that together say the news. */
 export function packNews(news: BusNews): string[] {
@@ -57,12 +57,12 @@ export function packNews(news: BusNews): string[] {
   return payloads.length > PAYLOADS_MAX ? [LOST] : payloads
 }
 
-function toItems({ heads, notices, hasJobs, webhooks }: BusNews): Item[] {
+function toItems({ heads, notices, hasJobs, hasWebhooks }: BusNews): Item[] {
   return [
     ...[...heads].map(([id, changeNo]): Item => ['head', id, changeNo]),
     ...notices.map((notice): Item => ['notice', notice]),
     ...(hasJobs ? [['jobs'] satisfies Item] : []),
-    ...(webhooks === 'none' ? [] : [['webhooks', webhooks] satisfies Item]),
+    ...(hasWebhooks ? [['webhooks'] satisfies Item] : []),
   ]
 }
 
@@ -85,6 +85,6 @@ function addItem(news: BusNews, item: Item): void {
   if (kind === 'head') addNews(news, { heads: new Map([[item[1], item[2]]]) })
   else if (kind === 'notice') addNews(news, { notices: [item[1]] })
   else if (kind === 'jobs') addNews(news, { hasJobs: true })
-  else if (kind === 'webhooks') addNews(news, { webhooks: item[1] })
+  else if (kind === 'webhooks') addNews(news, { hasWebhooks: true })
   else addNews(news, { isLost: true })
 }

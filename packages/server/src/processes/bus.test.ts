@@ -25,7 +25,7 @@ describe('payloads', () => {
       heads: new Map([['d1', 7]]),
       notices: [changed('ann')],
       hasJobs: true,
-      webhooks: 'changed',
+      hasWebhooks: true,
       isLost: false,
     }
     expect(unpackAll(packNews(news))).toEqual(news)

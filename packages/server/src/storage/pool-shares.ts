@@ -12,32 +12,42 @@ export interface PoolLimits {
   readerThreads: number
 }
 
-/** A search reads in its own snapshot while the index reads in another. The writer has what is left. */
-const SHARES: Readonly<Record<Exclude<DatabaseUser, 'writer' | 'command'>, number>> = {
-  main: 3,
-  search: 2,
-  list: 2,
-  checker: 1,
-  // A server merges text segments, or keeps a search cluster up to date, so one of the two counts.
-  merger: 1,
-  indexer: 1,
-  sender: 1,
-}
+const toTotal = ({ postgresPoolSize, postgresMaxOverflow }: Omit<PoolLimits, 'readerThreads'>) =>
+  postgresPoolSize + postgresMaxOverflow
 
-/** Connections that are not of a pool: the one that listens to notifications, and one to spare. */
-const APART = 2
+/** Credentials and small reads of every request. */
+const toMain = (total: number) => Math.min(6, Math.max(2, Math.floor(total / 6)))
+/**
+ * A search reads in its own snapshot while the index reads in another. A server merges text segments, or keeps a search cluster up to date: one
+ * of the two counts.
+ */
+const SHARES = { search: 2, list: 2, checker: 1, merger: 1, indexer: 1, sender: 1 }
+/** Not of a pool: the one that listens to notifications. */
+const APART = 1
+/** One for calls, one for background work. */
 const WRITER_MIN = 2
+/** Search threads leave so many. */
+const WRITER_WANTED = 5
 /** A command runs instead of a server, or beside one for a short time. */
 const COMMAND_CONNECTIONS = 4
 
-const takenByReaders = (readerThreads: number) =>
-  APART + SHARES.main + SHARES.list + SHARES.checker + SHARES.merger + SHARES.sender + SHARES.search * readerThreads
+/** Without search threads and the writer. */
+const toFixed = (total: number) => toMain(total) + SHARES.list + SHARES.checker + SHARES.merger + SHARES.sender + APART
 
-export const connectionsMin = (readerThreads: number) => takenByReaders(readerThreads) + WRITER_MIN
+/** Fewer than these cannot be shared out. */
+export const CONNECTIONS_MIN = toFixed(0) + SHARES.search + WRITER_MIN
+
+/** As many search threads as there are connections for. */
+export function readersFor(limits: PoolLimits): number {
+  const total = toTotal(limits)
+  const most = Math.floor((total - toFixed(total) - WRITER_WANTED) / SHARES.search)
+  return Math.max(1, Math.min(limits.readerThreads, most))
+}
 
 export function connectionsOf(user: DatabaseUser, limits: PoolLimits): number {
+  const total = toTotal(limits)
   if (user === 'command') return COMMAND_CONNECTIONS
+  if (user === 'main') return toMain(total)
   if (user !== 'writer') return SHARES[user]
-  const total = limits.postgresPoolSize + limits.postgresMaxOverflow
-  return Math.max(WRITER_MIN, total - takenByReaders(limits.readerThreads))
+  return Math.max(WRITER_MIN, total - toFixed(total) - SHARES.search * limits.readerThreads)
 }

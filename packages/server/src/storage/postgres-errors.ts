@@ -1,22 +1,23 @@
 /** Errors of PostgreSQL and of the connections to it: which of them another attempt may get past. */
 import pg from 'pg'
 
-/** The connection was lost, or none could be had in time. The driver gives these errors no code of their own. */
-export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost'
-  readonly code = 'POSTGRES_DISCONNECTED'
+/** Errors of the driver that have no code of their own, so that they are recognised in every thread. */
+const DRIVER_ERRORS: readonly [words: RegExp, code: string][] = [
+  [/connection terminated|trying to connect|encountered a connection error|not queryable|read timeout/i, 'POSTGRES_DISCONNECTED'],
+  [/does not support SSL/i, 'POSTGRES_NO_TLS'],
+  [/password must be a string/i, 'POSTGRES_NO_PASSWORD'],
+]
+
+export function withCode(error: unknown): unknown {
+  // A name with several addresses, none of which answers.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0]
+  if (!(error instanceof Error) || 'code' in error) return error
+  const code = DRIVER_ERRORS.find(([words]) => words.test(error.message))?.[1]
+  return code === undefined ? error : Object.assign(error, { code })
 }
 
-const LOST =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
 /** Network errors of Node, such as ECONNREFUSED. */
 const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/
-
-/** Errors of the driver without a code get one, so that they are recognised in every thread. */
-export function withCode(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof pg.DatabaseError || 'code' in error) return error
-  return LOST.test(error.message) ? new ConnectionLost(error.message, { cause: error }) : error
-}
 
 const codeOf = (error: unknown): string => {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined

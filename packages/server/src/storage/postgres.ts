@@ -52,6 +52,8 @@ const leaveToQueries = () => {}
 const CONNECT_MS_MAX = 10_000
 /** A transaction that waits for us, not we for it: our process hangs, or its machine is gone. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000
+/** For the answer, after the statement was ended. */
+const ANSWER_MS_MAX = 5_000
 /** Finds out that the other machine is gone, also while no query runs. */
 const KEEP_ALIVE_MS = 30_000
 
@@ -73,6 +75,8 @@ export function openPostgres(options: PostgresOptions): Database {
   const pool = new pg.Pool({
     ...clientOptions(options),
     max: options.poolSize,
+    // A connection whose other end is gone without a word: the server would have ended the statement before.
+    ...(options.statementTimeoutMs ? { query_timeout: options.statementTimeoutMs + ANSWER_MS_MAX } : {}),
     // Settings of the session, not of its start, which connection poolers refuse.
     onConnect: client => prepareSession(client, options),
   })
@@ -81,7 +85,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const kept = openKept()
   const handles = openHandles(options.beforeStatement)
   const query: Query = (text, params) => onceMore(() => onConnection(pool, client => handles(client).query(text, params)), text)
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = openKysely(pool)
   return {
     kysely,
     sql: postgresSql(query),
@@ -118,6 +122,8 @@ async function prepareSession(
 }
 
 interface Handle {
+  /** Runs a statement that belongs to no use case, such as `commit`. */
+  control(text: string): Promise<unknown>
   query: Query
   /** Of a transaction on this connection. */
   queryable: Omit<Queryable, 'kept'>
@@ -127,18 +133,14 @@ interface Handle {
 function openHandles(beforeStatement: () => void = () => {}): (client: pg.PoolClient) => Handle {
   const handles = new WeakMap<pg.PoolClient, Handle>()
   const open = (client: pg.PoolClient): Handle => {
+    const run = coded(client)
     const query: Query = async (text, params) => {
       beforeStatement()
-      try {
-        return await client.query(text, params as unknown[])
-      } catch (error) {
-        throw withCode(error)
-      }
+      return run(text, params)
     }
-    const lent = { query: client.query.bind(client), release: () => {} } as unknown as pg.PoolClient
-    const source = { connect: async () => lent, end: async () => {} }
+    const source = { connect: async () => ({ query: run, release: () => {} }), end: async () => {} }
     const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
-    return { query, queryable: { kysely, sql: postgresSql(query), dialect: postgresDialect } }
+    return { control: text => run(text, []), query, queryable: { kysely, sql: postgresSql(query), dialect: postgresDialect } }
   }
   return client => {
     const handle = handles.get(client) ?? open(client)
@@ -147,9 +149,40 @@ function openHandles(beforeStatement: () => void = () => {}): (client: pg.PoolCl
   }
 }
 
+/** Errors get the codes by which they are known. */
+const coded =
+  (client: pg.PoolClient): Query =>
+  async (text, params) => {
+    try {
+      return await client.query(text, params as unknown[])
+    } catch (error) {
+      throw withCode(error)
+    }
+  }
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw withCode(error)
+  }
+}
+
+/** The query builder outside of transactions: any connection of the pool. */
+function openKysely(pool: pg.Pool): Kysely<Tables> {
+  const source = {
+    connect: async () => {
+      const client = await connect(pool)
+      return { query: coded(client), release: () => client.release() }
+    },
+    end: async () => {},
+  }
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
+}
+
 /** Runs `work` on a connection. One that failed in between is not used again. */
 async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => Promise.reject(withCode(error)))
+  const client = await connect(pool)
   let isBroken = false
   try {
     return await work(client)
@@ -175,20 +208,21 @@ function transact<T>(
   story: (db: Queryable) => Promise<T>,
 ): Promise<T> {
   return onConnection(pool, async client => {
-    const { query, queryable } = handles(client)
+    const { control, queryable } = handles(client)
     const own = openKeptApart(kept)
-    await query(begin, [])
-    const result = await story({ ...queryable, kept: own }).catch(async (error: unknown) => {
-      // A connection that is gone has undone it already.
-      const coded = withCode(error)
-      if (!isDisconnected(coded)) await query('rollback', [])
-      throw coded
-    })
+    await control(begin)
+    const result = await story({ ...queryable, kept: own }).catch((error: unknown) => undone(control, error))
     attempt.isCommitting = true
-    await query('commit', [])
+    await control('commit')
     own.share()
     return result
   })
+}
+
+/** Undoes the transaction and throws its error. A connection that is gone has undone it already. */
+async function undone(control: Handle['control'], error: unknown): Promise<never> {
+  if (!isDisconnected(error)) await control('rollback')
+  throw error
 }
 
 interface Attempt {
@@ -226,9 +260,14 @@ const ALONE_LOCK = 7_665_712_451
 async function alone<T>(options: PostgresOptions, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client(clientOptions(options))
   client.on('error', leaveToQueries)
-  await client.connect().catch((error: unknown) => Promise.reject(withCode(error)))
   try {
+    await client.connect()
     await client.query('select pg_advisory_lock($1)', [ALONE_LOCK])
+  } catch (error) {
+    await client.end()
+    throw withCode(error)
+  }
+  try {
     return await work()
   } finally {
     await client.end()

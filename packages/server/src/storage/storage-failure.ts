@@ -1,10 +1,11 @@
 /**
- * Failures of the disk and of the database file, by the codes of SQLite and of Node: what callers are told, what operators
+ * Failures of the disk and of the database, by the codes of SQLite, PostgreSQL and Node: what callers are told, what operators
  * are told, and when to try again. The command line and http/errors.ts both use this table.
  *
  * Errors are recognised by their `code`, not by their class, because those of worker threads arrive as copies.
  */
 import type { ErrorCode } from '@postil/domain/errors'
+import { POSTGRES_FAILURES } from './postgres-failures.ts'
 
 export interface StorageFailure {
   /** Groups log lines: one kind is logged once in a while. */
@@ -13,13 +14,18 @@ export interface StorageFailure {
   retryAfterSeconds: number
   /** Without paths: callers are not operators. */
   forCallers: string
-  /** A sentence that begins with the path. */
+  /** A sentence that begins with the path, or with what the database is called. */
   forOperators(path: string): string
 }
 
 const AGAIN = 'Try again later; if this lasts, tell the operator.'
 
-const FAILURES: (StorageFailure & { codes: RegExp })[] = [
+export interface FailureOfCodes extends StorageFailure {
+  codes: RegExp
+}
+
+const FAILURES: readonly FailureOfCodes[] = [
+  ...POSTGRES_FAILURES,
   {
     kind: 'full',
     codes: /^(SQLITE_FULL|ENOSPC|EDQUOT)$/,
@@ -107,11 +113,11 @@ export function findStorageFailure(error: unknown): StorageFailure | null {
 const findFailure = (error: unknown) => FAILURES.find(({ codes }) => codes.test(codeOf(error))) ?? null
 
 /** The same while files are opened and prepared: one sentence for the operator, or null. */
-export function explainStorageFailure(thrown: unknown, databaseFile: string): string | null {
+export function explainStorageFailure(thrown: unknown, place: string): string | null {
   // A thread that could not open the database is reported with its error as the cause.
   const error = findFailure(thrown) === null && thrown instanceof Error ? thrown.cause : thrown
   const failure = findFailure(error)
   if (!failure) return null
-  const path = (error as NodeJS.ErrnoException).path ?? databaseFile
+  const path = (error as NodeJS.ErrnoException).path ?? place
   return `${failure.forOperators(path)} (${codeOf(error)})`
 }

@@ -7,6 +7,7 @@ import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 import type { DeletedRecordsTables } from './deleted-records-tables.ts'
 import type { IdentityTables } from './identity-tables.ts'
+import type { ProcessTables } from './process-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 interface Times {
@@ -247,7 +248,7 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables extends AuditTables, DeletedRecordsTables, IdentityTables, WebhookTables {
+export interface Tables extends AuditTables, DeletedRecordsTables, IdentityTables, ProcessTables, WebhookTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable

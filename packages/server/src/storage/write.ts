@@ -3,6 +3,7 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import type { Event, Notice } from '../events/emit.ts'
+import type { Left } from '../events/subscribers/all.ts'
 import { appendChanges } from './changes.ts'
 import type { Queryable } from './database.ts'
 import type { HeadChange } from './heads.ts'
@@ -15,6 +16,8 @@ export interface Tx extends Queryable {
   actorId: Id | null
   /** What is written to the heads and logs of datasets when the story ends. */
   heads: Map<Id, HeadChange>
+  /** Jobs were queued. */
+  hasJobs: boolean
 }
 
 /**
@@ -38,18 +41,23 @@ async function isActorDeleted({ db, actor }: Acting, error: unknown): Promise<bo
 }
 
 async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const { value, events, notices, heads } = await ctx.db.transaction(async db => {
-    const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map() }
+  const { value, events, notices, heads, left, hasJobs } = await ctx.db.transaction(async db => {
+    const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map(), hasJobs: false }
     const value = await story(tx)
-    for (const subscriber of ctx.subscribers) await subscriber.enqueue?.(ctx, tx, tx.events)
+    const left: Left[] = []
+    for (const subscriber of ctx.subscribers) {
+      const what = await subscriber.enqueue?.(ctx, tx, tx.events)
+      if (what !== undefined) left.push({ subscriber, what })
+    }
     // Last, because other writers of these datasets wait from here to the commit.
     const heads: ReadonlyMap<Id, number> =
       tx.heads.size > 0 ? await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() }) : new Map()
-    return { value, events: tx.events, notices: tx.notices, heads }
+    return { value, events: tx.events, notices: tx.notices, heads, left, hasJobs: tx.hasJobs }
   })
-  if (events.length + notices.length + heads.size > 0) {
+  ctx.left?.push(...left)
+  if (events.length + notices.length + heads.size > 0 || hasJobs) {
     ctx.afterCommit(() => {
-      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads })
+      for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads, hasJobs })
     })
   }
   return value

@@ -33,6 +33,8 @@ export function openBackground(ctx: Context): Background {
   const auditPruner = openAuditPruner(ctx)
   const webhookPruner = openWebhookPruner(ctx)
   const awaited = openAwaited()
+  // Servers may leave it to workers (`postil server worker`). What this process's threads wait for is done here in any case.
+  const isHere = ctx.config.backgroundWork
   const supervised = (name: string, work: Step): Step => {
     const supervision = supervise(work, { name, log: ctx.log })
     return async () => (await supervision.step()) ?? false
@@ -40,14 +42,16 @@ export function openBackground(ctx: Context): Background {
   return {
     replace: ({ datasetId, replacement }) => awaited.add(() => replaceSegments(ctx.db, datasetId, replacement)),
     exchange: input => awaited.add(() => exchange(ctx, input)),
-    step: takeTurns([
-      awaited.step,
-      supervised('jobs', () => runner.step()),
-      supervised('write-ahead log', () => ctx.db.copyLog()),
-      supervised('change log', () => pruner.step()),
-      supervised('audit log', () => auditPruner.step()),
-      supervised('webhook events', () => webhookPruner.step()),
-    ]),
+    step: isHere
+      ? takeTurns([
+          awaited.step,
+          supervised('jobs', () => runner.step()),
+          supervised('write-ahead log', () => ctx.db.copyLog()),
+          supervised('change log', () => pruner.step()),
+          supervised('audit log', () => auditPruner.step()),
+          supervised('webhook events', () => webhookPruner.step()),
+        ])
+      : awaited.step,
     stepAwaited: awaited.step,
   }
 }

@@ -20,11 +20,14 @@ export interface LaneLimits {
   inFlight: number
   ofPerson?: number
   waiting?: number
+  /** Told of each call how long it waited, and how long it was in flight. */
+  measure?: ((waitMs: number, runMs: number) => void) | undefined
 }
 
 export interface Lane {
   /** Calls that wait or are in flight. */
   readonly load: number
+  readonly inFlight: number
   /** Runs `work` when it is this person's turn. */
   run<T>(asked: Asked, work: () => Promise<T>): Promise<T>
   /** Starts nothing more. Resolves when nothing is in flight: true, or false when that takes longer than `withinMs`. */
@@ -33,6 +36,7 @@ export interface Lane {
 }
 
 interface Waiting extends Asked {
+  since: number
   start(): Promise<void>
   drop(): void
 }
@@ -55,7 +59,9 @@ export function openLane(limits: LaneLimits): Lane {
 
   async function finish(waiting: Waiting): Promise<void> {
     inFlight++
+    const startedAt = performance.now()
     await waiting.start()
+    limits.measure?.(startedAt - waiting.since, performance.now() - startedAt)
     inFlight--
     calls.remove(waiting.person)
     if (inFlight === 0) onIdle()
@@ -71,6 +77,9 @@ export function openLane(limits: LaneLimits): Lane {
     get load() {
       return queue.size + inFlight
     },
+    get inFlight() {
+      return inFlight
+    },
     run: (asked, work) => {
       const { person } = asked
       // Calls that the person has given up do not count.
@@ -78,7 +87,8 @@ export function openLane(limits: LaneLimits): Lane {
       checkRoom(limits, { ofPerson: calls.of(person), waiting: queue.size })
       calls.add(person)
       return new Promise((resolve, reject) => {
-        queue.push(person, { ...asked, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
+        const since = performance.now()
+        queue.push(person, { ...asked, since, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
         startNext()
       })
     },

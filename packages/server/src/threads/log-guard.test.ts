@@ -35,7 +35,7 @@ function openBusyLane(readMs: () => number): Lane {
     holds.push(withinMs)
     return lane.hold(withinMs)
   }
-  return { run: lane.run, release: lane.release, hold, load: 0 }
+  return { run: lane.run, release: lane.release, hold, load: 0, inFlight: 0 }
 }
 
 /** The log is emptied by a checkpoint. */

@@ -20,6 +20,8 @@ export interface WorkerStart {
   role: Role
   config: Config
   secrets: Secrets
+  /** Of the writer: where it counts for metrics. */
+  counts?: SharedArrayBuffer | undefined
 }
 
 /** Answered with the same id. */
@@ -44,7 +46,7 @@ export type ToWorker =
   | (Ask & { id: number })
   /** To the writer: the datasets that somebody has open, all of them. */
   | { kind: 'watch'; datasetIds: Id[] }
-  /** To the indexer: something may have been committed. */
+  /** To the writer: another process has queued jobs. To the indexer: something may have been committed. */
   | { kind: 'wake' }
   | { kind: 'close' }
 

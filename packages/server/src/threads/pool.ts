@@ -3,17 +3,21 @@ import type { Route } from '@postil/domain/api/route'
 import type { Context } from '../context.ts'
 import type { LiveSource } from '../events/live-source.ts'
 import type { LiveBatch } from '../events/subscribers/live.ts'
+import type { Delivery } from '../features/webhooks/delivery.ts'
 import type { Dispatch } from '../http/app.ts'
 import type { Call, Reply } from '../http/call.ts'
 import type { CheckedCall } from '../http/check-call.ts'
 import type { RunCall } from '../http/run-call.ts'
+import type { LaneLoad, Metrics } from '../metrics/metrics.ts'
+import { type Bus, NO_BUS } from '../processes/bus.ts'
 import { checkFirst, type Stops } from './check-first.ts'
-import { openIndexing } from './indexing.ts'
+import { type Indexing, openIndexing } from './indexing.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
-import { openMerging } from './merging.ts'
+import { type Merging, openMerging } from './merging.ts'
 import { expectKind, type Role } from './messages.ts'
 import { openSending } from './sending.ts'
+import { hearNews, tellNews } from './share-news.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
 /** Larger bodies are parsed, checked and prepared by the checker thread before they go to the writer. */
@@ -29,6 +33,8 @@ export interface Pool {
   dispatch: Dispatch
   live: LiveSource
   ready: Promise<void>
+  /** Calls that wait and run, by lane. */
+  lanes(): LaneLoad[]
   /** Closes all threads but the writer. */
   closeReaders(): Promise<void>
   /** Closes the writer: last, when no other connection to the database is open. */
@@ -39,6 +45,9 @@ export interface PoolOptions {
   /** Called when a thread dies: the process cannot go on without it. */
   onFailure(error: ThreadDied): void
   logBytesMax?: number
+  /** To the other processes on the database. */
+  bus?: Bus
+  metrics?: Metrics | undefined
 }
 
 interface Reader {
@@ -46,24 +55,27 @@ interface Reader {
   lane: Lane
 }
 
-export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMax = LOG_BYTES_MAX }: PoolOptions): Pool {
+export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): Pool {
+  const { onFailure, logBytesMax = LOG_BYTES_MAX, bus = NO_BUS, metrics } = options
   let onLive: (batch: LiveBatch) => void = () => {}
-  const on = { died: onFailure, live: (batch: LiveBatch) => onLive(batch), webhookEvents: () => sending.wake() }
-  const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets }, on)
+  const on = { died: onFailure, live: tellNews(bus, batch => onLive(batch)), webhookEvents: () => sending.wake() }
+  const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets, counts: metrics?.sharedCounts }, on)
+  const lanes = openLanes(metrics)
   const writer = open('writer')
   const checker = open('checker')
-  const list: Reader = { thread: open('list'), lane: openLane({ inFlight: IN_FLIGHT.list }) }
+  const list: Reader = { thread: open('list'), lane: lanes.open('list') }
   const searchers = Array.from(
     { length: ctx.config.readerThreads },
-    (): Reader => ({ thread: open('search'), lane: openLane({ inFlight: IN_FLIGHT.search }) }),
+    (): Reader => ({ thread: open('search'), lane: lanes.open('search') }),
   )
   const readers = [list, ...searchers]
-  const merging = openMerging(ctx, writer)
-  const sending = openSending(ctx, writer)
-  const indexing = openIndexing(ctx)
-  const write = openWrite(writer, checker, contract => {
+  const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
+  hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
+  const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
-    if (contract.tag === 'webhooks') sending.wake(true)
+    if (contract.tag !== 'webhooks') return
+    sending.wake(true)
+    bus.send({ hasWebhooks: true })
   })
   // PostgreSQL looks after its log itself.
   const guard =
@@ -90,6 +102,7 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   return {
     dispatch,
     live,
+    lanes: lanes.list,
     ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
       // What an earlier process left.
       () => sending.wake(true),
@@ -107,6 +120,46 @@ export function openPool(ctx: Context, runHere: RunCall, { onFailure, logBytesMa
   }
 }
 
+const stop = async () => {}
+
+interface BackgroundWork {
+  merging: Merging
+  sending: Delivery
+  indexing: Indexing
+}
+
+/** Work that begins on the main thread, unless it is left to workers. */
+function openBackgroundOf(ctx: Context, writer: Thread, metrics: Metrics | undefined): BackgroundWork {
+  const none = { wake: () => {}, stop }
+  if (!ctx.config.backgroundWork) return { merging: none, sending: none, indexing: none }
+  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer, metrics), indexing: openIndexing(ctx) }
+}
+
+interface Lanes {
+  open(name: keyof typeof IN_FLIGHT): Lane
+  list(): LaneLoad[]
+}
+
+/** Those with the same name are told as one. */
+function openLanes(metrics: Metrics | undefined): Lanes {
+  const opened: { lane: string; of: Lane }[] = []
+  return {
+    open: name => {
+      const lane = openLane({ inFlight: IN_FLIGHT[name], measure: metrics?.openLane(name) })
+      opened.push({ lane: name, of: lane })
+      return lane
+    },
+    list: () =>
+      Array.from(
+        Map.groupBy(opened, ({ lane }) => lane),
+        ([lane, all]) => {
+          const running = all.reduce((sum, { of }) => sum + of.inFlight, 0)
+          return { lane, running, waiting: all.reduce((sum, { of }) => sum + of.load, 0) - running }
+        },
+      ),
+  }
+}
+
 function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>): LogGuard {
   const checkpoint = async () => expectKind(await writer.ask({ kind: 'checkpoint' }), 'checkpointed').isDone
   return openLogGuard({ logFile: `${config.databaseFile}-wal`, ...limits, checkpoint, log })
@@ -116,10 +169,8 @@ function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuar
  * Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. `onStored` is called after those that
  * may have stored texts, which urgent ones never do.
  */
-function openWrite(writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
-  const checks = openLane({ inFlight: IN_FLIGHT.check })
-  const bulk = openLane({ inFlight: IN_FLIGHT.bulk })
-  const urgent = openLane({ inFlight: IN_FLIGHT.urgent })
+function openWrite(lanes: Lanes, writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
+  const [checks, bulk, urgent] = [lanes.open('check'), lanes.open('bulk'), lanes.open('urgent')]
   return async (contract: Route, call: Call): Promise<Reply> => {
     const asked: Asked = { person: personOf(call) }
     const { lane, isUrgent } = contract.urgent ? { lane: urgent, isUrgent: true } : { lane: bulk, isUrgent: false }

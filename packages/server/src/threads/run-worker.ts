@@ -9,9 +9,12 @@ import type { Call, Reply } from '../http/call.ts'
 import { openRunCall } from '../http/run-call.ts'
 import { openClock } from '../lib/clock.ts'
 import { openDeadline } from '../lib/deadline.ts'
+import { countChanges, countCommits } from '../metrics/shared-counts.ts'
 import { openContext } from '../open-context.ts'
+import { connectionsOf } from '../storage/pool-shares.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
-import { openWriterQueue } from './writer-queue.ts'
+import { openParallelQueue, toParallel } from './parallel-queue.ts'
+import { openWriterQueue, type WriterQueue } from './writer-queue.ts'
 
 /**
  * A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. Loading an index does not
@@ -38,8 +41,14 @@ const opened = openContext({
 })
 // The machine's clock may have been set back since the newest record was made; ours goes on from there.
 const now = openClock(await findNewestTime(opened.db))
-const live = openLive(batch => say({ kind: 'live', batch }))
-const ctx: Context = { ...opened, now, subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents)] }
+const live = openLive(batch => say({ kind: 'live', batch }), { isShared: start.config.databaseUrl !== null })
+const { counts } = start
+const ctx: Context = {
+  ...opened,
+  ...(counts && { db: countCommits(opened.db, counts) }),
+  now,
+  subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents), ...(counts ? [countChanges(counts)] : [])],
+}
 const runCall = openRunCall(ROUTES)
 
 let isTelling = false
@@ -67,11 +76,17 @@ function say(message: FromWorker): void {
 }
 
 const reply = (id: number, answered: Reply) => say({ kind: 'reply', id, reply: answered })
-const queue = isWriter ? openWriterQueue(ctx, runCall, reply) : null
+const queue = isWriter ? openQueue() : null
+
+function openQueue(): WriterQueue {
+  if (ctx.db.dialect.name === 'sqlite') return openWriterQueue(ctx, runCall, reply)
+  return openParallelQueue(ctx, runCall, reply, toParallel(connectionsOf('writer', start.config)))
+}
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
   if (message.kind === 'watch') return live.watch(message.datasetIds)
+  if (message.kind === 'wake') return queue?.wake()
   if (message.kind === 'checkpoint') return void checkpoint(message.id)
   if (message.kind === 'replace') return void replace(message)
   if (message.kind === 'exchange') return void exchange(message)

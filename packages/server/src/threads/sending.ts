@@ -5,18 +5,24 @@
 import type { Context } from '../context.ts'
 import { type Delivery, openDelivery } from '../features/webhooks/delivery.ts'
 import { listWebhooks } from '../features/webhooks/store.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { type Answer, type Ask, expectKind } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
 /** A thread that has nothing to do for so long is ended: it takes memory. */
 const IDLE_MS = 60_000
 
-export function openSending(ctx: Context, writer: Thread): Delivery {
+export function openSending(ctx: Context, writer: Thread, metrics?: Metrics): Delivery {
   const sender = openSender(ctx)
   const delivery = openDelivery({
     process: ctx.newId(),
     exchange: async input => expectKind(await writer.ask({ kind: 'exchange', input }), 'exchanged').exchanged,
-    send: async task => expectKind(await sender.ask({ kind: 'send', task }), 'sent').outcome,
+    send: async task => {
+      const { outcome } = expectKind(await sender.ask({ kind: 'send', task }), 'sent')
+      if (outcome.kind === 'answered') metrics?.noteWebhookRequest(outcome.status < 300 ? 'answered' : 'refused')
+      else if (outcome.kind === 'failed') metrics?.noteWebhookRequest('failed')
+      return outcome
+    },
     listOverfull: async () => {
       if ((await listWebhooks(ctx.db)).length === 0) return []
       return expectKind(await sender.ask({ kind: 'overfull' }), 'overfull').webhooks

@@ -1,9 +1,10 @@
 /**
- * The order of writes. A person's response goes before programs' bulks, and responses that wait together share one
+ * The order of writes on SQLite (parallel-queue.ts: on PostgreSQL). A person's response goes before programs' bulks, and responses that wait together share one
  * commit: the disk is asked once for all of them, and none is answered before it said yes. Bulks and background work have
  * their turns between them (turns.ts), also under sustained load.
  */
 import type { Context } from '../context.ts'
+import { type Left, storeLeft } from '../events/subscribers/all.ts'
 import type { Exchanged, ExchangeInput } from '../features/webhooks/exchange.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
@@ -12,7 +13,7 @@ import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 import { openBackground } from './background.ts'
 import { openTurns, type Work } from './turns.ts'
 
-interface Waiting {
+export interface Waiting {
   id: number
   urgent: boolean
   call: Call
@@ -20,14 +21,14 @@ interface Waiting {
 
 /** Enough to fill a commit, few enough that the first does not wait long for the last. */
 const GROUP_MAX = 64
-/** PostgreSQL commits each transaction by itself, so that a group of calls cannot be undone there. */
-const groupMaxOf = ({ db }: Context) => (db.dialect.name === 'sqlite' ? GROUP_MAX : 1)
 
 /** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
 const JOBS_LOOK_MS = 1_000
 
 export interface WriterQueue {
   push(waiting: Waiting): void
+  /** Jobs may be due. */
+  wake(): void
   /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
   replace(merge: TextMerge): Promise<boolean>
   /** Stores what deliveries to webhooks came to when it is their turn, and answers what to send next. */
@@ -45,7 +46,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   /** One turn of each kind; false when there was nothing to do. */
   const turnOf: Record<Work, () => Promise<boolean>> = {
     urgent: async () => {
-      await runGroup(ctx, runCall, calls.urgent.splice(0, groupMaxOf(ctx)), reply)
+      await runGroup(ctx, runCall, calls.urgent.splice(0, GROUP_MAX), reply)
       return true
     },
     bulk: async () => {
@@ -72,6 +73,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       calls[waiting.urgent ? 'urgent' : 'bulk'].push(waiting)
       setImmediate(() => void run())
     },
+    wake: () => void run(),
     replace: merge => {
       setImmediate(() => void run())
       return background.replace(merge)
@@ -155,7 +157,8 @@ class CallFailed extends Error {
 
 async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[]): Promise<Outcome> {
   const afterCommit: (() => void)[] = []
-  const groupCtx: Context = { ...ctx, afterCommit: work => void afterCommit.push(work) }
+  const left: Left[] = []
+  const groupCtx: Context = { ...ctx, left, afterCommit: work => void afterCommit.push(work) }
   let hasBegun = false
   try {
     const replies = await ctx.db.group(async check => {
@@ -167,6 +170,7 @@ async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[
         check()
         all.push(answered)
       }
+      await storeLeft(ctx.db, left)
       return all
     })
     return { kind: 'stored', replies, afterCommit }

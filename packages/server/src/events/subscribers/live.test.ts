@@ -36,6 +36,14 @@ test('nothing is collected for datasets that nobody watches', async () => {
   expect(await settled()).toEqual([])
 })
 
+test('other processes are told of all datasets, and of jobs', async () => {
+  const batches: LiveBatch[] = []
+  const live = openLive(batch => void batches.push(batch), { isShared: true })
+  live.tell?.(ctx, { events: [], notices: [changed('d2')], heads: new Map([['d2', 7]]), hasJobs: true })
+  await setTimeout(100)
+  expect(batches).toEqual([{ heads: new Map([['d2', 7]]), notices: [changed('d2')], hasJobs: true }])
+})
+
 test('bulk writes become one entry of one batch', async () => {
   const { tell, settled } = open('d1', 'd2')
   for (let i = 1; i <= 100; i++) tell([], [['d1', i]])

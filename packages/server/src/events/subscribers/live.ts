@@ -1,6 +1,7 @@
 /**
  * Collects which logs have grown, and the notices that are not in a log, and hands it on in batches: a bulk write costs one entry in a
- * map, whatever its size. Those who follow a dataset read the rest from its log. While nobody does, nothing is looked at.
+ * map, whatever its size. Those who follow a dataset read the rest from its log. While nobody does, nothing is looked at, unless other
+ * processes share the database: somebody may follow it there.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Notice } from '../emit.ts'
@@ -10,6 +11,10 @@ export interface LiveBatch {
   /** The numbers of the newest entries of logs that have grown. */
   heads: Map<Id, number>
   notices: Notice[]
+  /** Jobs were queued; told to other processes only. */
+  hasJobs?: true
+  /** What other processes told was lost: anything may have happened. */
+  isLost?: true
 }
 
 export interface Live extends Subscriber {
@@ -26,7 +31,12 @@ const NOTICES_MAX = 200
 /** Told however many changes there are: few, and each is of its own kind. */
 const ALWAYS_TOLD: ReadonlySet<Notice['name']> = new Set(['job'])
 
-export function openLive(post: (batch: LiveBatch) => void): Live {
+interface LiveOptions {
+  /** Other processes are told too, of all datasets. */
+  isShared?: boolean
+}
+
+export function openLive(post: (batch: LiveBatch) => void, { isShared = false }: LiveOptions = {}): Live {
   let watched: ReadonlySet<Id> = new Set()
   let batch = newBatch()
   let isWaiting = false
@@ -40,11 +50,12 @@ export function openLive(post: (batch: LiveBatch) => void): Live {
     watch: datasetIds => {
       watched = new Set(datasetIds)
     },
-    tell: (_ctx, { notices, heads }) => {
-      if (watched.size === 0) return
-      for (const [id, changeNo] of heads) if (watched.has(id)) addHead(batch, id, changeNo)
-      for (const told of notices) if (watched.has(told.dataset_id)) addNotice(batch, told)
-      if (isWaiting || batch.heads.size + batch.notices.length === 0) return
+    tell: (_ctx, { notices, heads, hasJobs = false }) => {
+      if (watched.size === 0 && !isShared) return
+      for (const [id, changeNo] of heads) if (isShared || watched.has(id)) addHead(batch, id, changeNo)
+      for (const told of notices) if (isShared || watched.has(told.dataset_id)) addNotice(batch, told)
+      batch.hasJobs ||= isShared && hasJobs
+      if (isWaiting || (batch.heads.size + batch.notices.length === 0 && !batch.hasJobs)) return
       isWaiting = true
       // A server that stops waits for nobody who watches.
       setTimeout(flush, BATCH_MS).unref()
@@ -56,9 +67,10 @@ interface Collected {
   heads: Map<Id, number>
   notices: Notice[]
   counts: Map<Id, number>
+  hasJobs: boolean
 }
 
-const newBatch = (): Collected => ({ heads: new Map(), notices: [], counts: new Map() })
+const newBatch = (): Collected => ({ heads: new Map(), notices: [], counts: new Map(), hasJobs: false })
 
 /** Commits may be told in another order than that of their numbers. */
 const addHead = (batch: Collected, id: Id, changeNo: number) =>
@@ -73,9 +85,9 @@ function addNotice(batch: Collected, told: Notice): void {
   batch.notices.push(told)
 }
 
-function toBatch({ heads, notices, counts }: Collected): LiveBatch {
+function toBatch({ heads, notices, counts, hasJobs }: Collected): LiveBatch {
   const flooded = [...counts].filter(([, count]) => count > NOTICES_MAX).map(([id]) => id)
   const kept = notices.filter(told => ALWAYS_TOLD.has(told.name) || !flooded.includes(told.dataset_id))
   const many = flooded.map((dataset_id): Notice => ({ name: 'many-changes', dataset_id, user_id: null, data: {} }))
-  return { heads, notices: [...kept, ...many] }
+  return { heads, notices: [...kept, ...many], ...(hasJobs && { hasJobs }) }
 }

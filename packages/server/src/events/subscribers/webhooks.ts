@@ -1,12 +1,14 @@
 /**
  * Writes what webhooks want to know into the transaction in which it happens: one row for each dataset, however many events, records and
- * webhooks there are (decision 0028). Deliveries are made from these rows later (features/webhooks/exchange.ts).
+ * webhooks there are (decision 0028); transactions that share a commit share the row too. Deliveries are made from these rows later (features/webhooks/exchange.ts).
  */
 import type { EventName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
-import { type EventGroup, insertEventRow, type Wanted } from '../../features/webhooks/event-store.ts'
+import type { RecordRow } from '../../features/records/store.ts'
+import { type EventGroup, insertEventRow, isDatasetKept, type Wanted } from '../../features/webhooks/event-store.ts'
 import { keptSubscriptions, listSubscriptions, type Subscription } from '../../features/webhooks/store.ts'
+import type { Queryable } from '../../storage/database.ts'
 import type { Tx } from '../../storage/write.ts'
 import { type Event, type EventRows, rowsOf } from '../emit.ts'
 import type { Subscriber } from './all.ts'
@@ -31,8 +33,32 @@ export const webhookEvents: Subscriber = {
     const subscriptions = await listSubscriptions(tx)
     if (subscriptions.length === 0) return
     const wanted = events.filter(({ name }) => subscriptions.some(({ events: names }) => names.has(name)))
-    for (const [datasetId, some] of Map.groupBy(wanted, datasetIdOf)) await store(ctx, tx, datasetId, some, subscriptions)
+    const left: Gathered[] = []
+    for (const [datasetId, some] of Map.groupBy(wanted, datasetIdOf)) {
+      const gathered = await gather(ctx, tx, { datasetId, events: some, subscriptions })
+      if (gathered === null) continue
+      if (ctx.left === null) await storeRows(tx, [gathered])
+      // What is read after this transaction may be newer than it.
+      else left.push({ ...gathered, additions: await Array.fromAsync(gathered.additions) })
+    }
+    return left.length === 0 ? undefined : left
   },
+  store: async (db, left) => {
+    for (const same of Map.groupBy((left as Gathered[][]).flat(), ({ subscriptions }) => subscriptions).values()) {
+      const versions = Map.groupBy(same, ({ dataset }) => `${dataset.id} ${dataset.version}`)
+      for (const some of versions.values()) await storeRows(db, some)
+    }
+  },
+}
+
+/** What one transaction tells of one dataset. */
+interface Gathered {
+  dataset: { id: Id; version: string }
+  content: string | null
+  times: string
+  occurredAt: string
+  subscriptions: readonly Subscription[]
+  additions: AsyncIterable<Addition> | readonly Addition[]
 }
 
 /** Says that rows may have been written, once they are committed. */
@@ -44,31 +70,42 @@ export const tellWebhooks = (wake: () => void): Subscriber => ({
   },
 })
 
-async function store(
-  ctx: Context,
-  tx: Tx,
-  datasetId: Id,
-  events: readonly Event[],
-  subscriptions: readonly Subscription[],
-): Promise<void> {
-  const dataset = await findShownDataset(tx, datasetId, knownOf(events))
-  if (dataset === null) return
-  const occurredAt = ctx.now()
-  const { version, toContent, times } = dataset
-  const told = { dataset: { id: datasetId, version }, toContent, occurredAt }
+interface Wanting {
+  datasetId: Id
+  events: readonly Event[]
+  subscriptions: readonly Subscription[]
+}
+
+/** Null if the dataset is gone. */
+async function gather(ctx: Context, tx: Tx, { datasetId, events, subscriptions }: Wanting): Promise<Gathered | null> {
+  const shown = await findShownDataset(tx, datasetId, knownOf(events))
+  if (shown === null) return null
+  const dataset = { id: datasetId, version: shown.version }
+  const content = (await isDatasetKept(tx, dataset)) ? null : await shown.toContent()
+  return { dataset, content, times: shown.times, occurredAt: ctx.now(), subscriptions, additions: additionsOfAll(tx, events) }
+}
+
+async function* additionsOfAll(tx: Tx, events: readonly Event[]): AsyncGenerator<Addition> {
+  for (const event of events) for (const some of piecesOf(event)) yield* await additionsOf(tx, event, some)
+}
+
+/** All about one version of one dataset: one row, unless it is very large. Times are those of the last. */
+async function storeRows(db: Queryable, all: readonly Gathered[]): Promise<void> {
+  const last = all.at(-1)
+  if (last === undefined) return
+  const { dataset, times, occurredAt, subscriptions } = last
+  const content = all.find(({ content }) => content !== null)?.content ?? null
   let batch = openBatch(times)
   const flush = async () => {
     const { groups, payload } = batch.end()
-    if (groups.length > 0) await insertEventRow(tx, { ...told, wantedBy: wantedText(groups, subscriptions), groups, payload })
+    if (groups.length === 0) return
+    await insertEventRow(db, { dataset, content, occurredAt, wantedBy: wantedText(groups, subscriptions), groups, payload })
     batch = openBatch(times)
   }
-  for (const event of events) {
-    for (const some of piecesOf(event)) {
-      const adds = await additionsOf(tx, event, some)
-      for (const add of adds) {
-        add(batch)
-        if (batch.length() > PAYLOAD_LENGTH_MAX) await flush()
-      }
+  for (const { additions } of all) {
+    for await (const add of additions) {
+      add(batch)
+      if (batch.length() > PAYLOAD_LENGTH_MAX) await flush()
     }
   }
   await flush()
@@ -101,14 +138,7 @@ async function additionsOf(tx: Tx, { name }: Event, { records = [], responses }:
   if (responses) return responseAdditions(tx, name, { records, responses })
   if (records.length === 0) return [batch => batch.add(name, null, 0)]
   const rows = await wholeRecords(tx, records)
-  return rows.map(
-    row => batch =>
-      batch.add(
-        name,
-        row.id,
-        batch.record(row.id, () => recordText(row)),
-      ),
-  )
+  return rows.map(row => batch => batch.add(name, row.id, batch.record(row)))
 }
 
 async function responseAdditions(
@@ -127,8 +157,8 @@ async function responseAdditions(
     const record = byNo.get(response.record_no)
     if (!record) return []
     return (batch: Batch) => {
-      const user = batch.user(response.user_id, () => users.get(response.user_id) ?? 'null')
-      const recordPlace = batch.record(record.id, () => recordText(record))
+      const user = batch.user(users.get(response.user_id) ?? 'null')
+      const recordPlace = batch.record(record)
       batch.add(name, record.id, batch.response(responseText(response, recordPlace, user)))
     }
   })
@@ -136,8 +166,8 @@ async function responseAdditions(
 
 interface Batch {
   /** Each answers the place in its list; what is there already is not added again. */
-  record(id: Id, toText: () => string): number
-  user(id: Id, toText: () => string): number
+  record(row: RecordRow): number
+  user(text: string): number
   response(text: string): number
   add(name: EventName, recordId: Id | null, place: number): void
   length(): number
@@ -151,17 +181,18 @@ function openBatch(times: string): Batch {
   /** For each group, the places of what its events are about. */
   const places: number[][] = []
   let length = times.length
-  const put = (list: List, id: Id, toText: () => string) => {
-    const known = list.places.get(id)
+  const put = (list: List, key: string, toText: () => string) => {
+    const known = list.places.get(key)
     if (known !== undefined) return known
     const text = toText()
     length += text.length
-    list.places.set(id, list.texts.length)
+    list.places.set(key, list.texts.length)
     return list.texts.push(text) - 1
   }
   return {
-    record: (id, toText) => put(records, id, toText),
-    user: (id, toText) => put(users, id, toText),
+    // A record may have changed between two transactions of a group.
+    record: row => put(records, `${row.id} ${row.updated_at} ${row.status}`, () => recordText(row)),
+    user: text => put(users, text, () => text),
     response: text => {
       length += text.length
       return responses.push(text) - 1
@@ -186,8 +217,7 @@ function openBatch(times: string): Batch {
 
 interface List {
   texts: string[]
-  /** By id. */
-  places: Map<Id, number>
+  places: Map<string, number>
 }
 
 const openList = (): List => ({ texts: [], places: new Map() })

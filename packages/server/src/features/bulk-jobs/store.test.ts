@@ -94,7 +94,7 @@ eachDatabase(db => {
     await updateProgress(db(), { id: 'c1', status: 'canceled', done: 0, failed: 0, failures: '[]', finished_at: NOW })
     await cancelJob(db(), 'c1', NOW)
     await updateProgress(db(), { id: 'c1', status: 'started', done: 3, failed: 0, failures: '[]', finished_at: null })
-    await finishJob(db(), 'c1', NOW)
+    await finishJob(db(), { id: 'c1', leased_until: LATER }, NOW)
     expect(await findBulkJob(db(), 'c1')).toMatchObject({ status: 'canceled', done: 0, job_status: 'canceled' })
     expect(await countOpenJobs(db(), 'cid')).toBe(0)
   })

@@ -13,8 +13,8 @@ export type EventGroup = [name: EventName, recordIds: (Id | null)[]]
 
 export interface NewEventRow {
   dataset: { id: Id; version: string }
-  /** The dataset as JSON, which is asked for once for each version. */
-  toContent(): Promise<string>
+  /** The dataset as JSON; null if this version of it is stored already. */
+  content: string | null
   occurredAt: string
   /** A list of `Wanted`, as JSON. */
   wantedBy: string
@@ -35,15 +35,20 @@ export async function insertEventRow(db: Queryable, row: NewEventRow): Promise<v
 /** In the cache of rows: the dataset whose version was stored, or found, last. On SQLite, which one thread writes. */
 const LAST_DATASET = 'dataset of the last webhook event'
 
-/** Looked up unless the last event was about the same version: whoever deletes what is not needed may have deleted it. */
-async function keepDataset(db: Queryable, no: number, { dataset, toContent }: NewEventRow): Promise<void> {
-  const key = [dataset.id, dataset.version]
+/**
+ * Whether this version of a dataset is stored. It stays so until the transaction ends: whoever deletes versions that are not needed waits
+ * for it (`deleteUnusedDatasets`).
+ */
+export async function isDatasetKept(db: Queryable, { id, version }: NewEventRow['dataset']): Promise<boolean> {
   const last = db.dialect.name === 'sqlite' ? (db.kept.get(LAST_DATASET) as NewEventRow['dataset'] | undefined) : undefined
-  if (last?.id === dataset.id && last.version === dataset.version) return
-  if (!(await db.sql.get('select 1 from webhook_datasets where dataset_id = ? and dataset_version = ?', key))) {
-    const text = `insert into webhook_datasets (dataset_id, dataset_version, first_event_no, content) values (?, ?, ?, ?) on conflict do nothing`
-    await db.sql.run(text, [...key, no, await toContent()])
-  }
+  if (last?.id === id && last.version === version) return true
+  const text = `select 1 from webhook_datasets where dataset_id = ? and dataset_version = ?${db.dialect.forShare}`
+  return (await db.sql.get(text, [id, version])) !== undefined
+}
+
+async function keepDataset(db: Queryable, no: number, { dataset, content }: NewEventRow): Promise<void> {
+  const text = `insert into webhook_datasets (dataset_id, dataset_version, first_event_no, content) values (?, ?, ?, ?) on conflict do nothing`
+  if (content !== null) await db.sql.run(text, [dataset.id, dataset.version, no, content])
   db.kept.set(LAST_DATASET, dataset)
 }
 
@@ -166,6 +171,8 @@ export async function hasEvents(db: Queryable): Promise<boolean> {
 /** Versions of datasets to which no event can refer that is left: those with a later version that the oldest event refers to, or comes after. */
 export async function deleteUnusedDatasets(db: Queryable): Promise<void> {
   db.kept.set(LAST_DATASET, undefined)
+  // Whoever has looked for a version commits first, and this sees their events.
+  if (db.dialect.name === 'postgres') await db.sql.run('lock table webhook_datasets in exclusive mode')
   const oldest = await db.sql.get<{ no: number }>('select no from webhook_events order by no limit 1')
   const text = `delete from webhook_datasets where exists (select 1 from webhook_datasets later
     where later.dataset_id = webhook_datasets.dataset_id and later.first_event_no > webhook_datasets.first_event_no and later.first_event_no <= ?)`

@@ -12,6 +12,9 @@ export const SLOP_MAX = TEXT_GAP - 100
 /** Positions are 32-bit numbers. What comes after so many pieces is one string with breaks, which exact phrases do not cross either. */
 const PIECES_MAX = 10_000
 
+/** Repeated, so that no short fuzzy word is near it. */
+export const TEXT_BREAK = PIECE_BREAK.repeat(8)
+
 /** The engines' whitespace analyser cuts tokens after so many UTF-16 units. Ours have as many code points. */
 const TOKEN_UNITS_MAX = 255
 
@@ -19,7 +22,7 @@ const TOKEN_UNITS_MAX = 255
 export function toIndexedTexts(pieces: readonly string[]): string[] {
   const texts = pieces.map(piece => toEngineTokens(tokenize(piece)).join(' ')).filter(text => text !== '')
   if (texts.length <= PIECES_MAX) return texts
-  return [...texts.slice(0, PIECES_MAX), texts.slice(PIECES_MAX).join(` ${PIECE_BREAK} `)]
+  return [...texts.slice(0, PIECES_MAX), texts.slice(PIECES_MAX).join(` ${TEXT_BREAK} `)]
 }
 
 /** Tokens that the engine keeps whole. A longer one, of rare letters that take two units, becomes several that stand one after the other. */

@@ -48,17 +48,35 @@ export function targetPath(target: Sort['target']): string {
 
 /** Engines refuse keywords of more than 32,766 bytes. Metadata terms are at most this long; only external ids may be longer. */
 const KEYWORD_BYTES_MAX = 8000
+/** Engines refuse ranges between texts of more than 1,000 bytes. */
+const BOUND_BYTES_MAX = 900
+/** No text begins with a cut bound and comes after the bound with this character. */
+const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
  * A text as keyword. A long one is cut, and a hash of the whole follows: equality stays exact, and order is exact among texts that differ
  * in their first 8,000 bytes.
  */
 export function toKeyword(text: string): string {
-  if (text.length * 3 <= KEYWORD_BYTES_MAX) return text
+  const start = cutText(text, KEYWORD_BYTES_MAX)
+  return start === text ? text : start + hash('sha256', text)
+}
+
+/** The lower end of a range. A long one is cut, so that the range also holds texts that differ from it only in what is cut off. */
+export const toLowerBound = (text: string): string => cutText(text, BOUND_BYTES_MAX)
+
+/** The upper end of a range, cut in the same way. */
+export function toUpperBound(text: string): string {
+  const start = cutText(text, BOUND_BYTES_MAX)
+  return start === text ? text : start + LAST_CHARACTER
+}
+
+/** The first characters of a text: as many as these bytes can hold. */
+function cutText(text: string, bytesMax: number): string {
+  if (text.length * 3 <= bytesMax) return text
   const bytes = Buffer.from(text)
-  if (bytes.length <= KEYWORD_BYTES_MAX) return text
-  let end = KEYWORD_BYTES_MAX
-  // Not inside a character.
+  if (bytes.length <= bytesMax) return text
+  let end = bytesMax
   while (((bytes[end] as number) & 0xc0) === 0x80) end--
-  return bytes.toString('utf8', 0, end) + hash('sha256', text)
+  return bytes.toString('utf8', 0, end)
 }

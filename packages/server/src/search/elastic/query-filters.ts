@@ -3,7 +3,17 @@ import type { Id } from '@postil/domain/schema'
 import type { Existing, Filter, Range, Target } from '@postil/domain/search/query'
 import { toTimeRanges, toTimeValues } from '../columns/times.ts'
 import type { Clause } from './flavour.ts'
-import { answerPath, FLAGS, metadataPath, RESPONSE_STATUS, SUGGESTED, targetPath, toKeyword } from './keys.ts'
+import {
+  answerPath,
+  FLAGS,
+  metadataPath,
+  RESPONSE_STATUS,
+  SUGGESTED,
+  targetPath,
+  toKeyword,
+  toLowerBound,
+  toUpperBound,
+} from './keys.ts'
 import { anyOf, MATCH_NONE, noneOf, withResponse } from './query-clauses.ts'
 
 type ValueFilter = Extract<Filter, { target: Target }>
@@ -52,11 +62,16 @@ function toValueClause(filter: ValueFilter): Clause {
     return toRangesClause(path, filter.kind === 'values' ? toTimeValues(filter.values) : toTimeRanges(filter.ranges))
   }
   if (filter.kind === 'values') return { terms: { [path]: [...new Set(filter.values.map(toKeyword))] } }
-  const toBound = (text: string | null) => (text === null ? null : toKeyword(text))
-  return toRangesClause(
-    path,
-    filter.ranges.map(({ from, to }) => ({ from: toBound(from), to: toBound(to) })),
-  )
+  return toTextRanges(path, filter.ranges)
+}
+
+/** A range of one text is that text: looked up, it is exact however long it is. */
+function toTextRanges(path: string, ranges: readonly Range<string>[]): Clause {
+  const toBounds = ({ from, to }: Range<string>): Range<string> =>
+    from === to
+      ? { from: from && toKeyword(from), to: to && toKeyword(to) }
+      : { from: from && toLowerBound(from), to: to && toUpperBound(to) }
+  return toRangesClause(path, ranges.map(toBounds))
 }
 
 const isTime = (target: Target): boolean =>

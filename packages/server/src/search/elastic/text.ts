@@ -4,6 +4,7 @@
  * Which records match is the same on every engine. Scores are the engine's own.
  */
 import type { TextQuery, TextQueryLeaf } from '@postil/domain/search/text-query'
+import { TOKEN_LENGTH_MAX } from '@postil/domain/search/tokens'
 import { SLOP_MAX, toEngineTokens } from './document-text.ts'
 import type { Clause } from './flavour.ts'
 import { allOf, anyOf, constantScore, MATCH_ALL, MATCH_NONE, noneOf } from './query-clauses.ts'
@@ -69,6 +70,8 @@ function toPrefix(path: string, start: string): Clause {
 
 /** All words that are near enough are found; the nearest of them score. */
 function toFuzzy(path: string, value: string, fuzziness: number): Clause {
+  // No token is so long.
+  if (value.length > TOKEN_LENGTH_MAX + fuzziness) return MATCH_NONE
   const near = { value, fuzziness, transpositions: false, prefix_length: 0 }
   return {
     bool: {
