@@ -44,7 +44,9 @@ export function openElasticEngine({
   isFollowed = false,
   onWait = () => {},
 }: ElasticEngineOptions): ElasticEngine {
-  const client = openClient(config)
+  // Somebody waits for a search, and not for the indexer.
+  const timeoutMs = isFollowed ? Math.min(config.timeoutMs, config.waitMs) : config.timeoutMs
+  const client = openClient({ ...config, timeoutMs })
   const states = openStates({ client, indexPrefix: config.indexPrefix })
   let shop: Workshop | null = null
   const openShop = async (): Promise<Workshop> => {
@@ -64,7 +66,10 @@ export function openElasticEngine({
       const { flavour } = await openShop().catch(rethrow)
       const index = await ready.wait(dataset, query)
       try {
-        return await run({ flavour, post: body => client.request({ method: 'POST', path: `/${index}/_search`, body }) })
+        return await run({
+          flavour,
+          post: body => client.request({ method: 'POST', path: `/${index}/_search`, query: WHOLE, body }),
+        })
       } catch (error) {
         if (!isFirst || !isLost(error)) throw toRetryLater(error)
         ready.forget(dataset.id)
@@ -86,8 +91,11 @@ export function openElasticEngine({
       return ask(dataset, query, async ({ post }) => {
         const boundsRequest = toBoundsRequest(query)
         const bounds = boundsRequest === null ? NO_BOUNDS : fromBoundsAnswer(query, await post(boundsRequest))
-        const answer = await post(toCountRequest(dataset, query, { bounds, shards: config.shards }))
-        return fromCountAnswer(query, answer, bounds)
+        const count = (shards: number) => post(toCountRequest(dataset, query, { bounds, shards }))
+        const answer = await count(config.shards)
+        // An index that was made with another setting.
+        const { total } = (answer as { _shards: { total: number } })._shards
+        return fromCountAnswer(query, total > config.shards ? await count(total) : answer, bounds)
       })
     },
     reindex: async (_ctx, dataset, progress) => reindex({ shop: await openShop(), states }, dataset, progress),
@@ -102,5 +110,8 @@ export function openElasticEngine({
     close: () => client.close(),
   }
 }
+
+/** A part of the hits, because some shards do not answer, would be a wrong answer. */
+const WHOLE = { allow_partial_search_results: false }
 
 type Run<T> = (asked: { flavour: Workshop['flavour']; post(body: object): Promise<unknown> }) => Promise<T>

@@ -109,8 +109,11 @@ function openPass(engine: ElasticEngine) {
   let cleanedAt = Number.NEGATIVE_INFINITY
   let readAt = performance.now()
 
-  const isDue = ({ dataset_id, change_no, is_published, is_deleted }: Head): boolean =>
-    is_deleted === 1 ? !gone.has(dataset_id) : is_published === 1 && reached.get(dataset_id) !== change_no
+  const failing = openFailing(engine)
+  const isDue = ({ dataset_id, change_no, is_published, is_deleted }: Head): boolean => {
+    if (failing.isPaused(dataset_id)) return false
+    return is_deleted === 1 ? !gone.has(dataset_id) : is_published === 1 && reached.get(dataset_id) !== change_no
+  }
 
   /** Another process may have done it. */
   const note = ({ dataset_id, change_no, is_deleted }: Head, state: IndexState | undefined): void => {
@@ -121,7 +124,7 @@ function openPass(engine: ElasticEngine) {
 
   const follow = async ({ dataset_id, change_no }: Head): Promise<boolean> => {
     const startedAt = performance.now()
-    const outcome = await catchUp.run(dataset_id, () => performance.now() - startedAt > SLICE_MS)
+    const outcome = await catchUp.run(dataset_id, () => performance.now() - startedAt > SLICE_MS).catch(failing.note(dataset_id))
     if (outcome === 'done') reached.set(dataset_id, change_no)
     if (outcome === 'gone') gone.add(dataset_id)
     return outcome === 'more'
@@ -150,6 +153,23 @@ function openPass(engine: ElasticEngine) {
       await cleanUp(engine, shop)
     }
     return hasMore
+  }
+}
+
+/** Datasets that the engine refuses to index: the others must not wait for them. */
+function openFailing({ log }: ElasticEngine) {
+  const pausedTo = new Map<Id, number>()
+  return {
+    isPaused: (datasetId: Id) => performance.now() < (pausedTo.get(datasetId) ?? 0),
+    note:
+      (datasetId: Id) =>
+      (error: unknown): 'failed' => {
+        // That concerns all.
+        if (error instanceof EngineUnavailable) throw error
+        pausedTo.set(datasetId, performance.now() + TELL_MS)
+        log.error({ err: error, dataset_id: datasetId }, 'A dataset cannot be indexed; it is tried again in a minute')
+        return 'failed'
+      },
   }
 }
 

@@ -102,7 +102,7 @@ export function openReady({ client, states, catchUp, waitMs, isFollowed, onWait 
       const isOver = () => performance.now() - startedAt > waitMs
       for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
         onWait()
-        const found = await tryOnce(dataset, query, isOver).catch(rethrow)
+        const found = await tryOnce(dataset, query, isOver).catch(refuse)
         if (found !== null) return found
         if (isOver()) throw behind(waitMs)
         await delay(pauseMs)
@@ -139,7 +139,7 @@ export function toRetryLater(error: unknown): unknown {
       'The search engine cannot be reached at the moment. Records are stored all the same. Try again in a moment.',
       RETRY_SECONDS,
     )
-  if (error instanceof EngineError && (error.status === 401 || error.status === 403))
+  if (error instanceof EngineError && isDenied(error))
     return new RetryLater(
       'unavailable',
       'The search engine refuses the credentials of this server. Its operator must mend that.',
@@ -147,6 +147,15 @@ export function toRetryLater(error: unknown): unknown {
     )
   return error
 }
+
+/** Of the work on an index, everything that the engine refuses. */
+const refuse = (error: unknown): never => {
+  if (!(error instanceof EngineError) || isDenied(error)) return rethrow(error)
+  const reason = 'The search engine refuses to index this dataset; the log of the server says why.'
+  throw new RetryLater('unavailable', reason, RETRY_SECONDS)
+}
+
+const isDenied = ({ status }: EngineError) => status === 401 || status === 403
 
 export const rethrow = (error: unknown): never => {
   throw toRetryLater(error)

@@ -206,6 +206,7 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
   let stored = taken
   let beat = 1
   let isLost = false
+  let waiting = 0
   /** One write at a time: each names the version that the one before it made. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -218,7 +219,9 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
     check()
   }
   const write = (changes: Partial<IndexState>, nextHolder: string | null): Promise<void> => {
+    waiting++
     const turn = last.then(async () => {
+      waiting--
       check()
       const state = toState({ ...stored, ...changes })
       const document: Document = { ...state, holder: nextHolder, beat: beat++ }
@@ -237,7 +240,10 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
     return turn
   }
   // A failure shows with the next `save`; if the engine does not answer for long, the lease ends.
-  const timer = setInterval(() => void write({}, holder).catch(() => undefined), RENEW_MS).unref()
+  const renew = () => {
+    if (waiting === 0) write({}, holder).catch(() => undefined)
+  }
+  const timer = setInterval(renew, RENEW_MS).unref()
 
   return {
     get state() {
