@@ -23,6 +23,8 @@ export interface StartedServer {
   home: string
   /** Of its PostgreSQL database; null on SQLite. */
   databaseUrl: string | null
+  /** Its settings, for commands that run on the same data. */
+  env: Record<string, string>
   pid: number
   /** What it printed so far, both streams. */
   output(): string
@@ -91,6 +93,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
     url,
     home,
     databaseUrl,
+    env: { SERVICE_HOME_PATH: home, ...given },
     pid: child.pid ?? 0,
     apiKey: given.API_KEY,
     username: given.USERNAME,

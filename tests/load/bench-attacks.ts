@@ -16,6 +16,7 @@ import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, quantiles } from './measure.ts'
 import { memoryMb } from './processor.ts'
+import { printRows } from './report.ts'
 
 /** What must hold for the person who is not attacking. */
 const READ_P95_MS_MAX = 100
@@ -133,10 +134,7 @@ function print(results: readonly Result[]): void {
     String(result.submits),
     result.memory_mb.toFixed(0),
   ])
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
-  for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
-    process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
-  }
+  printRows([head, ...rows])
   process.stdout.write(`\n(!) over ${READ_P95_MS_MAX} ms for a small read or ${SUBMIT_P95_MS_MAX} ms for a submit\n`)
 }
 

@@ -17,6 +17,7 @@ import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, type Send } from './measure.ts'
 import { processorMs } from './processor.ts'
+import { printRows } from './report.ts'
 
 /** With webhooks, at least this share of the speed without. */
 const RATIO_MIN = 0.9
@@ -169,13 +170,5 @@ function print(results: readonly Result[]): void {
     `${loaded.cpu_ms.toFixed(2)} ms`,
     ratio.cpu_ms.toFixed(2),
   ])
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
-  for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
-    process.stdout.write(
-      `${row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-    )
-  }
+  printRows([head, ...rows])
 }

@@ -2,7 +2,7 @@
 
 import { DIMENSIONS, LABELS, SOURCES, toCorpusRecord } from './corpus.ts'
 import { openConnection } from './http-client.ts'
-import { check, type Target } from './measure.ts'
+import { check, openConnections, type Target } from './measure.ts'
 
 export interface MeasuredDataset {
   id: string
@@ -48,8 +48,8 @@ export async function ingest(
   from: number,
   to: number,
   concurrency: number,
-): Promise<{ per_second: number }> {
-  const connections = await Promise.all(Array.from({ length: concurrency }, () => openConnection(target.url, target.apiKey)))
+): Promise<{ per_second: number; seconds: number }> {
+  const connections = await openConnections(target, concurrency)
   let seconds = 0
   for (let start = from; start < to; start += RECORDS_PER_CALL * BODIES_AHEAD) {
     const bodies = toBodies(dataset, start, Math.min(to, start + RECORDS_PER_CALL * BODIES_AHEAD))
@@ -64,7 +64,7 @@ export async function ingest(
     seconds += (performance.now() - began) / 1000
   }
   for (const connection of connections) connection.close()
-  return { per_second: (to - from) / seconds }
+  return { per_second: (to - from) / seconds, seconds }
 }
 
 export function toBodies(dataset: MeasuredDataset, from: number, to: number): string[] {

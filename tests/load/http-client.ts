@@ -53,12 +53,16 @@ function write(socket: Socket, { method, path, host, apiKey, body }: Written): v
   socket.write(`${head}${type}\r\n${body}`)
 }
 
+/** Search engines send their answers in chunks; these are counted, not put together. JSON has no line break inside. */
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+
 function openReader(done: (answer: Answer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = []
   let received = 0
   let wanted = -1
   let bodyStart = 0
   let status = 0
+  let isChunked = false
   return chunk => {
     chunks.push(chunk)
     received += chunk.length
@@ -70,10 +74,12 @@ function openReader(done: (answer: Answer) => void): (chunk: Buffer) => void {
       const head = bytes.toString('latin1', 0, end)
       status = Number(head.slice(9, 12))
       bodyStart = end + 4
+      isChunked = /^transfer-encoding: chunked/im.test(head)
       wanted = bodyStart + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
     }
-    if (received < wanted) return
+    if (received < wanted || (isChunked && !chunk.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK))) return
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+    if (isChunked) wanted = received
     const answer = { status, body: bytes.subarray(bodyStart, wanted) }
     chunks = []
     received = 0

@@ -10,6 +10,8 @@ export interface Timing {
 export interface Target {
   url: string
   apiKey: string
+  /** Other servers of the same database, with which it shares the clients. */
+  otherUrls?: readonly string[]
 }
 
 export type Send = (connection: Connection, index: number) => Promise<Answer>
@@ -21,8 +23,14 @@ interface Plan {
   warmup?: number
 }
 
+/** One for each client, by turns to each server. */
+export function openConnections({ url, apiKey, otherUrls = [] }: Target, count: number): Promise<Connection[]> {
+  const urls = [url, ...otherUrls]
+  return Promise.all(Array.from({ length: count }, (_, index) => openConnection(urls[index % urls.length] ?? url, apiKey)))
+}
+
 export async function measure(target: Target, plan: Plan, send: Send): Promise<Timing> {
-  const connections = await Promise.all(Array.from({ length: plan.concurrency }, () => openConnection(target.url, target.apiKey)))
+  const connections = await openConnections(target, plan.concurrency)
   let next = 0
   const times: number[] = []
   const worker = async (connection: Connection, until: number, record: boolean) => {

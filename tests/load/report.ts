@@ -34,10 +34,11 @@ export function printTables(results: readonly BenchResult[], kept: readonly Benc
   }
 }
 
-function printRows([head = [], ...rows]: readonly string[][]): void {
+export function printRows([head = [], ...rows]: readonly string[][]): void {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
   for (const row of [head, widths.map(width => '-'.repeat(width)), ...rows]) {
-    process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    process.stdout.write(`${cells.join('  ').trimEnd()}\n`)
   }
 }
 

@@ -41,14 +41,14 @@ const COUNTED = [
   { entity: 'response', question: 'topic' },
 ]
 
-interface Read {
+export interface Read {
   step: string
   requests: number
   send: Send
   clients?: number
 }
 
-function listReads(bench: Bench): Read[] {
+export function listReads(bench: Bench): Read[] {
   const { dataset, records } = bench
   const page = (offset: number): Send => {
     const path = `/api/v1/datasets/${dataset.id}/records?limit=100&offset=${Math.max(0, offset)}&include=responses&include=suggestions`
@@ -121,7 +121,7 @@ export async function measureUpserts({ target, dataset, records }: Bench): Promi
 
 const UPSERTED = 500
 
-const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
+export const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
 
 export async function measureResponses(bench: Bench): Promise<Measured[]> {
   const { target } = bench

@@ -5,10 +5,11 @@
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { listRecordIds, type MeasuredDataset } from './dataset.ts'
+import type { MeasuredDataset } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, quantiles, type Target } from './measure.ts'
 import { memoryMb, processorMs } from './processor.ts'
+import { ANSWER } from './steps.ts'
 
 const STREAMS_OF_USER = 6
 /** Streams that are being opened at the same time. */
@@ -19,7 +20,6 @@ const IDLE_MS = 21_000
 /** People submit now and then, not in a loop without a pause. */
 const SUBMIT_EVERY_MS = 50
 const SUBMITS = 100
-const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
 
 export interface StreamFigures {
   streams: number
@@ -45,10 +45,15 @@ interface Streamed extends Target {
   pid: number
 }
 
-export async function measureStreams(server: Streamed, dataset: MeasuredDataset, count: number): Promise<StreamFigures> {
+/** `recordIds` are of records that have no response yet: at least `SUBMITS` twice. */
+export async function measureStreams(
+  server: Streamed,
+  dataset: MeasuredDataset,
+  count: number,
+  recordIds: string[],
+): Promise<StreamFigures> {
   const keys = await createReaders(server, dataset, Math.ceil(count / STREAMS_OF_USER))
-  const ids = await listRecordIds(server, dataset.id, 2 * SUBMITS)
-  const submitBefore = await submitNowAndThen(server, ids.splice(0, SUBMITS))
+  const submitBefore = await submitNowAndThen(server, recordIds.splice(0, SUBMITS))
   await pause(SETTLE_MS)
   const before = memoryMb(server.pid).now
   const streams = await openStreams(server, dataset.id, keys, count)
@@ -59,7 +64,7 @@ export async function measureStreams(server: Streamed, dataset: MeasuredDataset,
     const seen = streams.map(({ bytes }) => bytes())
     let submitDuring: Latency = { p50_ms: Number.NaN, p95_ms: Number.NaN }
     const busy = await processorShare(server.pid, async () => {
-      submitDuring = await submitNowAndThen(server, ids)
+      submitDuring = await submitNowAndThen(server, recordIds.splice(0, SUBMITS))
     })
     await pause(2 * SETTLE_MS)
     return {

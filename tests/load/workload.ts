@@ -1,0 +1,124 @@
+/** The same work on every combination: load, submit, search, list, and all of it mixed. */
+import { availableParallelism } from 'node:os'
+import type { Deployment, ProcessorTimes } from './combinations.ts'
+import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
+import { openConnection } from './http-client.ts'
+import { check, measure, type Send, type Timing } from './measure.ts'
+import { ANSWER, type Bench, listReads, type Read } from './steps.ts'
+
+export interface WorkloadFigure extends Partial<Timing> {
+  step: string
+  /** For one record, submit or request, by process; of all cores. */
+  cpu_ms?: ProcessorTimes
+  /** How much of the machine was used: 1 is all cores. */
+  cpu_share?: number
+}
+
+export interface Sizes {
+  records: number
+  submits: number
+  requests: number
+}
+
+export const SUBMIT_STEPS = { one: 'submits, 1 client', eight: 'submits, 8 clients' } as const
+export const INGEST_STEPS = { answered: 'ingest, records answered', found: 'ingest, until all are found' } as const
+
+/** Reads of the main bench that are compared, and whether they are searches. */
+const READS: Readonly<Record<string, boolean>> = {
+  'page of 100, first': false,
+  'filter + sort': true,
+  'word in 5%, filter and sort': true,
+  'word in half, by relevance': true,
+  similarity: true,
+  'next pending records': true,
+  'counts beside seven filters': true,
+}
+
+export const listComparedReads = (bench: Bench): Read[] => listReads(bench).filter(({ step }) => step in READS)
+export const isSearch = (step: string): boolean => READS[step] === true
+
+const WARMUP = 30
+const INGEST_CLIENTS = 4
+const MIXED = 'mixed, 8 clients'
+
+export async function fill(deployment: Deployment, sizes: Sizes): Promise<{ bench: Bench; figures: WorkloadFigure[] }> {
+  const { target } = deployment
+  const dataset = await createMeasuredDataset(target)
+  // What happens once, such as the start of a thread or the growth of a table, is not measured.
+  const first = Math.min(2_000, sizes.records)
+  await ingest(target, dataset, 0, first, INGEST_CLIENTS)
+  const loaded = await withProcessorTimes(deployment, sizes.records - first, () =>
+    ingest(target, dataset, first, sizes.records, INGEST_CLIENTS),
+  )
+  const bench: Bench = { target, dataset, records: sizes.records, recordIds: [] }
+  const start = performance.now()
+  const connection = await openConnection(target.url, target.apiKey)
+  const search = listReads(bench).find(({ step }) => step === 'filter + sort') as Read
+  check(await search.send(connection, 0))
+  connection.close()
+  const seconds = loaded.seconds + (performance.now() - start) / 1000
+  bench.recordIds = await listRecordIds(target, dataset.id, Math.min(sizes.records, 3 * sizes.submits + 1_000))
+  const { seconds: _, ...answered } = loaded
+  return {
+    bench,
+    figures: [
+      { step: INGEST_STEPS.answered, ...answered },
+      { step: INGEST_STEPS.found, per_second: (sizes.records - first) / seconds },
+    ],
+  }
+}
+
+export async function measureSubmits(deployment: Deployment, bench: Bench, { submits }: Sizes): Promise<WorkloadFigure[]> {
+  const submit: Send = connection => connection.send('POST', `/api/v1/records/${bench.recordIds.pop()}/responses`, ANSWER)
+  const run = (concurrency: number, requests: number) =>
+    withProcessorTimes(deployment, requests + WARMUP, () =>
+      measure(deployment.target, { concurrency, requests, warmup: WARMUP }, submit),
+    )
+  return [
+    { step: SUBMIT_STEPS.one, ...(await run(1, Math.floor(submits / 4))) },
+    { step: SUBMIT_STEPS.eight, ...(await run(8, submits)) },
+  ]
+}
+
+export async function measureReads(deployment: Deployment, bench: Bench, { requests }: Sizes): Promise<WorkloadFigure[]> {
+  const figures: WorkloadFigure[] = []
+  for (const { step, send } of listComparedReads({ ...bench, target: deployment.target })) {
+    const timing = await withProcessorTimes(deployment, requests + WARMUP, () =>
+      measure(deployment.target, { concurrency: 1, requests, warmup: WARMUP }, send),
+    )
+    figures.push({ step, ...timing })
+  }
+  return figures
+}
+
+/** Of ten requests three submit, five search and two list, as people at work and their pages do. */
+export async function measureMixed(deployment: Deployment, bench: Bench, { submits }: Sizes): Promise<WorkloadFigure> {
+  const reads = new Map(listComparedReads({ ...bench, target: deployment.target }).map(({ step, send }) => [step, send]))
+  const submit: Send = connection => connection.send('POST', `/api/v1/records/${bench.recordIds.pop()}/responses`, ANSWER)
+  const read = (step: string) => reads.get(step) as Send
+  const [next, page, sorted] = [read('next pending records'), read('page of 100, first'), read('filter + sort')]
+  const turns = [submit, next, sorted, submit, next, page, read('word in 5%, filter and sort'), submit, next, page]
+  const send: Send = (connection, index) => (turns[index % turns.length] as Send)(connection, index)
+  const timing = await withProcessorTimes(deployment, submits + WARMUP, () =>
+    measure(deployment.target, { concurrency: 8, requests: submits, warmup: WARMUP }, send),
+  )
+  return { step: MIXED, ...timing }
+}
+
+async function withProcessorTimes<T>(
+  deployment: Deployment,
+  count: number,
+  work: () => Promise<T>,
+): Promise<T & { cpu_ms: ProcessorTimes; cpu_share: number }> {
+  const [start, before] = [performance.now(), deployment.processorTimes()]
+  const result = await work()
+  const after = deployment.processorTimes()
+  const spent = (key: keyof ProcessorTimes) => after[key] - before[key]
+  const all = spent('servers') + spent('database') + spent('engine') + spent('client')
+  const of = (key: keyof ProcessorTimes) => spent(key) / count
+  return {
+    ...result,
+    cpu_ms: { servers: of('servers'), database: of('database'), engine: of('engine'), client: of('client') },
+    cpu_share: all / ((performance.now() - start) * availableParallelism()),
+  }
+}
