@@ -35,7 +35,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'postgres',
     engine: 'opensearch',
     suites: ['contract', 'clients', 'engine', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
   {
     name: 'postgres-elasticsearch',
@@ -43,7 +43,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'postgres',
     engine: 'elasticsearch',
     suites: ['contract', 'clients', 'engine', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
   {
     name: 'sqlite-opensearch',
@@ -51,7 +51,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'sqlite',
     engine: 'opensearch',
     suites: ['contract', 'clients', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
 ]
 
