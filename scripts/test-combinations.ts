@@ -27,7 +27,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'postgres',
     engine: 'embedded',
     suites: ['contract', 'clients', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
   {
     name: 'postgres-opensearch',
@@ -63,7 +63,8 @@ const NOT_ON_POSTGRES: Record<string, string> = {
   'tests/contract/hostile/json-syntax.test.ts': 'bodies that are refused before anything is read from the database',
   'tests/contract/hostile/paths.test.ts': 'requests that match no route',
   'tests/contract/hostile/sockets.test.ts': 'connections and HTTP syntax: ends before the database',
-  'tests/contract/hostile/wrong-types.test.ts': 'bodies that are refused by their shape, before anything is read from the database',
+  'tests/contract/hostile/wrong-types.test.ts':
+    'bodies that are refused by their shape, before anything is read from the database',
   'tests/contract/stack-traces.test.ts': 'how a bug is printed',
   'tests/contract/start-failures.test.ts': 'folders and files of SQLite that cannot be used',
   'tests/contract/storage-failures.test.ts': 'a disk that fails below SQLite',

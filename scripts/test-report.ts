@@ -38,13 +38,11 @@ export function countTests(root: string, path: string, isFine: boolean): Counts 
     file.status === 'failed' && file.assertionResults.every(result => result.status !== 'failed')
   const failed = report.numFailedTests + report.testResults.filter(isBroken).length
   const failures = report.testResults.flatMap(file => toFailures(root, file))
-  if (failed === 0 && !isFine) failures.push('vitest failed outside of the tests; see its output above')
-  return {
-    passed: report.numPassedTests,
-    failed: failed === 0 && !isFine ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests,
-    failures,
-  }
+  const [passed, skipped] = [report.numPassedTests, report.numPendingTests + report.numTodoTests]
+  if (failed > 0) return { passed, failed, skipped, failures }
+  if (!isFine) failures.push('vitest failed outside of the tests; see its output above')
+  else if (passed === 0) failures.push('no test was run')
+  return { passed, failed: failures.length, skipped, failures }
 }
 
 function toFailures(root: string, { name, status, message, assertionResults }: FileReport): string[] {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dropDatabase, makeDatabase } from './databases/postgres.ts'
+import { dropIndexes, engineSettingsOf } from './engines/settings.ts'
 import { MAIN } from './main-file.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -22,6 +23,8 @@ export interface StartedServer {
   home: string
   /** Of its PostgreSQL database; null on SQLite. */
   databaseUrl: string | null
+  /** Its settings, for commands that run on the same data. */
+  env: Record<string, string>
   pid: number
   /** What it printed so far, both streams. */
   output(): string
@@ -47,7 +50,8 @@ interface StartOptions {
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const databaseUrl = options.env?.SERVICE_DATABASE_URL === undefined ? await makeDatabase(home) : null
-  const given = { ...OWNER, ...(databaseUrl !== null && { SERVICE_DATABASE_URL: databaseUrl }), ...options.env }
+  const database = databaseUrl === null ? {} : { SERVICE_DATABASE_URL: databaseUrl }
+  const given = { ...OWNER, ...database, ...engineSettingsOf(home), ...options.env }
   const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0)]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
@@ -77,6 +81,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
     if (options.home === undefined) {
       await rm(home, { recursive: true, force: true })
       if (databaseUrl !== null) await dropDatabase(home)
+      await dropIndexes(home)
     }
     return child.exitCode ?? -1
   }
@@ -88,6 +93,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
     url,
     home,
     databaseUrl,
+    env: { SERVICE_HOME_PATH: home, ...given },
     pid: child.pid ?? 0,
     apiKey: given.API_KEY,
     username: given.USERNAME,

@@ -4,8 +4,10 @@
  *
  * POSTIL_TEST_DATABASE and POSTIL_TEST_ENGINE say what the server runs on.
  */
+import { randomBytes } from 'node:crypto'
+import type { RecordsBulk } from '@postil/domain/records'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openFolders } from '../postil.ts'
+import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { ask } from './ask.ts'
 import { type Compared, callersOf, changeCompared, createCompared } from './dataset.ts'
@@ -83,8 +85,52 @@ test('after updates and deletes, too', async () => {
   expectTelling(hits)
 })
 
-test('and after another server has started on the same data', async () => {
+test('a very long external id is found and sorted as any other', async () => {
+  const { owner } = compared.people
+  const path = `/datasets/${compared.datasetId}/records`
+  // Too long for an index of a database, and not to be compressed to fit.
+  const external_id = `very long ${randomBytes(20_000).toString('hex')}`
+  const created = await owner.done<RecordsBulk>(`POST ${path}/bulk`, { items: [{ external_id, fields: { text: 'long' } }] })
+  const again = await owner.done<RecordsBulk>(`PUT ${path}/bulk`, { items: [{ external_id, fields: { text: 'longer' } }] })
+  expect(again.items.map(({ id }) => id)).toEqual(created.items.map(({ id }) => id))
+  const twice = await owner.send(`POST ${path}/bulk`, { items: [{ external_id, fields: { text: 'twice' } }] })
+  expect(twice.status).toBe(422)
+  const scope = { entity: 'record', property: 'external_id' }
+  const found = await owner.done<{ total: number }>(`POST ${path}/search`, {
+    filters: { and: [{ type: 'terms', scope, values: [external_id] }] },
+    sort: [{ scope, order: 'asc' }],
+  })
+  expect(found.total).toBe(1)
+  await owner.done(`DELETE ${path}?ids=${created.items[0]?.id}`)
+})
+
+/** Texts that a database or an engine may not take as they are. */
+const ODD = { nul: 'nul \u0000 inside', half: 'half \ud800 pair', mark: '\ufeffmark', private: 'private\ue000use' }
+
+test('texts with odd characters are stored and found, or refused, as everywhere', async () => {
+  const { owner } = compared.people
+  const path = `/datasets/${compared.datasetId}/records`
+  const answers: Record<string, unknown> = {}
+  for (const [name, text] of Object.entries(ODD)) {
+    const item = { external_id: `odd ${text}`, fields: { text }, metadata: { id: text } }
+    const { status, body } = await owner.send<RecordsBulk>(`POST ${path}/bulk`, { items: [item] })
+    const [record] = body.items ?? []
+    const filters = { and: [{ type: 'terms', scope: { entity: 'metadata', metadata_property: 'id' }, values: [text] }] }
+    const found = await owner.send<{ total: number }>(`POST ${path}/search`, { query: { text: { q: text } }, filters })
+    answers[name] = { status, text: record?.fields.text, found: [found.status, found.body.total] }
+    if (record !== undefined) await owner.done(`DELETE ${path}?ids=${record.id}`)
+  }
+  const kept = (text: string) => ({ status: 201, text, found: [200, 1] })
+  const refused = { status: 422, text: undefined, found: [422, undefined] }
+  expect(answers).toEqual({ nul: refused, half: refused, mark: kept(ODD.mark), private: kept(ODD.private) })
+})
+
+test('after a reindex by command and with another server on the same data, too', async () => {
   await server.close()
+  const { status, stdout, stderr } = postil(['server', 'search-engine', 'reindex'], server.env)
+  expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' })
+  const verified = postil(['server', 'search-engine', 'verify'], server.env)
+  expect(verified.status, verified.stdout + verified.stderr).toBe(0)
   server = await startServer({ home })
   compared = { ...compared, people: callersOf(compared.people, server.url) }
   expect((await compareAnswers(3)).differences).toEqual([])

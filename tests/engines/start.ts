@@ -33,6 +33,7 @@ interface EngineOptions {
 }
 
 const START_TIMEOUT_MS = 300_000
+const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 200
 const LOG_LINES_SHOWN = 40
 /** Below the ports that systems give to outgoing connections: while an engine is down, none of them takes its port. */
@@ -50,13 +51,19 @@ export async function startEngine(name: EngineName, options: EngineOptions = {})
   const command = toCommand(name, jars, options, [String(port), folder])
   const run = () => spawnJava(command, logFile)
   let child = run()
-  let isExpected = false
+  /** False: if it has ended, it did so by itself. */
+  let isEnded = false
 
   const end = async (signal: NodeJS.Signals) => {
-    isExpected = child.exitCode === null && child.signalCode === null
-    if (!isExpected) return
+    if (!isRunning(child)) return
+    isEnded = true
+    const exited = once(child, 'exit')
     child.kill(signal)
-    await once(child, 'exit')
+    // A test may have stopped the process with SIGSTOP.
+    child.kill('SIGCONT')
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    await exited
+    clearTimeout(timer)
   }
   const awaitAnswer = () =>
     waitForAnswer(child, url).catch(async (error: Error) => {
@@ -74,17 +81,19 @@ export async function startEngine(name: EngineName, options: EngineOptions = {})
     kill: () => end('SIGKILL'),
     restart: async () => {
       await end('SIGTERM')
+      isEnded = false
       child = run()
       await awaitAnswer()
     },
     stop: async () => {
-      const wasKilled = isExpected
       await end('SIGTERM')
-      if (isExpected || wasKilled) rmSync(folder, { recursive: true, force: true })
+      if (isEnded) rmSync(folder, { recursive: true, force: true })
       else console.error(`${ENGINES[name].title} had ended by itself; its log is ${logFile}`)
     },
   }
 }
+
+const isRunning = ({ exitCode, signalCode, pid }: ChildProcess) => pid !== undefined && exitCode === null && signalCode === null
 
 function toCommand(name: EngineName, jars: string, { heap = '512m', javaOptions = QUICK_START }: EngineOptions, args: string[]) {
   const prefix = name === 'opensearch' ? 'opensearch' : 'es'
@@ -124,7 +133,7 @@ async function waitForAnswer(child: ChildProcess, url: string): Promise<void> {
   })
   const end = Date.now() + START_TIMEOUT_MS
   while (Date.now() < end) {
-    if (child.exitCode !== null || child.signalCode !== null) failure = `ended with ${child.signalCode ?? child.exitCode}`
+    if (!isRunning(child)) failure ||= `ended with ${child.signalCode ?? child.exitCode}`
     if (failure) throw new Error(failure)
     if (await isReady(url)) return
     await wait(POLL_MS)

@@ -131,7 +131,7 @@ describe('a wrong setting is refused with its name, its value and what would be 
     [
       'SERVICE_SEARCH_ENGINE',
       'elastic',
-      'SERVICE_SEARCH_ENGINE is `elastic`; expected `embedded`, the only value this release supports.',
+      'SERVICE_SEARCH_ENGINE is `elastic`; expected one of: embedded, elasticsearch, opensearch.',
     ],
     ['SERVICE_AUTH_ALGORITHM', 'RS256', 'SERVICE_AUTH_ALGORITHM is `RS256`; expected one of: HS256, HS384, HS512.'],
     ['SERVICE_SQLITE_SYNCHRONOUS', 'off', 'SERVICE_SQLITE_SYNCHRONOUS is `off`; expected one of: full, normal.'],
@@ -268,7 +268,13 @@ describe('warnings', () => {
     { env: { ARGILLA_ANYTHING: '1' }, warnings: [] },
     { env: { SERVICE_API_KEY: 'for-the-client', ARGILLA_API_URL: 'http://localhost:6900' }, warnings: [] },
     { env: { ARGILLA_REDIS_URL: 'redis://r:6379' }, warnings: ['ARGILLA_REDIS_URL has no effect in this release.'] },
-    { env: { SERVICE_ELASTICSEARCH: 'http://e:9200' }, warnings: ['SERVICE_ELASTICSEARCH has no effect in this release.'] },
+    {
+      env: { SERVICE_ELASTICSEARCH: 'http://e:9200' },
+      warnings: [
+        'SERVICE_ELASTICSEARCH has no effect while SERVICE_SEARCH_ENGINE is `embedded`; expected `elasticsearch` or `opensearch` to use it.',
+      ],
+    },
+    { env: { SERVICE_ELASTICSEARCH: 'http://e:9200', SERVICE_SEARCH_ENGINE: 'opensearch' }, warnings: [] },
     { env: { PASSWORD: '12345678' }, warnings: ['PASSWORD is set without USERNAME: no owner is made from it.'] },
   ])('for $env: $warnings', ({ env, warnings }) => {
     expect(readConfig(env as Record<string, string>).warnings).toEqual(warnings)

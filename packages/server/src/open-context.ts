@@ -12,7 +12,9 @@ import { openClock } from './lib/clock.ts'
 import { openPasswords } from './lib/password.ts'
 import { openApiKeys, type Secrets } from './lib/secrets.ts'
 import { openIds } from './lib/uuid.ts'
+import { openElasticEngine } from './search/elastic/engine.ts'
 import { openEmbeddedEngine } from './search/embedded/engine.ts'
+import type { SearchEngine } from './search/engine.ts'
 import type { Database } from './storage/database.ts'
 import { openDatabase } from './storage/open-database.ts'
 import type { DatabaseUser } from './storage/pool-shares.ts'
@@ -47,11 +49,7 @@ interface ContextParts {
 /** A context over a database that is open already. */
 export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts): Context {
   const log = pino({ level: config.logLevel })
-  const search = openEmbeddedEngine({
-    db,
-    bytesMax: config.searchMemoryBytes / config.readerThreads,
-    ...(onIndexLoad && { onLoad: onIndexLoad }),
-  })
+  const search = openEngine({ config, db, log, onIndexLoad })
   return {
     config,
     db,
@@ -72,4 +70,14 @@ export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts):
     left: null,
     afterCommit: work => work(),
   }
+}
+
+interface EngineParts extends Pick<ContextParts, 'config' | 'db' | 'onIndexLoad'> {
+  log: Context['log']
+}
+
+function openEngine({ config, db, log, onIndexLoad }: EngineParts): SearchEngine {
+  if (config.elastic) return openElasticEngine({ db, config: config.elastic, log, ...(onIndexLoad && { onWait: onIndexLoad }) })
+  const bytesMax = config.searchMemoryBytes / config.readerThreads
+  return openEmbeddedEngine({ db, bytesMax, ...(onIndexLoad && { onLoad: onIndexLoad }) })
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { indexMissing, reindexDataset } from './features/datasets/reindex.ts'
+import { deleteSegments, indexMissing, reindexDataset } from './features/datasets/reindex.ts'
 import { listDatasets } from './features/datasets/store.ts'
 import { createAllowedWorkspaces } from './features/oauth2/sign-in.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
@@ -13,6 +13,8 @@ import { hasKeys, openSecrets, readSecrets, type Secrets } from './lib/secrets.t
 import { migrateNoted } from './migrate-noted.ts'
 import { contextWith, openContext } from './open-context.ts'
 import { openSharedSecrets } from './processes/shared-secrets.ts'
+import { checkEngine } from './search/elastic/check-engine.ts'
+import { hasSegments } from './search/source/store-segment.ts'
 import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from './storage/database-file.ts'
 import { listAppliedRevisions } from './storage/migrate.ts'
 import { hasStoredUsers } from './storage/stored-users.ts'
@@ -32,6 +34,7 @@ export interface PrepareEvents {
 /** Throws an OperatorError if another process uses the database, or if it or its keys are missing, damaged or not ours. */
 export async function prepareHome(config: Config, events: PrepareEvents): Promise<PreparedHome> {
   mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
+  if (config.elastic) await checkEngine(config.elastic, events.tell)
   if (config.databaseUrl !== null) return { secrets: await openSharedHome(config, events), release: () => {} }
   mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 })
   const file = toRealFile(config.databaseFile)
@@ -91,6 +94,7 @@ async function withDatabase<T>(config: Config, secrets: Secrets, work: (ctx: Con
   try {
     return await work(ctx)
   } finally {
+    await ctx.search.close()
     await ctx.db.close()
   }
 }
@@ -117,7 +121,7 @@ async function fillHome(ctx: Context, { tellOwner }: PrepareEvents): Promise<voi
 function fillIndexes(ctx: Context, events: PrepareEvents): Promise<void> {
   return ctx.db.alone(async () => {
     if (ctx.config.reindexDatasets) await reindexAll(ctx)
-    await indexRest(ctx, events)
+    await (hasSegments(ctx.config) ? indexRest(ctx, events) : deleteSegments(ctx))
   })
 }
 

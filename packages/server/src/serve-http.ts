@@ -66,6 +66,7 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await hasher.close()
     await signIns.close()
     await pool.closeReaders()
+    await ctx.search.close()
     await ctx.db.close()
     await pool.closeWriter()
     await bus.close()

@@ -63,6 +63,7 @@ async function withContext<T>(config: Config, { readonly }: HomeOptions, work: (
     await checkPostgres(ctx.db)
     return await work(ctx)
   } finally {
+    await ctx.search.close()
     await ctx.db.close()
   }
 }

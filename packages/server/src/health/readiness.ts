@@ -80,8 +80,8 @@ function compareSchema(applied: readonly string[]): Checks['schema'] {
 
 async function askEngine(search: Pick<SearchEngine, 'info'>, log: Logger): Promise<Pick<Checks, 'search_engine'>> {
   try {
-    await search.info()
-    return { search_engine: 'ok' }
+    const { status } = await search.info()
+    return { search_engine: status === 'unavailable' ? 'failing' : 'ok' }
   } catch (error) {
     log.debug({ err: error }, 'the search engine did not answer a check')
     return { search_engine: 'failing' }

@@ -1,7 +1,8 @@
-/** A process without HTTP: it runs jobs, delivers to webhooks, merges text segments and prunes. Several can share a PostgreSQL database. */
+/** A process without HTTP: it runs jobs, delivers to webhooks, merges text segments or keeps a search cluster up to date, and prunes. Several can share a PostgreSQL database. */
 import type { Config } from '../config.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { openContext } from '../open-context.ts'
+import { openIndexing } from '../threads/indexing.ts'
 import { openMerging } from '../threads/merging.ts'
 import { openSending } from '../threads/sending.ts'
 import { hearNews, tellNews } from '../threads/share-news.ts'
@@ -28,10 +29,12 @@ export async function runBackground(
   const writer = new Thread({ role: 'writer', config, secrets }, { died, live, webhookEvents: () => sending.wake() })
   const merging = openMerging(ctx, writer)
   const sending = openSending(ctx, writer)
+  const indexing = openIndexing(ctx)
   hearNews(bus, { writer, sending, merging })
   const close = async () => {
     await sending.stop()
     await merging.stop()
+    await indexing.stop()
     await writer.close()
     await bus.close()
     await ctx.db.close()

@@ -65,4 +65,6 @@ export interface SearchEngine {
   verify(snapshot: Queryable, dataset: IndexedDataset, progress: Progress): Promise<Verification>
   /** Removes what is stored of a deleted dataset, or a part of that if it is much: until it answers true. */
   drop(db: Queryable, datasetId: Id): Promise<boolean>
+  /** Ends connections of its own; not those of the database. */
+  close(): Promise<void>
 }

@@ -4,7 +4,7 @@
  */
 
 /** Who opens the database: a thread of the server, or a command. */
-export type DatabaseUser = 'main' | 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender' | 'command'
+export type DatabaseUser = 'main' | 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender' | 'indexer' | 'command'
 
 export interface PoolLimits {
   postgresPoolSize: number
@@ -17,8 +17,11 @@ const toTotal = ({ postgresPoolSize, postgresMaxOverflow }: Omit<PoolLimits, 're
 
 /** Credentials and small reads of every request. */
 const toMain = (total: number) => Math.min(6, Math.max(2, Math.floor(total / 6)))
-/** A search reads in its own snapshot while the index reads in another. */
-const SHARES = { search: 2, list: 2, checker: 1, merger: 1, sender: 1 }
+/**
+ * A search reads in its own snapshot while the index reads in another. A server merges text segments, or keeps a search cluster up to date: one
+ * of the two counts.
+ */
+const SHARES = { search: 2, list: 2, checker: 1, merger: 1, indexer: 1, sender: 1 }
 /** Not of a pool: the one that listens to notifications. */
 const APART = 1
 /** One for calls, one for background work. */

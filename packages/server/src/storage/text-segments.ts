@@ -33,6 +33,9 @@ export function listSegments(db: Queryable, datasetId: Id): Promise<StoredSegmen
   return db.sql.all(text, [datasetId])
 }
 
+export const listDatasetsWithSegments = (db: Queryable): Promise<Id[]> =>
+  db.sql.column('select distinct dataset_id from text_segments order by dataset_id')
+
 /** Oldest first. */
 export function listSegmentNumbers(db: Queryable, datasetId: Id): Promise<number[]> {
   return db.sql.column('select segment_no from text_segments where dataset_id = ? order by segment_no', [datasetId])

@@ -28,6 +28,7 @@ export async function openTestContext(env: Record<string, string> = {}): Promise
   const events: Event[] = []
   const notices: Notice[] = []
   const close = async () => {
+    await ctx.search.close()
     await ctx.db.close()
     rmSync(home, { recursive: true, force: true })
   }

@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import { supervise } from '../lib/supervise.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
+import { hasSegments } from '../search/source/store-segment.ts'
 import { expectKind } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
@@ -59,7 +60,7 @@ export function openMerging(ctx: Context, writer: Thread): Merging {
   }
 
   function plan(afterMs: number): void {
-    if (isStopped) return
+    if (isStopped || !hasSegments(ctx.config)) return
     clearTimeout(idle)
     next ??= setTimeout(() => void run(), afterMs).unref()
   }

@@ -12,8 +12,9 @@ import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 /**
  * `writer`: everything that writes. `search`: what runs over many records. `list`: other reads. `checker`: parses, checks and
  * prepares large bodies before they go to the writer. `merger`: merges text segments. `sender`: calls webhooks.
+ * `indexer`: keeps the indexes of a search cluster up to date.
  */
-export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender'
+export type Role = 'writer' | 'search' | 'list' | 'checker' | 'merger' | 'sender' | 'indexer'
 
 export interface WorkerStart {
   role: Role
@@ -45,7 +46,7 @@ export type ToWorker =
   | (Ask & { id: number })
   /** To the writer: the datasets that somebody has open, all of them. */
   | { kind: 'watch'; datasetIds: Id[] }
-  /** To the writer: another process has queued jobs. */
+  /** To the writer: another process has queued jobs. To the indexer: something may have been committed. */
   | { kind: 'wake' }
   | { kind: 'close' }
 

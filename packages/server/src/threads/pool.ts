@@ -11,6 +11,7 @@ import type { RunCall } from '../http/run-call.ts'
 import type { LaneLoad, Metrics } from '../metrics/metrics.ts'
 import { type Bus, NO_BUS } from '../processes/bus.ts'
 import { checkFirst, type Stops } from './check-first.ts'
+import { type Indexing, openIndexing } from './indexing.ts'
 import { type Asked, type Lane, openLane } from './lane.ts'
 import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
 import { type Merging, openMerging } from './merging.ts'
@@ -68,7 +69,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     (): Reader => ({ thread: open('search'), lane: lanes.open('search') }),
   )
   const readers = [list, ...searchers]
-  const { merging, sending } = openBackgroundOf(ctx, writer, metrics)
+  const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
   hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
   const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
@@ -87,7 +88,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     if ((contract.runs === 'here' && !hasParameter(call, [contract.readerWith])) || (contract.auth && !call.actor)) {
       return runHere(ctx, call)
     }
-    if (contract.runs === 'writer') return write(contract, call)
+    if (contract.runs === 'writer') return write(contract, call).finally(indexing.wake)
     const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
     const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
     return lane.run(asked, () => send(thread, call, false))
@@ -109,7 +110,11 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     closeReaders: async () => {
       guard?.stop()
       await sending.stop()
-      await Promise.all([merging.stop(), ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close())])
+      await Promise.all([
+        merging.stop(),
+        indexing.stop(),
+        ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()),
+      ])
     },
     closeWriter: () => writer.close(),
   }
@@ -117,10 +122,17 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
 
 const stop = async () => {}
 
+interface BackgroundWork {
+  merging: Merging
+  sending: Delivery
+  indexing: Indexing
+}
+
 /** Work that begins on the main thread, unless it is left to workers. */
-function openBackgroundOf(ctx: Context, writer: Thread, metrics: Metrics | undefined): { merging: Merging; sending: Delivery } {
-  if (!ctx.config.backgroundWork) return { merging: { wake: () => {}, stop }, sending: { wake: () => {}, stop } }
-  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer, metrics) }
+function openBackgroundOf(ctx: Context, writer: Thread, metrics: Metrics | undefined): BackgroundWork {
+  const none = { wake: () => {}, stop }
+  if (!ctx.config.backgroundWork) return { merging: none, sending: none, indexing: none }
+  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer, metrics), indexing: openIndexing(ctx) }
 }
 
 interface Lanes {

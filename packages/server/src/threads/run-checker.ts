@@ -31,6 +31,7 @@ async function check({ id, call }: Extract<ToWorker, { kind: 'check' }>): Promis
 }
 
 async function close(): Promise<void> {
+  await ctx.search.close()
   await ctx.db.close()
   port?.close()
 }

@@ -128,6 +128,7 @@ async function close(): Promise<void> {
   await queue?.drained()
   // The other connections are closed by now: the file alone holds everything, so that it can be copied.
   if (isWriter) await ctx.db.checkpoint()
+  await ctx.search.close()
   await ctx.db.close()
   port?.close()
 }

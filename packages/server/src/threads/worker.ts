@@ -10,6 +10,7 @@ const RUNS = {
   checker: () => import('./run-checker.ts'),
   merger: () => import('./run-merger.ts'),
   sender: () => import('./run-sender.ts'),
+  indexer: () => import('./run-indexer.ts'),
 }
 const { role } = workerData as WorkerStart
-await (role === 'checker' || role === 'merger' || role === 'sender' ? RUNS[role]() : import('./run-worker.ts'))
+await (role === 'writer' || role === 'search' || role === 'list' ? import('./run-worker.ts') : RUNS[role]())

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { buildSegments } from '../../search/source/build-segments.ts'
 import { lockHead, setCounts } from '../../storage/changes.ts'
-import { listUnindexed } from '../../storage/text-segments.ts'
+import { deleteSomeSegments, listDatasetsWithSegments, listUnindexed } from '../../storage/text-segments.ts'
 import { countRecords } from '../records/store.ts'
 import { loadDatasetSettings, toSearched } from './settings.ts'
 import { loadDataset, type StoredDataset } from './store.ts'
@@ -16,6 +16,16 @@ export async function reindexDataset(ctx: Context, { id }: StoredDataset, progre
     await setCounts(db, id, await countRecords(db, id))
   })
   return done
+}
+
+const SEGMENTS_PER_STATEMENT = 20
+
+/**
+ * Deletes all segments, which a search cluster does without. While it is used they are not kept in step, so a server that goes back to the
+ * embedded engine must find none.
+ */
+export async function deleteSegments({ db }: Context): Promise<void> {
+  for (const id of await listDatasetsWithSegments(db)) while ((await deleteSomeSegments(db, id, SEGMENTS_PER_STATEMENT)) > 0);
 }
 
 /**

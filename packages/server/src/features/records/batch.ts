@@ -2,7 +2,7 @@
 import { isVersionKept } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
-import { storeBuiltSegment, storeSegment } from '../../search/source/store-segment.ts'
+import { hasSegments, storeBuiltSegment, storeSegment } from '../../search/source/store-segment.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
@@ -62,9 +62,13 @@ export async function writeBatch(
   await insertSuggestions(tx, [...batch.suggestions.values()], { overwrite })
   await writeResponses(ctx, tx, datasetId, batch, overwrite)
   await putVectors(tx, [...batch.vectors.values()], { replace: overwrite })
-  if (segment) storeBuiltSegment(tx, datasetId, segment.bytes, toRecordNos(batch.documents, segment.documents))
-  else storeSegment(tx, datasetId, [...batch.texts.values()])
+  if (hasSegments(ctx.config)) storeTexts(tx, datasetId, batch, segment)
   addToCounts(tx, datasetId, { records: batch.inserted.length, completed: batch.completed })
+}
+
+function storeTexts(tx: Tx, datasetId: string, { texts, documents }: Batch, segment: BuiltSegment | undefined): void {
+  if (segment) storeBuiltSegment(tx, datasetId, segment.bytes, toRecordNos(documents, segment.documents))
+  else storeSegment(tx, datasetId, [...texts.values()])
 }
 
 function toRecordNos(documents: ReadonlyMap<number, number>, count: number): (number | null)[] {

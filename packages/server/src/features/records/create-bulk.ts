@@ -48,7 +48,7 @@ async function createRecords(ctx: RequestContext, tx: Tx, datasetId: string, giv
   checkPublished(dataset)
   await checkExternalIdsFree(tx, dataset.id, Array.isArray(given) ? given : given.items)
   const settings = await loadDatasetSettings(tx, dataset)
-  const { items, texts } = toPrepared(given, dataset, settings)
+  const { items, texts } = toPrepared(ctx, given, dataset, settings)
   const userIds = await listKnownUserIds(tx, responseUserIds(items))
 
   const numbers = await tx.sql.reserveNumbers('records', items.length)

@@ -7,10 +7,11 @@
 import { DomainError } from '@postil/domain/errors'
 import { checkUpsertItems, type RecordFields, type RecordUpsert, toStoredFields } from '@postil/domain/records'
 import type { Id } from '@postil/domain/schema'
-import type { RequestContext } from '../../context.ts'
+import type { Config } from '../../config.ts'
+import type { Context, RequestContext } from '../../context.ts'
 import { PrepareAgain } from '../../lib/answer.ts'
 import type { TextDocument } from '../../search/engine.ts'
-import { buildTexts } from '../../search/source/store-segment.ts'
+import { buildTexts, hasSegments } from '../../search/source/store-segment.ts'
 import { type DatasetSettings, loadDatasetSettings, settingsStampOf } from '../datasets/settings.ts'
 import { findDataset, type StoredDataset } from '../datasets/store.ts'
 import { atItem, checkChangedRecord, checkChatLengths, checkNewRecord, checkUsersKnown, hasFields } from './check-item.ts'
@@ -30,7 +31,7 @@ export interface PreparedBulk {
   /** Of the settings it was prepared with. */
   stamp: string
   items: PreparedItem[]
-  /** One text segment; document `i` is the text of item `i`. Its record numbers are given when it is stored. */
+  /** One text segment; document `i` is the text of item `i`. Its record numbers are given when it is stored. Empty if none is stored. */
   texts: Uint8Array
 }
 
@@ -57,17 +58,22 @@ export interface RecordContent {
 /** Users are looked up and checked when the bulk is stored. */
 const EVERYBODY = { has: () => true }
 
-export function prepareItems(dataset: StoredDataset, settings: DatasetSettings, items: readonly RecordUpsert[]): PreparedBulk {
+function prepareItems(
+  config: Config,
+  dataset: StoredDataset,
+  settings: DatasetSettings,
+  items: readonly RecordUpsert[],
+): PreparedBulk {
   const texts: TextDocument['pieces'][] = []
   const prepared = items.map((item): PreparedItem => {
     const { id = null, external_id = null } = item
     const isChecked = hasFields(item) && keepsRules(settings, item)
     const fields = isChecked ? toStoredFields(item.fields as RecordFields, settings.rules) : null
-    texts.push(toTextPieces(settings, fields))
+    if (hasSegments(config)) texts.push(toTextPieces(settings, fields))
     if (!isChecked) return { id, external_id, content: null, given: item }
     return { id, external_id, content: toContent(settings, item, fields), given: null }
   })
-  return { stamp: settingsStampOf(dataset), items: prepared, texts: buildTexts(texts) }
+  return { stamp: settingsStampOf(dataset), items: prepared, texts: hasSegments(config) ? buildTexts(texts) : new Uint8Array() }
 }
 
 /** If fields are given, a new record and a changed one have the same rules, in another order. */
@@ -91,11 +97,12 @@ const toContent = (settings: DatasetSettings, item: RecordUpsert, fields: Record
 
 /** Prepares what a call gives, unless that is done already. Throws `PrepareAgain` if the settings have changed since. */
 export function toPrepared(
+  { config }: Pick<Context, 'config'>,
   given: readonly RecordUpsert[] | PreparedBulk,
   dataset: StoredDataset,
   settings: DatasetSettings,
 ): PreparedBulk {
-  if (!('stamp' in given)) return prepareItems(dataset, settings, given)
+  if (!('stamp' in given)) return prepareItems(config, dataset, settings, given)
   if (given.stamp !== settingsStampOf(dataset)) throw new PrepareAgain()
   return given
 }
@@ -136,7 +143,7 @@ export async function prepareRecords(
     return dataset && { dataset, settings: await loadDatasetSettings(db, dataset) }
   })
   // After the snapshot, which keeps the write-ahead log from being emptied.
-  return found && toPreparedBytes(prepareItems(found.dataset, found.settings, items))
+  return found && toPreparedBytes(prepareItems(ctx.config, found.dataset, found.settings, items))
 }
 
 export function prepareUpsert(ctx: RequestContext, datasetId: Id, items: readonly RecordUpsert[]): Promise<Uint8Array | null> {

@@ -42,7 +42,7 @@ export async function upsertRecordsBulk(
     allow(canWriteRecords(ctx.actor, dataset))
     checkPublished(dataset)
     const settings = await loadDatasetSettings(tx, dataset)
-    const { items, texts } = toPrepared(given, dataset, settings)
+    const { items, texts } = toPrepared(ctx, given, dataset, settings)
     const find = await findExisting(tx, dataset.id, items)
     const userIds = await listKnownUserIds(tx, responseUserIds(items))
 

@@ -39,8 +39,11 @@ interface Connection {
   close(): Promise<void>
 }
 
-/** A connection that the engine has closed is noticed by the next request, which is sent again. Every request here may be sent twice. */
-const RETRIES_MAX = 2
+/**
+ * A connection that the engine has closed is noticed by the next request, which is sent again at once. Every request here may be sent twice. Other
+ * failures are left to the callers, who know how long they can wait.
+ */
+const ATTEMPTS_MAX = 3
 
 export function openClient(config: ElasticConfig): EngineClient {
   let opened: Promise<Connection> | null = null
@@ -58,10 +61,12 @@ export function openClient(config: ElasticConfig): EngineClient {
         ...(body && { body }),
         ...(lines !== undefined && { bulkBody: lines }),
       }
-      try {
-        return (await connection.send(sent, timeoutMs)) as T
-      } catch (error) {
-        throw toEngineError(error, config)
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return (await connection.send(sent, timeoutMs)) as T
+        } catch (error) {
+          if ((error as Error).name !== 'ConnectionError' || attempt === ATTEMPTS_MAX) throw toEngineError(error, config)
+        }
       }
     },
     close: async () => {
@@ -81,7 +86,7 @@ async function openElasticsearch(config: ElasticConfig): Promise<Connection> {
     node: config.url,
     ...(config.auth && { auth: config.auth }),
     tls: toTls(config),
-    maxRetries: RETRIES_MAX,
+    maxRetries: 0,
   })
   return {
     send: (sent, requestTimeout) => client.transport.request(sent, { requestTimeout }),
@@ -98,7 +103,7 @@ async function openOpenSearch(config: ElasticConfig): Promise<Connection> {
     // This client has no API keys, but a proxy before the engine may.
     ...(auth && 'apiKey' in auth && { headers: { authorization: `ApiKey ${auth.apiKey}` } }),
     ssl: toTls(config),
-    maxRetries: RETRIES_MAX,
+    maxRetries: 0,
   })
   return {
     send: async (sent, requestTimeout) => (await client.transport.request(sent, { requestTimeout })).body,

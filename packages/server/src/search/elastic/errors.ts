@@ -1,12 +1,13 @@
-/** Failures of a search cluster. */
+/** Failures of a search cluster. A command that meets one prints its message alone. */
+import { OperatorError } from '../../lib/operator-error.ts'
 
 /** The engine does not answer, or is overloaded: the same may work later. */
-export class EngineUnavailable extends Error {
+export class EngineUnavailable extends OperatorError {
   override readonly name = 'EngineUnavailable'
 }
 
 /** The engine refuses a request. */
-export class EngineError extends Error {
+export class EngineError extends OperatorError {
   override readonly name = 'EngineError'
   readonly status: number
   /** As the engine names it, such as `index_not_found_exception`. */

@@ -26,6 +26,7 @@ export function openEmbeddedEngine(options: IndexesOptions): SearchEngine {
     reindex,
     verify,
     drop,
+    close: async () => {},
   }
 }
 

@@ -109,7 +109,7 @@ async function* toSteps(
 }
 
 /** The records whose documents changed, each once, in the order of their numbers. */
-function listRecordNos(changes: readonly Change[]): number[] {
+export function listRecordNos(changes: readonly Change[]): number[] {
   const recordNos = new Set<number>()
   for (const { event, record_nos } of changes) if (CHANGED[event] === 'records') for (const no of record_nos) recordNos.add(no)
   return [...recordNos].sort((a, b) => a - b)

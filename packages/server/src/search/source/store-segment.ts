@@ -1,9 +1,13 @@
 import type { Id } from '@postil/domain/schema'
+import type { Config } from '../../config.ts'
 import { addSegment } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { TextDocument } from '../engine.ts'
 import { buildSegment } from '../segments/build.ts'
 import { renumberSegment } from '../segments/renumber.ts'
+
+/** Segments hold the words for the embedded engine; a search cluster keeps its own. */
+export const hasSegments = ({ searchEngine }: Pick<Config, 'searchEngine'>): boolean => searchEngine === 'embedded'
 
 /** Stores the text of records that a transaction adds or changes, as one segment: what is committed can be searched. */
 export function storeSegment(tx: Tx, datasetId: Id, documents: readonly TextDocument[]): void {

@@ -1,0 +1,78 @@
+/** Brings indexes to where the database is: any thread of any process may do it, one at a time for each index. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Id } from '@postil/domain/schema'
+import { EngineUnavailable, LeaseLost } from './errors.ts'
+import { hasIndex } from './indexes.ts'
+import type { HeldState, States } from './states.ts'
+import { type Outcome, type WorkOptions, type Workshop, workOn } from './work.ts'
+
+/** `held`: another process or thread works on the index. */
+export type CatchUpOutcome = Outcome | 'held'
+
+export interface CatchUp {
+  /** Works on the index of a dataset, unless somebody else does. Those who ask meanwhile, in this thread, get the same answer. */
+  run(datasetId: Id, isOver?: () => boolean): Promise<CatchUpOutcome>
+  /** Notes that the index of a dataset was deleted, if it was, so that the next run makes a new one. */
+  noteLost(datasetId: Id): Promise<void>
+}
+
+export function openCatchUp(states: States, openShop: () => Promise<Workshop>): CatchUp {
+  const running = new Map<Id, Promise<CatchUpOutcome>>()
+
+  const work = async (datasetId: Id, isOver: () => boolean): Promise<CatchUpOutcome> => {
+    const shop = await openShop()
+    const held = await states.take(datasetId)
+    return held === null ? 'held' : withLease(shop, held, { datasetId, isOver, isServing: true })
+  }
+
+  return {
+    run: (datasetId, isOver = () => false) => {
+      const known = running.get(datasetId)
+      if (known) return known
+      const started = work(datasetId, isOver).finally(() => running.delete(datasetId))
+      running.set(datasetId, started)
+      return started
+    },
+    noteLost: async datasetId => {
+      const { client } = await openShop()
+      const held = await states.take(datasetId)
+      const index = held?.state.index ?? null
+      if (index !== null && !(await hasIndex(client, index))) await held?.save({ index: null, fill: null })
+      await held?.release()
+    },
+  }
+}
+
+export async function withLease(shop: Workshop, held: HeldState, options: WorkOptions): Promise<CatchUpOutcome> {
+  try {
+    const outcome = await workOn(shop, held, options)
+    if (outcome !== 'gone') await held.release()
+    return outcome
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'held'
+    await release(shop, held)
+    throw error
+  }
+}
+
+/** A lease that cannot be given back ends by itself; what went wrong before counts. */
+async function release({ log }: Workshop, held: HeldState): Promise<void> {
+  try {
+    await held.release()
+  } catch (error) {
+    log.debug({ err: error }, 'the lease of a search index was not given back')
+  }
+}
+
+const PAUSE_MS = { first: 50, most: 500 }
+
+/** Takes a lease that others may hold, for work that has to be done by this process. */
+export async function takeLease(states: States, id: string, waitMs: number): Promise<HeldState> {
+  const startedAt = performance.now()
+  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
+    const held = await states.take(id)
+    if (held) return held
+    if (performance.now() - startedAt > waitMs) throw new EngineUnavailable('Another process works on this search index')
+    await delay(pauseMs)
+  }
+}

@@ -1,0 +1,98 @@
+/** The search engine in a cluster: Elasticsearch or OpenSearch. Indexes follow the logs of their datasets (work.ts). */
+import { NO_COUNTS, toEmptyCount } from '@postil/domain/search/counts'
+import type { Logger } from 'pino'
+import type { ElasticConfig } from '../../search-settings.ts'
+import type { Database } from '../../storage/database.ts'
+import type { SearchEngine } from '../engine.ts'
+import { type CatchUp, openCatchUp } from './catch-up.ts'
+import { findVersion } from './check-engine.ts'
+import { openClient } from './client.ts'
+import { NO_BOUNDS, toBoundsRequest, toCountRequest } from './counts.ts'
+import { fromBoundsAnswer, fromCountAnswer } from './counts-answer.ts'
+import { toFlavour } from './flavour.ts'
+import { openInfo } from './info.ts'
+import { fromSearchAnswer, toSearchRequest } from './query.ts'
+import { isLost, openReady, rethrow, toRetryLater } from './ready.ts'
+import { reindex } from './reindex.ts'
+import { openStates, type States } from './states.ts'
+import { verify } from './verify.ts'
+import type { Workshop } from './work.ts'
+
+export interface ElasticEngineOptions {
+  /** Read only. As for the embedded engine: on PostgreSQL with connections of its own. */
+  db: Database
+  config: ElasticConfig
+  log: Logger
+  /** Called again and again while a search waits for the index. */
+  onWait?: () => void
+}
+
+export interface ElasticEngine extends SearchEngine {
+  states: States
+  catchUp: CatchUp
+  openShop(): Promise<Workshop>
+  log: Logger
+  close(): Promise<void>
+}
+
+export function openElasticEngine({ db, config, log, onWait = () => {} }: ElasticEngineOptions): ElasticEngine {
+  const client = openClient(config)
+  const states = openStates({ client, indexPrefix: config.indexPrefix })
+  let shop: Workshop | null = null
+  const openShop = async (): Promise<Workshop> => {
+    shop ??= { client, config, db, log, flavour: toFlavour(config.name, (await findVersion(client)).version) }
+    return shop
+  }
+  const catchUp = openCatchUp(states, openShop)
+  const ready = openReady({ client, states, catchUp, waitMs: config.waitMs, onWait })
+
+  /** Asks the index of a dataset; once more if it was replaced in between. */
+  const ask = async <T>(
+    dataset: Parameters<typeof ready.wait>[0],
+    query: Parameters<typeof ready.wait>[1],
+    run: Run<T>,
+  ): Promise<T> => {
+    for (let isFirst = true; ; isFirst = false) {
+      const { flavour } = await openShop().catch(rethrow)
+      const index = await ready.wait(dataset, query)
+      try {
+        return await run({ flavour, post: body => client.request({ method: 'POST', path: `/${index}/_search`, body }) })
+      } catch (error) {
+        if (!isFirst || !isLost(error)) throw toRetryLater(error)
+        ready.forget(dataset.id)
+      }
+    }
+  }
+
+  return {
+    info: openInfo({ client, config, db, states }),
+    search: async (dataset, query) => {
+      if (!dataset.published) return { hits: [], total: 0 }
+      return ask(dataset, query, async ({ flavour, post }) => {
+        const request = toSearchRequest(dataset, query, flavour)
+        return request === null ? { hits: [], total: 0 } : fromSearchAnswer(query, await post(request))
+      })
+    },
+    count: async (dataset, query) => {
+      if (!dataset.published) return { total: 0, by_status: NO_COUNTS, targets: query.targets.map(toEmptyCount) }
+      return ask(dataset, query, async ({ post }) => {
+        const boundsRequest = toBoundsRequest(query)
+        const bounds = boundsRequest === null ? NO_BOUNDS : fromBoundsAnswer(query, await post(boundsRequest))
+        const answer = await post(toCountRequest(dataset, query, { bounds, shards: config.shards }))
+        return fromCountAnswer(query, answer, bounds)
+      })
+    },
+    reindex: async (_ctx, dataset, progress) => reindex({ shop: await openShop(), states }, dataset, progress),
+    verify: async (snapshot, dataset, progress) =>
+      verify({ shop: await openShop(), states, catchUp }, snapshot, dataset, progress),
+    // It runs inside a transaction, which must not wait for a network. The indexer deletes the indexes of deleted datasets.
+    drop: async () => true,
+    states,
+    catchUp,
+    openShop,
+    log,
+    close: () => client.close(),
+  }
+}
+
+type Run<T> = (asked: { flavour: Workshop['flavour']; post(body: object): Promise<unknown> }) => Promise<T>

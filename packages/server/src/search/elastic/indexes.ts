@@ -1,0 +1,105 @@
+/** The indexes of datasets in the cluster: their names, making, growing and deleting them. */
+import type { Id } from '@postil/domain/schema'
+import type { DatasetSettings } from '../../features/datasets/settings.ts'
+import type { ElasticConfig } from '../../search-settings.ts'
+import type { EngineClient } from './client.ts'
+import { EngineError, isStatus } from './errors.ts'
+import type { Flavour } from './flavour.ts'
+import { toIndexBody, toMappingGrowth } from './mapping.ts'
+
+/** Deletions are remembered for so long: a late write of an older version cannot bring a record back. */
+const DELETES_KEPT = '1h'
+
+/** The alias by which operators find the index of a dataset. Searches name the index itself, which they know from its state. */
+const toAlias = (prefix: string, datasetId: Id) => `${prefix}.${datasetId}`
+
+/** Documents are written through an alias of their own, so that a write cannot make an index that somebody has deleted. */
+export const toWriteAlias = (index: string) => `${index}.write`
+
+/** A name that was never used: indexes that are lost track of cannot be taken for this one. */
+export const toIndexName = (prefix: string, datasetId: Id, now = Date.now()) =>
+  `${toAlias(prefix, datasetId)}-${now.toString(36)}${Math.floor(Math.random() * 36 ** 4).toString(36)}`
+
+/** The dataset whose index has this name; null for other indexes. */
+export function findDatasetOf(prefix: string, index: string): Id | null {
+  const rest = index.startsWith(`${prefix}.`) ? index.slice(prefix.length + 1) : ''
+  return /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-z]+$/.exec(rest)?.[1] ?? null
+}
+
+export async function createIndex(
+  client: EngineClient,
+  index: string,
+  settings: DatasetSettings,
+  { config, flavour }: { config: ElasticConfig; flavour: Flavour },
+): Promise<void> {
+  const { shards, replicas, fieldsMax: totalFieldsMax } = config
+  const body = toIndexBody(settings, { flavour, shards, replicas, totalFieldsMax })
+  const ours = { gc_deletes: DELETES_KEPT }
+  const { index: given } = body.settings as { index: object }
+  try {
+    await client.request({
+      method: 'PUT',
+      path: `/${index}`,
+      query: { wait_for_active_shards: 1 },
+      body: { ...body, settings: { index: { ...given, ...ours } }, aliases: { [toWriteAlias(index)]: {} } },
+    })
+  } catch (error) {
+    // The request may have been sent twice.
+    if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception')) throw error
+  }
+}
+
+export async function growMapping(
+  client: EngineClient,
+  index: string,
+  settings: DatasetSettings,
+  flavour: Flavour,
+): Promise<void> {
+  await client.request({ method: 'PUT', path: `/${index}/_mapping`, body: toMappingGrowth(settings, flavour) })
+}
+
+/** Makes the alias of a dataset name one index, and no other. */
+export async function switchAlias(client: EngineClient, prefix: string, datasetId: Id, index: string): Promise<void> {
+  const alias = toAlias(prefix, datasetId)
+  const others = (await listAliased(client, alias)).filter(name => name !== index)
+  const actions = [...others.map(other => ({ remove: { index: other, alias } })), { add: { index, alias } }]
+  await client.request({ method: 'POST', path: '/_aliases', body: { actions } })
+}
+
+async function listAliased(client: EngineClient, alias: string): Promise<string[]> {
+  try {
+    return Object.keys(await client.request<object>({ method: 'GET', path: `/_alias/${alias}` }))
+  } catch (error) {
+    if (isStatus(error, 404)) return []
+    throw error
+  }
+}
+
+export async function deleteIndex(client: EngineClient, index: string): Promise<void> {
+  try {
+    await client.request({ method: 'DELETE', path: `/${index}` })
+  } catch (error) {
+    if (!isStatus(error, 404)) throw error
+  }
+}
+
+/** The names of all indexes that belong to datasets. */
+export async function listIndexes(client: EngineClient, prefix: string): Promise<string[]> {
+  const query = { format: 'json', h: 'index', expand_wildcards: 'all' }
+  const rows = await client.request<{ index: string }[]>({ method: 'GET', path: `/_cat/indices/${prefix}.*`, query })
+  return rows.map(row => row.index).filter(index => findDatasetOf(prefix, index) !== null)
+}
+
+export async function hasIndex(client: EngineClient, index: string): Promise<boolean> {
+  try {
+    await client.request({ method: 'GET', path: `/${index}/_settings` })
+    return true
+  } catch (error) {
+    if (isStatus(error, 404)) return false
+    throw error
+  }
+}
+
+export async function refreshIndex(client: EngineClient, index: string): Promise<void> {
+  await client.request({ method: 'POST', path: `/${index}/_refresh` })
+}

@@ -1,0 +1,144 @@
+/**
+ * Waits until the index of a dataset includes what a search must see, and can be searched.
+ *
+ * What was written is found after a refresh. A thread remembers up to which change an index was refreshed, for a moment, so that searches
+ * without writes in between ask the engine once.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { RetryLater } from '@postil/domain/errors'
+import type { Id } from '@postil/domain/schema'
+import type { CountQuery } from '@postil/domain/search/counts'
+import type { SearchQuery } from '@postil/domain/search/query'
+import type { SearchedDataset } from '../engine.ts'
+import type { CatchUp } from './catch-up.ts'
+import type { EngineClient } from './client.ts'
+import { EngineError, EngineUnavailable, IndexLost, isMissingIndex } from './errors.ts'
+import { refreshIndex } from './indexes.ts'
+import { isLacking } from './settings-stamp.ts'
+import type { Fill, States } from './states.ts'
+
+/** How long it is taken for granted that an index still is what it was: it may be restored from a backup, or be built anew. */
+const KNOWN_MS = 1_000
+const PAUSE_MS = { first: 5, most: 200 }
+const RETRY_SECONDS = 2
+
+interface Known {
+  index: string
+  /** The index was refreshed when it had reached this. */
+  changeNo: number
+  fill: Fill | null
+  atMs: number
+}
+
+export interface ReadyOptions {
+  client: EngineClient
+  states: States
+  catchUp: CatchUp
+  waitMs: number
+  /** Called again and again while a search waits. */
+  onWait(): void
+}
+
+export interface Ready {
+  /** The index to search. Throws `unavailable` if it does not get there in time. */
+  wait(dataset: SearchedDataset, query: SearchQuery | CountQuery): Promise<string>
+  /** What is known of a dataset's index is wrong. */
+  forget(datasetId: Id): void
+}
+
+export function openReady({ client, states, catchUp, waitMs, onWait }: ReadyOptions): Ready {
+  const known = new Map<Id, Known>()
+  const looking = new Map<Id, Promise<void>>()
+
+  const findKnown = (dataset: SearchedDataset, query: SearchQuery | CountQuery): string | null => {
+    const found = known.get(dataset.id)
+    if (!found || performance.now() - found.atMs > KNOWN_MS) return null
+    return found.changeNo >= dataset.changeNo && !isLacking(found.fill, query) ? found.index : null
+  }
+
+  /** Reads how far the index is, and refreshes it if it is far enough for somebody. */
+  const look = async ({ id, changeNo }: SearchedDataset): Promise<void> => {
+    const atMs = performance.now()
+    const state = await states.find(id)
+    if (!state?.index || state.settings === null || state.change_no < changeNo) return
+    const before = known.get(id)
+    const isRefreshed = before?.index === state.index && before.changeNo >= state.change_no && isSameFill(before.fill, state.fill)
+    if (!isRefreshed) await refreshIndex(client, state.index)
+    known.set(id, { index: state.index, changeNo: state.change_no, fill: state.fill, atMs })
+  }
+
+  /** One look at a time for each dataset, which all who wait share. */
+  const lookTogether = (dataset: SearchedDataset): Promise<void> => {
+    const running = looking.get(dataset.id)
+    if (running) return running
+    const started = look(dataset).finally(() => looking.delete(dataset.id))
+    looking.set(dataset.id, started)
+    return started
+  }
+
+  /** Null if the index is not there yet. */
+  const tryOnce = async (dataset: SearchedDataset, query: SearchQuery | CountQuery, isOver: () => boolean) => {
+    try {
+      await lookTogether(dataset)
+      const found = findKnown(dataset, query)
+      if (found !== null) return found
+      await catchUp.run(dataset.id, isOver)
+    } catch (error) {
+      if (!isLost(error)) throw error
+      known.delete(dataset.id)
+      await catchUp.noteLost(dataset.id)
+    }
+    return null
+  }
+
+  return {
+    wait: async (dataset, query) => {
+      const first = findKnown(dataset, query)
+      if (first !== null) return first
+      const startedAt = performance.now()
+      const isOver = () => performance.now() - startedAt > waitMs
+      for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
+        onWait()
+        const found = await tryOnce(dataset, query, isOver).catch(rethrow)
+        if (found !== null) return found
+        if (isOver()) throw behind(waitMs)
+        await delay(pauseMs)
+      }
+    },
+    forget: datasetId => void known.delete(datasetId),
+  }
+}
+
+/** While records are filled in, the same change number does not mean the same documents. */
+const isSameFill = (before: Fill | null, now: Fill | null) => before === null && now === null
+
+/** Somebody has deleted the index, or has just replaced it. */
+export const isLost = (error: unknown): boolean => error instanceof IndexLost || isMissingIndex(error)
+
+const behind = (waitMs: number) =>
+  new RetryLater(
+    'unavailable',
+    `The search index of this dataset did not reach the latest changes within ${waitMs / 1000} seconds. Try again in a moment.`,
+    RETRY_SECONDS,
+  )
+
+/** What callers are told of failures of the engine. Anything else is an error of ours. */
+export function toRetryLater(error: unknown): unknown {
+  if (error instanceof EngineUnavailable)
+    return new RetryLater(
+      'unavailable',
+      'The search engine cannot be reached at the moment. Records are stored all the same. Try again in a moment.',
+      RETRY_SECONDS,
+    )
+  if (error instanceof EngineError && (error.status === 401 || error.status === 403))
+    return new RetryLater(
+      'unavailable',
+      'The search engine refuses the credentials of this server. Its operator must mend that.',
+      RETRY_SECONDS,
+    )
+  return error
+}
+
+export const rethrow = (error: unknown): never => {
+  throw toRetryLater(error)
+}

@@ -1,0 +1,53 @@
+/**
+ * Indexing in a search cluster, as the main thread sees it: the indexer thread follows the logs of all datasets. The server works without it,
+ * because searches bring an index up to date themselves: if it dies, another is started after a pause.
+ */
+import type { Context } from '../context.ts'
+import { Thread, type ThreadDied } from './thread.ts'
+
+const RESTART_MS = 5_000
+/** What is written within this time is indexed together. */
+const DELAY_MS = 10
+
+export interface Indexing {
+  /** Something may have been committed. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+const NO_INDEXING: Indexing = { wake: () => {}, stop: async () => {} }
+
+/** No-op while the engine is embedded. */
+export function openIndexing({ config, secrets, log }: Context): Indexing {
+  if (config.elastic === null) return NO_INDEXING
+  let thread: Thread | null = null
+  let restart: NodeJS.Timeout | undefined
+  let next: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  const died = (error: ThreadDied) => {
+    log.error({ err: error.cause, thread: error.role }, 'a thread ended')
+    thread = null
+    if (!isStopped) restart = setTimeout(open, RESTART_MS).unref()
+  }
+  const open = () => {
+    thread = new Thread({ role: 'indexer', config, secrets }, { died })
+  }
+  open()
+  return {
+    wake: () => {
+      next ??= setTimeout(() => {
+        next = undefined
+        thread?.tell({ kind: 'wake' })
+      }, DELAY_MS).unref()
+    },
+    stop: async () => {
+      isStopped = true
+      clearTimeout(restart)
+      clearTimeout(next)
+      const closing = thread
+      thread = null
+      await closing?.close()
+    },
+  }
+}

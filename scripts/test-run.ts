@@ -1,0 +1,162 @@
+/** Runs steps of the tests, as many at the same time as there are cores, and starts the engines that they need. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, constants, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ENGINES, type EngineName } from '../tests/engines/build.ts'
+import { type StartedEngine, startEngine } from '../tests/engines/start.ts'
+import { type Suite, toTestEnvironment } from './test-combinations.ts'
+import { type Counts, countTests } from './test-report.ts'
+import type { Step } from './test-steps.ts'
+
+export interface Outcome extends Counts {
+  step: Step
+  seconds: number
+}
+
+/** Most tests wait for a server or a browser half of the time: one step more than there are cores keeps them busy. */
+const LANES_MAX = 4
+/** What a person sees in a browser must be quick: when two steps want the same core, the browser gets it. */
+const AHEAD = 'e2e'
+/** Of suites on other databases and engines, the longest first, so that none of them ends alone. */
+const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 'engine']
+
+/** One process for each step, so that steps that wait and steps that compute fill the cores together. Answers in the order of `steps`. */
+export async function runSteps(root: string, steps: readonly Step[], env: Record<string, string>): Promise<Outcome[]> {
+  const lanes = Math.min(availableParallelism() + 1, LANES_MAX, steps.length)
+  const engines = openEngines(steps)
+  const waiting = toOrder(steps)
+  const outcomes = new Map<Step, Outcome>()
+  const runLane = async () => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      console.log(`started: ${step.title}`)
+      outcomes.set(step, await runStep({ root, step, env, engines, isAlone: lanes === 1 }))
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: lanes }, runLane))
+  } finally {
+    await engines.close()
+  }
+  return steps.flatMap(step => outcomes.get(step) ?? [])
+}
+
+/** The browser tests take longest and start first, then checks and projects in their order. */
+function toOrder(steps: readonly Step[]): Step[] {
+  const rankOf = ({ name, suite }: Step) => (name === AHEAD ? -2 : suite === null ? -1 : SUITES.indexOf(suite))
+  return steps.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+interface StepRun {
+  root: string
+  step: Step
+  env: Record<string, string>
+  engines: Engines
+  /** Nothing else writes to the terminal. */
+  isAlone: boolean
+}
+
+async function runStep({ root, step, env, engines, isAlone }: StepRun): Promise<Outcome> {
+  const begin = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
+  const report = join(folder, 'report.json')
+  const output = join(folder, 'output.txt')
+  const toOutcome = (counts: Counts) => ({ ...counts, step, seconds: Math.round((performance.now() - begin) / 1000) })
+  try {
+    const engine = await engines.use(step)
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const command = step.isVitest
+      ? [...step.command, ...reporters, ...(isAlone && step.name !== AHEAD ? [] : ['--maxWorkers=1'])]
+      : step.command
+    const given = step.combination ? toTestEnvironment(step.combination, engine?.url ?? null) : {}
+    const isFine = await runTool(root, command, {
+      env: { ...env, ...given },
+      output: isAlone ? null : output,
+      isAhead: step.name === AHEAD,
+    })
+    const counts = step.isVitest ? countTests(root, report, isFine) : countCheck(isFine)
+    if (!isAlone) process.stdout.write(`\n— ${step.title}\n${readFileSync(output, 'utf8')}\n`)
+    if (counts.failed > 0 && engine) console.log(`The log of ${ENGINES[engine.name].title} ends with:\n${engine.log()}`)
+    return toOutcome(counts)
+  } catch (error) {
+    return toOutcome({ passed: 0, failed: 1, skipped: 0, failures: [error instanceof Error ? error.message : String(error)] })
+  } finally {
+    await engines.leave(step)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const countCheck = (isFine: boolean): Counts => ({ passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, failures: [] })
+
+interface ToolOptions {
+  env: Record<string, string>
+  /** A file; null: the terminal. */
+  output: string | null
+  isAhead: boolean
+}
+
+/** Runs a program of node_modules. It ends with this process. */
+async function runTool(
+  root: string,
+  [program = '', ...args]: readonly string[],
+  { env, output, isAhead }: ToolOptions,
+): Promise<boolean> {
+  const file = output === null ? 'inherit' : openSync(output, 'w')
+  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+    cwd: root,
+    stdio: ['ignore', file, file],
+    env: { ...process.env, ...env },
+  })
+  if (typeof file === 'number') closeSync(file)
+  if (!isAhead && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  const [code] = await once(child, 'exit')
+  process.off('exit', stop)
+  return code === 0
+}
+
+interface Engines {
+  /** The engine that a step runs with, started for the first that needs it. */
+  use(step: Step): Promise<StartedEngine | null>
+  /** Stops it after the last one. */
+  leave(step: Step): Promise<void>
+  close(): Promise<void>
+}
+
+function openEngines(steps: readonly Step[]): Engines {
+  const engineOf = ({ combination }: Step): EngineName | null =>
+    combination === null || combination.engine === 'embedded' ? null : combination.engine
+  const started = new Map<EngineName, Promise<StartedEngine>>()
+  const left = new Map<EngineName, number>()
+  for (const step of steps) {
+    const name = engineOf(step)
+    if (name) left.set(name, (left.get(name) ?? 0) + 1)
+  }
+  const stop = async (name: EngineName) => {
+    const starting = started.get(name)
+    started.delete(name)
+    // One that could not be started has failed its steps already.
+    const engine = await starting?.catch(() => null)
+    await engine?.stop()
+  }
+  return {
+    use: async step => {
+      const name = engineOf(step)
+      if (name === null) return null
+      const starting = started.get(name) ?? startEngine(name)
+      started.set(name, starting)
+      return starting
+    },
+    leave: async step => {
+      const name = engineOf(step)
+      if (name === null) return
+      left.set(name, (left.get(name) ?? 0) - 1)
+      if (left.get(name) === 0) await stop(name)
+    },
+    close: async () => {
+      for (const name of [...started.keys()]) await stop(name)
+    },
+  }
+}
