@@ -132,7 +132,7 @@ describe('imports keep their direction', () => {
       ),
     },
     {
-      from: /^search\/source\//,
+      from: /^search\/(source|elastic)\//,
       may: new RegExp(`^(\\./|features/[\\w-]+/${STORE}$|features/datasets/settings\\.ts$|search/|storage/|lib/)`),
     },
     { from: /^search\/(embedded|postgres)\//, may: /^(\.\/|search\/|storage\/|lib\/)/ },

@@ -23,6 +23,8 @@ export interface ElasticEngineOptions {
   db: Database
   config: ElasticConfig
   log: Logger
+  /** Whether the process has an indexer. */
+  isFollowed?: boolean
   /** Called again and again while a search waits for the index. */
   onWait?: () => void
 }
@@ -35,8 +37,16 @@ export interface ElasticEngine extends SearchEngine {
   close(): Promise<void>
 }
 
-export function openElasticEngine({ db, config, log, onWait = () => {} }: ElasticEngineOptions): ElasticEngine {
-  const client = openClient(config)
+export function openElasticEngine({
+  db,
+  config,
+  log,
+  isFollowed = false,
+  onWait = () => {},
+}: ElasticEngineOptions): ElasticEngine {
+  // Somebody waits for a search, and not for the indexer.
+  const timeoutMs = isFollowed ? Math.min(config.timeoutMs, config.waitMs) : config.timeoutMs
+  const client = openClient({ ...config, timeoutMs })
   const states = openStates({ client, indexPrefix: config.indexPrefix })
   let shop: Workshop | null = null
   const openShop = async (): Promise<Workshop> => {
@@ -44,7 +54,7 @@ export function openElasticEngine({ db, config, log, onWait = () => {} }: Elasti
     return shop
   }
   const catchUp = openCatchUp(states, openShop)
-  const ready = openReady({ client, states, catchUp, waitMs: config.waitMs, onWait })
+  const ready = openReady({ client, states, catchUp, waitMs: config.waitMs, isFollowed, onWait })
 
   /** Asks the index of a dataset; once more if it was replaced in between. */
   const ask = async <T>(
@@ -56,7 +66,10 @@ export function openElasticEngine({ db, config, log, onWait = () => {} }: Elasti
       const { flavour } = await openShop().catch(rethrow)
       const index = await ready.wait(dataset, query)
       try {
-        return await run({ flavour, post: body => client.request({ method: 'POST', path: `/${index}/_search`, body }) })
+        return await run({
+          flavour,
+          post: body => client.request({ method: 'POST', path: `/${index}/_search`, query: WHOLE, body }),
+        })
       } catch (error) {
         if (!isFirst || !isLost(error)) throw toRetryLater(error)
         ready.forget(dataset.id)
@@ -78,8 +91,11 @@ export function openElasticEngine({ db, config, log, onWait = () => {} }: Elasti
       return ask(dataset, query, async ({ post }) => {
         const boundsRequest = toBoundsRequest(query)
         const bounds = boundsRequest === null ? NO_BOUNDS : fromBoundsAnswer(query, await post(boundsRequest))
-        const answer = await post(toCountRequest(dataset, query, { bounds, shards: config.shards }))
-        return fromCountAnswer(query, answer, bounds)
+        const count = (shards: number) => post(toCountRequest(dataset, query, { bounds, shards }))
+        const answer = await count(config.shards)
+        // An index that was made with another setting.
+        const { total } = (answer as { _shards: { total: number } })._shards
+        return fromCountAnswer(query, total > config.shards ? await count(total) : answer, bounds)
       })
     },
     reindex: async (_ctx, dataset, progress) => reindex({ shop: await openShop(), states }, dataset, progress),
@@ -94,5 +110,8 @@ export function openElasticEngine({ db, config, log, onWait = () => {} }: Elasti
     close: () => client.close(),
   }
 }
+
+/** A part of the hits, because some shards do not answer, would be a wrong answer. */
+const WHOLE = { allow_partial_search_results: false }
 
 type Run<T> = (asked: { flavour: Workshop['flavour']; post(body: object): Promise<unknown> }) => Promise<T>

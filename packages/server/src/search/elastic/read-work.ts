@@ -14,9 +14,11 @@ import { toSettingsStamp } from './settings-stamp.ts'
 import type { IndexState } from './states.ts'
 import type { Write } from './write-documents.ts'
 
-/** Entries of the log read at a time, and records written before the state is saved. */
-const ENTRIES_MAX = 1_000
-const RECORDS_PER_STEP = 5_000
+/** Records that are written before the state is saved: what is interrupted then is done again. */
+const RECORDS_PER_STEP = 1_000
+/** Entries of the log that are read at a time, and for one step. One may name hundreds of records. */
+const ENTRIES_PER_QUERY = 20
+const ENTRIES_PER_STEP = 500
 
 /** Documents made at a time: up to the limit that is reached first, and at least one. */
 const RECORDS_PER_PIECE = 500
@@ -70,8 +72,15 @@ async function readLog(db: Queryable, datasetId: Id, { change_no, change_at }: I
   // A restored database may have reached the same number with other entries.
   const known = change_at === null ? null : await findChangeTime(db, datasetId, change_no)
   if (known !== null && known !== change_at) return null
-  const read = await readChanges(db, datasetId, change_no, ENTRIES_MAX)
-  return read.kind === 'rebuild' ? null : read.changes
+  const changes: Change[] = []
+  for (let records = 0; records < RECORDS_PER_STEP && changes.length < ENTRIES_PER_STEP; ) {
+    const read = await readChanges(db, datasetId, change_no + changes.length, ENTRIES_PER_QUERY)
+    if (read.kind === 'rebuild') return null
+    changes.push(...read.changes)
+    if (read.changes.length < ENTRIES_PER_QUERY) break
+    for (const { record_nos } of read.changes) records += record_nos.length
+  }
+  return changes
 }
 
 /** When an entry was written; null if it is not kept. */

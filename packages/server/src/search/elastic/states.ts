@@ -63,6 +63,8 @@ export interface States {
   find(id: string): Promise<StoredState | null>
   /** Those of the ids that have a state. */
   list(ids: readonly string[]): Promise<Map<string, StoredState>>
+  /** Writes a part of a state that nobody holds. False if it has changed since it was read. */
+  replace(id: string, stored: StoredState, changes: Partial<IndexState>): Promise<boolean>
   /** Null if somebody else holds the lease. */
   take(id: string): Promise<HeldState | null>
 }
@@ -140,6 +142,9 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     }
   }
 
+  const replace = async (id: string, stored: StoredState, changes: Partial<IndexState>): Promise<boolean> =>
+    (await put(id, { ...toState({ ...stored, ...changes }), holder: null, beat: 0 }, stored)) !== null
+
   const isAbandoned = (id: string, { seqNo }: StoredState): boolean => {
     const known = seen.get(id)
     if (known?.seqNo !== seqNo) seen.set(id, { seqNo, sinceMs: performance.now() })
@@ -152,8 +157,7 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     seen.delete(id)
     if (!stored) await createIndex(client, index)
     const holder = randomUUID()
-    const { index: searched, change_no, change_at, settings, fill, refused } = stored ?? NEW_STATE
-    const state: IndexState = { index: searched, change_no, change_at, settings, fill, refused }
+    const state = toState(stored ?? NEW_STATE)
     const written = await put(id, { ...state, holder, beat: 0 }, stored)
     if (!written) return null
     return hold(
@@ -167,15 +171,21 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     )
   }
 
-  return { find, list, take }
+  return { find, list, replace, take }
 }
+
+const toState = ({ index, change_no, change_at, settings, fill, refused }: IndexState): IndexState => ({
+  index,
+  change_no,
+  change_at,
+  settings,
+  fill,
+  refused,
+})
 
 const toVersion = ({ _seq_no, _primary_term }: Written) => ({ seqNo: _seq_no, primaryTerm: _primary_term })
 
-const toStored = (found: Found): StoredState => {
-  const { index, change_no, change_at, settings, fill, refused, holder } = found._source
-  return { index, change_no, change_at, settings, fill, refused, holder, ...toVersion(found) }
-}
+const toStored = (found: Found): StoredState => ({ ...toState(found._source), holder: found._source.holder, ...toVersion(found) })
 
 async function createIndex(client: EngineClient, index: string): Promise<void> {
   try {
@@ -196,6 +206,7 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
   let stored = taken
   let beat = 1
   let isLost = false
+  let waiting = 0
   /** One write at a time: each names the version that the one before it made. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -208,9 +219,11 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
     check()
   }
   const write = (changes: Partial<IndexState>, nextHolder: string | null): Promise<void> => {
+    waiting++
     const turn = last.then(async () => {
+      waiting--
       check()
-      const { seqNo: _, primaryTerm: __, holder: ___, ...state } = { ...stored, ...changes }
+      const state = toState({ ...stored, ...changes })
       const document: Document = { ...state, holder: nextHolder, beat: beat++ }
       let written = await put(document, stored)
       if (!written) {
@@ -227,7 +240,10 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
     return turn
   }
   // A failure shows with the next `save`; if the engine does not answer for long, the lease ends.
-  const timer = setInterval(() => void write({}, holder).catch(() => undefined), RENEW_MS).unref()
+  const renew = () => {
+    if (waiting === 0) write({}, holder).catch(() => undefined)
+  }
+  const timer = setInterval(renew, RENEW_MS).unref()
 
   return {
     get state() {
