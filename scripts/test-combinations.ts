@@ -3,7 +3,7 @@
  *
  * A combination that the server does not serve yet is switched off with `enabled`.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineName } from '../tests/engines/build.ts'
 
@@ -35,7 +35,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'postgres',
     engine: 'opensearch',
     suites: ['contract', 'clients', 'engine', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
   {
     name: 'postgres-elasticsearch',
@@ -43,7 +43,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'postgres',
     engine: 'elasticsearch',
     suites: ['contract', 'clients', 'engine', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
   {
     name: 'sqlite-opensearch',
@@ -51,7 +51,7 @@ export const COMBINATIONS: readonly Combination[] = [
     database: 'sqlite',
     engine: 'opensearch',
     suites: ['contract', 'clients', 'agreement'],
-    enabled: false,
+    enabled: true,
   },
 ]
 
@@ -94,9 +94,15 @@ export function toTestEnvironment({ database, engine }: Combination, engineUrl: 
   }
 }
 
+/** Files of the server's own tests that need an engine: those that ask for the one of the environment. */
+export function listEngineTests(root: string): string[] {
+  const files = globSync('packages/server/src/search/elastic/**/*.test.ts', { cwd: root })
+  return files.filter(path => readFileSync(join(root, path), 'utf8').includes('testing/cluster.ts')).sort()
+}
+
 /** Of vitest: which tests of a suite are run on a combination. */
 export function toArguments(root: string, suite: Suite, { engine }: Combination): string[] {
-  if (suite === 'engine') return ['--project', 'server', 'packages/server/src/search/elastic']
+  if (suite === 'engine') return ['--project', 'server', ...listEngineTests(root)]
   if (suite !== 'contract') return ['--project', suite]
   const leftOut = Object.keys(engine === 'embedded' ? NOT_ON_POSTGRES : NOT_ON_ENGINES)
   const missing = leftOut.filter(path => !existsSync(join(root, path)))

@@ -45,6 +45,8 @@ export interface Ingest {
 }
 
 interface Progress {
+  /** Attempts so far: each goes to the next server. */
+  turns: number
   answered: number
   failed: number
   lastRefusal: string
@@ -63,6 +65,7 @@ export function startIngest(
   answeredIds: readonly string[] = [],
 ): Ingest {
   const progress: Progress = {
+    turns: 0,
     answered: 0,
     failed: 0,
     lastRefusal: '',
@@ -99,7 +102,7 @@ async function writeRecords(target: Target, dataset: MeasuredDataset, progress: 
     progress.bulks.push(bulk)
     // Every fourth is not sent again.
     const method = call % 4 === 3 ? 'POST' : 'PUT'
-    const send = () => request(target, call + no, `${method} /api/v1/datasets/${dataset.id}/records/bulk`, { items })
+    const send = () => request(target, progress.turns++, `${method} /api/v1/datasets/${dataset.id}/records/bulk`, { items })
     bulk.isAnswered = (await (method === 'PUT' ? untilAnswered(progress, send) : once(progress, send))) !== null
   }
 }
@@ -109,7 +112,7 @@ async function writeResponses(target: Target, progress: Progress, recordIds: rea
     const record_id = recordIds[call % recordIds.length] ?? ''
     const label = LABELS[call % LABELS.length] ?? ''
     const body = { items: [{ record_id, status: 'submitted', values: { topic: { value: label } } }] }
-    await untilAnswered(progress, () => request(target, call, 'POST /api/v1/me/responses/bulk', body))
+    await untilAnswered(progress, () => request(target, progress.turns++, 'POST /api/v1/me/responses/bulk', body))
     progress.labels.set(record_id, label)
   }
 }
