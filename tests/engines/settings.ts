@@ -19,7 +19,13 @@ function engineUrl(): string {
 /** Settings of a server; none for the embedded index. */
 export function engineSettingsOf(home: string): Record<string, string> {
   if (NAME === 'embedded') return {}
-  return { SERVICE_SEARCH_ENGINE: NAME, SERVICE_ELASTICSEARCH: engineUrl(), SERVICE_ES_INDEX_PREFIX: prefixOf(home) }
+  return {
+    SERVICE_SEARCH_ENGINE: NAME,
+    SERVICE_ELASTICSEARCH: engineUrl(),
+    SERVICE_ES_INDEX_PREFIX: prefixOf(home),
+    // A machine that runs tests and an engine may take long to make the first index.
+    SERVICE_SEARCH_WAIT_SECONDS: '30',
+  }
 }
 
 /** Removes the indexes of a server, so that the engine does not fill up during a run. */
