@@ -21,6 +21,8 @@ export async function openClusterContext(env: Record<string, string> = {}): Prom
     SERVICE_SEARCH_ENGINE: TEST_CLUSTER.name,
     SERVICE_ELASTICSEARCH: TEST_CLUSTER.url,
     SERVICE_ES_INDEX_PREFIX: prefix,
+    // A search of a test waits as long as a busy machine needs.
+    SERVICE_SEARCH_WAIT_SECONDS: '60',
     ...env,
   })
   if (!ctx.config.elastic) throw new Error('The settings name no cluster')
