@@ -63,11 +63,9 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const lanes = openLanes(metrics)
   const writer = open('writer')
   const checker = open('checker')
-  const list: Reader = { thread: open('list'), lane: lanes.open('list') }
-  const searchers = Array.from(
-    { length: ctx.config.readerThreads },
-    (): Reader => ({ thread: open('search'), lane: lanes.open('search') }),
-  )
+  const openReader = (role: 'list' | 'search'): Reader => ({ thread: open(role), lane: lanes.open(role) })
+  const list = openReader('list')
+  const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
   const readers = [list, ...searchers]
   const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
   hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
@@ -77,11 +75,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     sending.wake(true)
     bus.send({ hasWebhooks: true })
   })
-  // PostgreSQL looks after its log itself.
-  const guard =
-    ctx.config.databaseUrl === null
-      ? guardLog(ctx, writer, { bytesMax: logBytesMax, lanes: readers.map(({ lane }) => lane) })
-      : null
+  const guard = guardLog(ctx, writer, { bytesMax: logBytesMax, lanes: readers.map(({ lane }) => lane) })
 
   const dispatch: Dispatch = async (contract, call, isGone) => {
     // Without credentials there is nothing to do but to say so: that never waits behind others' work.
@@ -160,7 +154,13 @@ function openLanes(metrics: Metrics | undefined): Lanes {
   }
 }
 
-function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>): LogGuard {
+function guardLog(
+  { config, log }: Context,
+  writer: Thread,
+  limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>,
+): LogGuard | null {
+  // PostgreSQL looks after its log itself.
+  if (config.databaseUrl !== null) return null
   const checkpoint = async () => expectKind(await writer.ask({ kind: 'checkpoint' }), 'checkpointed').isDone
   return openLogGuard({ logFile: `${config.databaseFile}-wal`, ...limits, checkpoint, log })
 }

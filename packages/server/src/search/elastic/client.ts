@@ -63,7 +63,7 @@ export function openClient(config: ElasticConfig): EngineClient {
       }
       for (let attempt = 1; ; attempt++) {
         try {
-          return (await connection.send(sent, timeoutMs)) as T
+          return (await connection.send(sent, Math.min(timeoutMs, config.timeoutMs))) as T
         } catch (error) {
           if ((error as Error).name !== 'ConnectionError' || attempt === ATTEMPTS_MAX) throw toEngineError(error, config)
         }

@@ -1,9 +1,11 @@
 /** The search cluster that tests run on: a real one, named by the environment of the test run. */
 import { randomBytes } from 'node:crypto'
-import type { ClusterName } from '../../../search-settings.ts'
+import type { ClusterName, ElasticConfig } from '../../../search-settings.ts'
+import { migrate } from '../../../storage/migrate.ts'
 import { openTestContext, type TestContext } from '../../../testing/context.ts'
-import { runOn } from '../../../testing/postgres-server.ts'
+import { openTestPostgres } from '../../../testing/databases.ts'
 import { type EngineClient, openClient } from '../client.ts'
+import { openElasticEngine } from '../engine.ts'
 
 const { POSTIL_TEST_ENGINE: given = 'embedded', POSTIL_TEST_ENGINE_URL: url } = process.env
 
@@ -11,40 +13,50 @@ const { POSTIL_TEST_ENGINE: given = 'embedded', POSTIL_TEST_ENGINE_URL: url } = 
 export const TEST_CLUSTER: { name: ClusterName; url: string } | null =
   url !== undefined && (given === 'elasticsearch' || given === 'opensearch') ? { name: given, url } : null
 
-/** A context on the cluster and the database of the test run, with indexes and a database of its own, which are deleted at the end. */
+/** A context on the cluster, with indexes of its own, which are deleted at the end. */
 export async function openClusterContext(env: Record<string, string> = {}): Promise<TestContext> {
   if (TEST_CLUSTER === null) throw new Error('POSTIL_TEST_ENGINE and POSTIL_TEST_ENGINE_URL name the cluster')
   const prefix = `test-${randomBytes(6).toString('hex')}`
-  const database = await makeDatabase(prefix)
   const ctx = await openTestContext({
-    ...(database && { SERVICE_DATABASE_URL: database.url }),
     SERVICE_SEARCH_ENGINE: TEST_CLUSTER.name,
     SERVICE_ELASTICSEARCH: TEST_CLUSTER.url,
     SERVICE_ES_INDEX_PREFIX: prefix,
-    // A search of a test waits as long as a busy machine needs.
+    // A busy machine may take long to make the first index.
     SERVICE_SEARCH_WAIT_SECONDS: '60',
     ...env,
   })
-  if (!ctx.config.elastic) throw new Error('The settings name no cluster')
-  const client = openClient(ctx.config.elastic)
+  const config = ctx.config.elastic
+  if (config === null) throw new Error('The settings name no cluster')
+  const client = openClient(config)
+  const database = await openDatabase(ctx, config)
   const close = async () => {
+    await database.close()
     await deleteIndexes(client, prefix)
     await client.close()
     await ctx.close()
-    await database?.drop()
   }
-  return { ...ctx, close }
+  return { ...ctx, ...database.parts, close }
 }
 
-/** In the PostgreSQL of the test run; null on SQLite. */
-async function makeDatabase(prefix: string): Promise<{ url: string; drop(): Promise<unknown> } | null> {
-  const { POSTIL_TEST_DATABASE, POSTIL_TEST_POSTGRES_URL: server } = process.env
-  if (POSTIL_TEST_DATABASE !== 'postgres' || !server) return null
-  const name = prefix.replaceAll('-', '_')
-  await runOn(server, `create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => runOn(server, `drop database if exists ${name} with (force)`) }
+/** `POSTIL_TEST_DATABASE=postgres`: what of the context is another than on SQLite. */
+async function openDatabase(
+  { now, log }: TestContext,
+  config: ElasticConfig,
+): Promise<{ parts: Partial<TestContext>; close(): Promise<void> }> {
+  if (process.env.POSTIL_TEST_DATABASE !== 'postgres') return { parts: {}, close: async () => {} }
+  const { db, openAnother, close } = await openTestPostgres()
+  await migrate(db, 'head', now)
+  // Searches hold a connection while they wait for the engine, which needs others.
+  const own = openAnother()
+  const search = openElasticEngine({ db: own, config, log })
+  return {
+    parts: { db, search },
+    close: async () => {
+      await search.close()
+      await own.close()
+      await close()
+    },
+  }
 }
 
 async function deleteIndexes(client: EngineClient, prefix: string): Promise<void> {
