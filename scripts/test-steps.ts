@@ -35,6 +35,7 @@ const PROJECTS: Record<string, readonly Need[]> = {
   tidy: [],
   contract: [],
   crash: [],
+  deploy: ['postgres'],
   agreement: [],
   clients: ['python-sdk'],
   fuzz: ['schemathesis'],

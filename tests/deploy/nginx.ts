@@ -29,7 +29,13 @@ function unpack(): string | null {
   mkdirSync(CACHE, { recursive: true })
   const run = (file: string, args: string[]) => execFileSync(file, args, { cwd: CACHE, stdio: 'ignore' })
   try {
-    run('apt-get', ['download', 'nginx'])
+    try {
+      run('apt-get', ['download', 'nginx'])
+    } catch {
+      // A fresh machine has no list of packages yet. Only root can fetch it.
+      run('apt-get', ['update'])
+      run('apt-get', ['download', 'nginx'])
+    }
     for (const name of globSync('nginx_*.deb', { cwd: CACHE })) run('dpkg', ['-x', name, 'root'])
     run(UNPACKED, ['-v'])
     return UNPACKED

@@ -64,11 +64,10 @@ export function openLane(limits: LaneLimits): Lane {
     startNext()
   }
 
-  function drop(waiting: Waiting): void {
+  const drop = (waiting: Waiting) => {
     calls.remove(waiting.person)
     waiting.drop()
   }
-
   return {
     get load() {
       return queue.size + inFlight
