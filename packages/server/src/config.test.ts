@@ -294,3 +294,9 @@ test('the outcome can be sent to a thread', () => {
   const config = readConfig({ USERNAME: 'lena', PASSWORD: '12345678', SPACE_ID: 'lena/notes' })
   expect(structuredClone(config)).toEqual(config)
 })
+
+test('background work can be left to workers on PostgreSQL only', () => {
+  const env = { SERVICE_BACKGROUND_WORK: 'false' }
+  expect(() => readConfig(env)).toThrow('SERVICE_BACKGROUND_WORK is off; expected `true`, because workers need PostgreSQL')
+  expect(readConfig({ ...env, SERVICE_DATABASE_URL: 'postgresql://u:p@db/postil' }).backgroundWork).toBe(false)
+})
