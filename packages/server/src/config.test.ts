@@ -215,6 +215,10 @@ describe('a wrong setting is refused with its name, its value and what would be 
     ])
   })
 
+  test('background work that is left to workers, without PostgreSQL', () => {
+    expect(problems({ SERVICE_BACKGROUND_WORK: 'false' })).toEqual([expect.stringContaining('workers need PostgreSQL')])
+  })
+
   test('together with every other wrong one', () => {
     expect(problems({ SERVICE_PORT: 'x', SERVICE_LOG_LEVEL: 'loud', USERNAME: 'lena', PASSWORD: 'short' })).toHaveLength(3)
   })
@@ -293,10 +297,4 @@ test('options of a command win over the environment and are checked too', () => 
 test('the outcome can be sent to a thread', () => {
   const config = readConfig({ USERNAME: 'lena', PASSWORD: '12345678', SPACE_ID: 'lena/notes' })
   expect(structuredClone(config)).toEqual(config)
-})
-
-test('background work can be left to workers on PostgreSQL only', () => {
-  const env = { SERVICE_BACKGROUND_WORK: 'false' }
-  expect(() => readConfig(env)).toThrow('SERVICE_BACKGROUND_WORK is off; expected `true`, because workers need PostgreSQL')
-  expect(readConfig({ ...env, SERVICE_DATABASE_URL: 'postgresql://u:p@db/postil' }).backgroundWork).toBe(false)
 })
