@@ -4,6 +4,7 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { nextSignal } from '../cli/run-until-stopped.ts'
+import { passMetricsOn } from '../metrics/peers.ts'
 
 const PAUSE_MS_MIN = 1_000
 const PAUSE_MS_MAX = 60_000
@@ -31,6 +32,7 @@ interface ProcessesOptions {
 /** Answers the exit code. The first copy is waited for: if it cannot start, none can, and it has said why. */
 export async function runProcesses({ count, stopDelaySeconds, onReady }: ProcessesOptions): Promise<number> {
   const signal = nextSignal()
+  passMetricsOn()
   const places = Array.from({ length: count }, () => openPlace())
   const [first, ...others] = places
   const started = await Promise.race([first?.start(true), signal])
