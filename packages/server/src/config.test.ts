@@ -250,6 +250,10 @@ describe('a wrong setting is refused with its name, its value and what would be 
     ])
   })
 
+  test('background work that is left to workers, without PostgreSQL', () => {
+    expect(problems({ SERVICE_BACKGROUND_WORK: 'false' })).toEqual([expect.stringContaining('workers need PostgreSQL')])
+  })
+
   test('together with every other wrong one', () => {
     expect(problems({ SERVICE_PORT: 'x', SERVICE_LOG_LEVEL: 'loud', USERNAME: 'lena', PASSWORD: 'short' })).toHaveLength(3)
   })
