@@ -10,7 +10,7 @@ const PAUSE_MS_MIN = 1_000
 const PAUSE_MS_MAX = 60_000
 /** A process that ran for so long did not fail at its start. */
 const STAYED_MS = 60_000
-/** How long processes may take to finish once they are told to stop; then they are killed. */
+/** How long processes may take to finish what they are doing once they are told to stop; then they are killed. */
 const STOP_MS_MAX = 120_000
 
 interface ReadyMessage {
@@ -23,12 +23,14 @@ export const sayReady = (what: string): void => void process.send?.({ kind: 'rea
 
 interface ProcessesOptions {
   count: number
+  /** How long they go on serving after a signal. */
+  stopDelaySeconds: number
   /** Called once, with what those said that run. */
   onReady(said: string[]): void
 }
 
 /** Answers the exit code. The first copy is waited for: if it cannot start, none can, and it has said why. */
-export async function runProcesses({ count, onReady }: ProcessesOptions): Promise<number> {
+export async function runProcesses({ count, stopDelaySeconds, onReady }: ProcessesOptions): Promise<number> {
   const signal = nextSignal()
   passMetricsOn()
   const places = Array.from({ length: count }, () => openPlace())
@@ -41,7 +43,7 @@ export async function runProcesses({ count, onReady }: ProcessesOptions): Promis
     if (said) onReady([started, ...said].flatMap(one => (typeof one === 'string' ? one : [])))
     await signal
   }
-  const codes = await Promise.all(places.map(place => place.stop()))
+  const codes = await Promise.all(places.map(place => place.stop(stopDelaySeconds * 1_000 + STOP_MS_MAX)))
   return codes.every(code => code === 0) ? 0 : 1
 }
 
@@ -82,13 +84,13 @@ function openPlace() {
   }
   return {
     start,
-    stop: async (): Promise<number> => {
+    stop: async (msMax: number): Promise<number> => {
       isStopping = true
       clearTimeout(next)
       const stopping = worker
       if (stopping === null) return 0
       stopping.process.kill('SIGTERM')
-      const timer = setTimeout(() => stopping.process.kill('SIGKILL'), STOP_MS_MAX)
+      const timer = setTimeout(() => stopping.process.kill('SIGKILL'), msMax)
       return exits.promise.finally(() => clearTimeout(timer))
     },
   }

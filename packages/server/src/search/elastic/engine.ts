@@ -1,18 +1,19 @@
 /** The search engine in a cluster: Elasticsearch or OpenSearch. Indexes follow the logs of their datasets (work.ts). */
-import { NO_COUNTS, toEmptyCount } from '@postil/domain/search/counts'
+import { type CountQuery, NO_COUNTS, toEmptyCount } from '@postil/domain/search/counts'
+import type { SearchQuery } from '@postil/domain/search/query'
 import type { Logger } from 'pino'
 import type { ElasticConfig } from '../../search-settings.ts'
 import type { Database } from '../../storage/database.ts'
-import type { SearchEngine } from '../engine.ts'
+import type { SearchEngine, SearchedDataset } from '../engine.ts'
 import { type CatchUp, openCatchUp } from './catch-up.ts'
 import { findVersion } from './check-engine.ts'
-import { openClient } from './client.ts'
+import { type EngineClient, openClient } from './client.ts'
 import { NO_BOUNDS, toBoundsRequest, toCountRequest } from './counts.ts'
 import { fromBoundsAnswer, fromCountAnswer } from './counts-answer.ts'
 import { toFlavour } from './flavour.ts'
 import { openInfo } from './info.ts'
 import { fromSearchAnswer, toSearchRequest } from './query.ts'
-import { isLost, openReady, rethrow, toRetryLater } from './ready.ts'
+import { isLost, openReady, type Ready, rethrow, toRetryLater } from './ready.ts'
 import { reindex } from './reindex.ts'
 import { openStates, type States } from './states.ts'
 import { verify } from './verify.ts'
@@ -56,26 +57,7 @@ export function openElasticEngine({
   const catchUp = openCatchUp(states, openShop)
   const ready = openReady({ client, states, catchUp, waitMs: config.waitMs, isFollowed, onWait })
 
-  /** Asks the index of a dataset; once more if it was replaced in between. */
-  const ask = async <T>(
-    dataset: Parameters<typeof ready.wait>[0],
-    query: Parameters<typeof ready.wait>[1],
-    run: Run<T>,
-  ): Promise<T> => {
-    for (let isFirst = true; ; isFirst = false) {
-      const { flavour } = await openShop().catch(rethrow)
-      const index = await ready.wait(dataset, query)
-      try {
-        return await run({
-          flavour,
-          post: body => client.request({ method: 'POST', path: `/${index}/_search`, query: WHOLE, body }),
-        })
-      } catch (error) {
-        if (!isFirst || !isLost(error)) throw toRetryLater(error)
-        ready.forget(dataset.id)
-      }
-    }
-  }
+  const ask = openAsk(client, ready, openShop)
 
   return {
     info: openInfo({ client, config, db, states }),
@@ -115,3 +97,22 @@ export function openElasticEngine({
 const WHOLE = { allow_partial_search_results: false }
 
 type Run<T> = (asked: { flavour: Workshop['flavour']; post(body: object): Promise<unknown> }) => Promise<T>
+
+/** Asks the index of a dataset; once more if it was replaced in between. */
+function openAsk(client: EngineClient, ready: Ready, openShop: () => Promise<Workshop>) {
+  return async <T>(dataset: SearchedDataset, query: SearchQuery | CountQuery, run: Run<T>): Promise<T> => {
+    for (let isFirst = true; ; isFirst = false) {
+      const { flavour } = await openShop().catch(rethrow)
+      const index = await ready.wait(dataset, query)
+      try {
+        return await run({
+          flavour,
+          post: body => client.request({ method: 'POST', path: `/${index}/_search`, query: WHOLE, body }),
+        })
+      } catch (error) {
+        if (!isFirst || !isLost(error)) throw toRetryLater(error)
+        ready.forget(dataset.id)
+      }
+    }
+  }
+}

@@ -12,7 +12,7 @@ import type { SearchQuery } from '@postil/domain/search/query'
 import type { SearchedDataset } from '../engine.ts'
 import type { CatchUp } from './catch-up.ts'
 import type { EngineClient } from './client.ts'
-import { EngineError, EngineUnavailable, IndexLost, isMissingIndex } from './errors.ts'
+import { EngineError, EngineUnavailable, IndexLost, isMissingIndex, WritesRefused } from './errors.ts'
 import { refreshIndex } from './indexes.ts'
 import { isLacking } from './settings-stamp.ts'
 import type { Fill, States, StoredState } from './states.ts'
@@ -49,6 +49,43 @@ export interface Ready {
 }
 
 export function openReady({ client, states, catchUp, waitMs, isFollowed, onWait }: ReadyOptions): Ready {
+  const { findKnown, look, forget } = openLooking(client, states)
+
+  /** Null if the index is not there yet. */
+  const tryOnce = async (dataset: SearchedDataset, query: SearchQuery | CountQuery, isOver: () => boolean) => {
+    try {
+      const state = await look(dataset)
+      const found = findKnown(dataset, query)
+      if (found !== null) return found
+      if (!isFollowed || isNear(state, dataset)) await catchUp.run(dataset.id, isOver)
+    } catch (error) {
+      if (!isLost(error)) throw error
+      forget(dataset.id)
+      await catchUp.noteLost(dataset.id)
+    }
+    return null
+  }
+
+  return {
+    wait: async (dataset, query) => {
+      const first = findKnown(dataset, query)
+      if (first !== null) return first
+      const startedAt = performance.now()
+      const isOver = () => performance.now() - startedAt > waitMs
+      for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
+        onWait()
+        const found = await tryOnce(dataset, query, isOver).catch(refuse)
+        if (found !== null) return found
+        if (isOver()) throw behind(waitMs)
+        await delay(pauseMs)
+      }
+    },
+    forget,
+  }
+}
+
+/** How far indexes are, as this thread knows it. */
+function openLooking(client: EngineClient, states: States) {
   const known = new Map<Id, Known>()
   const looking = new Map<Id, Promise<StoredState | null>>()
 
@@ -79,37 +116,7 @@ export function openReady({ client, states, catchUp, waitMs, isFollowed, onWait 
     return started
   }
 
-  /** Null if the index is not there yet. */
-  const tryOnce = async (dataset: SearchedDataset, query: SearchQuery | CountQuery, isOver: () => boolean) => {
-    try {
-      const state = await lookTogether(dataset)
-      const found = findKnown(dataset, query)
-      if (found !== null) return found
-      if (!isFollowed || isNear(state, dataset)) await catchUp.run(dataset.id, isOver)
-    } catch (error) {
-      if (!isLost(error)) throw error
-      known.delete(dataset.id)
-      await catchUp.noteLost(dataset.id)
-    }
-    return null
-  }
-
-  return {
-    wait: async (dataset, query) => {
-      const first = findKnown(dataset, query)
-      if (first !== null) return first
-      const startedAt = performance.now()
-      const isOver = () => performance.now() - startedAt > waitMs
-      for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
-        onWait()
-        const found = await tryOnce(dataset, query, isOver).catch(refuse)
-        if (found !== null) return found
-        if (isOver()) throw behind(waitMs)
-        await delay(pauseMs)
-      }
-    },
-    forget: datasetId => void known.delete(datasetId),
-  }
+  return { findKnown, look: lookTogether, forget: (datasetId: Id) => void known.delete(datasetId) }
 }
 
 /** So few changes are indexed by whoever needs them. */
@@ -131,8 +138,12 @@ const behind = (waitMs: number) =>
     RETRY_SECONDS,
   )
 
+const NOT_WRITABLE =
+  'The search engine does not accept changes at the moment, so a search would miss the latest ones. Records are stored all the same. Try again later.'
+
 /** What callers are told of failures of the engine. Anything else is an error of ours. */
 export function toRetryLater(error: unknown): unknown {
+  if (error instanceof WritesRefused) return new RetryLater('unavailable', NOT_WRITABLE, RETRY_SECONDS)
   if (error instanceof EngineUnavailable)
     return new RetryLater(
       'unavailable',

@@ -21,6 +21,8 @@ export async function openClusterContext(env: Record<string, string> = {}): Prom
     SERVICE_SEARCH_ENGINE: TEST_CLUSTER.name,
     SERVICE_ELASTICSEARCH: TEST_CLUSTER.url,
     SERVICE_ES_INDEX_PREFIX: prefix,
+    // A busy machine may take long to make the first index.
+    SERVICE_SEARCH_WAIT_SECONDS: '60',
     ...env,
   })
   const config = ctx.config.elastic
