@@ -23,8 +23,8 @@ export function engineSettingsOf(home: string): Record<string, string> {
     SERVICE_SEARCH_ENGINE: NAME,
     SERVICE_ELASTICSEARCH: engineUrl(),
     SERVICE_ES_INDEX_PREFIX: prefixOf(home),
-    // A machine that runs tests and an engine may take long to make the first index.
-    SERVICE_SEARCH_WAIT_SECONDS: '30',
+    // A search of a test waits as long as a busy machine needs.
+    SERVICE_SEARCH_WAIT_SECONDS: '60',
   }
 }
 

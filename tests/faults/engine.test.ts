@@ -37,8 +37,8 @@ describe.skipIf(NAME === 'embedded')(`faults of ${NAME}`, () => {
         SERVICE_SEARCH_ENGINE: NAME,
         SERVICE_ELASTICSEARCH: proxy.url,
         SERVICE_ES_INDEX_PREFIX: PREFIX,
-        SERVICE_ELASTICSEARCH_TIMEOUT: '3',
-        SERVICE_SEARCH_WAIT_SECONDS: '3',
+        SERVICE_ELASTICSEARCH_TIMEOUT: '8',
+        SERVICE_SEARCH_WAIT_SECONDS: '8',
       },
     })
   beforeAll(async () => {
@@ -78,7 +78,14 @@ describe.skipIf(NAME === 'embedded')(`faults of ${NAME}`, () => {
   }
 
   /** It may take a moment until the server tries again. */
-  const expectSearchable = () => expect.poll(async () => (await search()).status, { timeout: 60_000 }).toBe(200)
+  async function expectSearchable(): Promise<void> {
+    const lines = openLines(server)
+    const ask = async () => {
+      const { status, text } = await search()
+      return status === 200 ? 'found' : `${status} ${text}\n${lines().join('\n')}`
+    }
+    await expect.poll(ask, { timeout: 120_000, interval: 500 }).toBe('found')
+  }
 
   async function expectUnsearchable(ingest: Ingest): Promise<void> {
     // So that the search has something to wait for.

@@ -68,7 +68,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
   const readers = [list, ...searchers]
   const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
-  hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
+  hearNews(bus, { writer, sending, indexing, tellLive: batch => onLive(batch) })
   const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
     if (contract.tag !== 'webhooks') return
