@@ -18,6 +18,7 @@ export default defineConfig({
       project('tidy', ['tests/*.test.ts']),
       project('contract', ['tests/contract/**/*.test.ts']),
       project('crash', ['tests/crash/**/*.test.ts']),
+      project('deploy', ['tests/deploy/**/*.test.ts']),
       project('agreement', ['tests/agreement/**/*.test.ts']),
       project('faults', ['tests/faults/**/*.test.ts']),
       project('clients', ['tests/clients/**/*.test.ts']),

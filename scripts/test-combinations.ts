@@ -3,7 +3,7 @@
  *
  * A combination that the server does not serve yet is switched off with `enabled`.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineName } from '../tests/engines/build.ts'
 
@@ -26,7 +26,7 @@ export const COMBINATIONS: readonly Combination[] = [
     title: 'PostgreSQL with the embedded index',
     database: 'postgres',
     engine: 'embedded',
-    suites: ['contract', 'clients', 'agreement'],
+    suites: ['contract', 'clients', 'agreement', 'faults'],
     enabled: true,
   },
   {
@@ -34,24 +34,24 @@ export const COMBINATIONS: readonly Combination[] = [
     title: 'PostgreSQL with OpenSearch',
     database: 'postgres',
     engine: 'opensearch',
-    suites: ['contract', 'clients', 'engine', 'agreement'],
-    enabled: false,
+    suites: ['contract', 'clients', 'engine', 'agreement', 'faults'],
+    enabled: true,
   },
   {
     name: 'postgres-elasticsearch',
     title: 'PostgreSQL with Elasticsearch',
     database: 'postgres',
     engine: 'elasticsearch',
-    suites: ['contract', 'clients', 'engine', 'agreement'],
-    enabled: false,
+    suites: ['contract', 'clients', 'engine', 'agreement', 'faults'],
+    enabled: true,
   },
   {
     name: 'sqlite-opensearch',
     title: 'SQLite with OpenSearch',
     database: 'sqlite',
     engine: 'opensearch',
-    suites: ['contract', 'clients', 'agreement'],
-    enabled: false,
+    suites: ['contract', 'clients', 'engine', 'agreement'],
+    enabled: true,
   },
 ]
 
@@ -94,12 +94,26 @@ export function toTestEnvironment({ database, engine }: Combination, engineUrl: 
   }
 }
 
+/** Files of the server's own tests that need an engine: those that ask for the one of the environment. */
+export function listEngineTests(root: string): string[] {
+  const files = globSync('packages/server/src/search/elastic/**/*.test.ts', { cwd: root })
+  return files.filter(path => readFileSync(join(root, path), 'utf8').includes('testing/cluster.ts')).sort()
+}
+
 /** Of vitest: which tests of a suite are run on a combination. */
 export function toArguments(root: string, suite: Suite, { engine }: Combination): string[] {
-  if (suite === 'engine') return ['--project', 'server', 'packages/server/src/search/elastic']
+  if (suite === 'engine') return ['--project', 'server', ...listEngineTests(root)]
+  if (suite === 'faults') return ['--project', suite, ...toFaultArguments(engine)]
   if (suite !== 'contract') return ['--project', suite]
   const leftOut = Object.keys(engine === 'embedded' ? NOT_ON_POSTGRES : NOT_ON_ENGINES)
   const missing = leftOut.filter(path => !existsSync(join(root, path)))
   if (missing.length > 0) throw new Error(`scripts/test-combinations.ts names files that do not exist: ${missing.join(', ')}`)
   return ['--project', suite, ...leftOut.flatMap(path => ['--exclude', path])]
 }
+
+/** Faults of PostgreSQL are tested with the embedded index only: an engine has no part in them. */
+const toFaultArguments = (engine: Combination['engine']) =>
+  engine === 'embedded' ? ['--exclude', ENGINE_FAULTS] : [ENGINE_FAULTS, TWO_SERVERS]
+
+const ENGINE_FAULTS = 'tests/faults/engine.test.ts'
+const TWO_SERVERS = 'tests/faults/two-servers.test.ts'

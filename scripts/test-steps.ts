@@ -1,5 +1,5 @@
 /** The steps of `npm test`: checks of the sources, projects of tests, and suites that run again on other databases and engines. */
-import { COMBINATIONS, type Combination, type Suite, toArguments } from './test-combinations.ts'
+import { COMBINATIONS, type Combination, listEngineTests, type Suite, toArguments } from './test-combinations.ts'
 import type { Need } from './test-needs.ts'
 
 export interface Step {
@@ -35,6 +35,7 @@ const PROJECTS: Record<string, readonly Need[]> = {
   tidy: [],
   contract: [],
   crash: [],
+  deploy: ['postgres'],
   agreement: [],
   clients: ['python-sdk'],
   fuzz: ['schemathesis'],
@@ -50,7 +51,9 @@ export function listSteps(root: string): Step[] {
   const plain = { combination: null, suite: null, needs: [] }
   const checks = Object.entries(CHECKS).map(([name, command]) => ({ ...plain, name, title: name, command, isVitest: false }))
   const projects = Object.entries(PROJECTS).map(([name, needs]) => {
-    return { ...plain, name, title: name, command: runVitest('--project', name), isVitest: true, needs }
+    // With an engine they are a step of their own.
+    const leftOut = name === 'server' ? listEngineTests(root).flatMap(path => ['--exclude', path]) : []
+    return { ...plain, name, title: name, command: runVitest('--project', name, ...leftOut), isVitest: true, needs }
   })
   const others = COMBINATIONS.filter(({ enabled }) => enabled).flatMap(combination =>
     combination.suites.map(suite => toStep(root, suite, combination)),

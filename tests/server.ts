@@ -45,6 +45,8 @@ interface StartOptions {
   port?: number
   /** What a shell does before it becomes the server, such as `ulimit -f 4096`. */
   shell?: string
+  /** More options of the command. */
+  args?: string[]
 }
 
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
@@ -52,7 +54,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   const databaseUrl = options.env?.SERVICE_DATABASE_URL === undefined ? await makeDatabase(home) : null
   const database = databaseUrl === null ? {} : { SERVICE_DATABASE_URL: databaseUrl }
   const given = { ...OWNER, ...database, ...engineSettingsOf(home), ...options.env }
-  const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0)]
+  const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0), ...(options.args ?? [])]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
     cwd: ROOT,

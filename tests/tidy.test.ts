@@ -132,10 +132,10 @@ describe('imports keep their direction', () => {
       ),
     },
     {
-      from: /^search\/source\//,
+      from: /^search\/(source|elastic)\//,
       may: new RegExp(`^(\\./|features/[\\w-]+/${STORE}$|features/datasets/settings\\.ts$|search/|storage/|lib/)`),
     },
-    { from: /^search\/(embedded|postgres)\//, may: /^(\.\/|search\/|storage\/|lib\/)/ },
+    { from: /^search\/(embedded|elastic)\//, may: /^(\.\/|search\/|storage\/|lib\/)/ },
     { from: /^search\//, may: /^(\.\/|search\/|lib\/)/ },
     {
       from: /^events\/subscribers\//,

@@ -48,6 +48,12 @@ describe('settings that are not given', () => {
     expect(readConfig({}).readerThreads).toBeGreaterThanOrEqual(1)
   })
 
+  test('leave at least four reader threads with a search cluster, unless a number is given', () => {
+    const cluster = { SERVICE_SEARCH_ENGINE: 'opensearch' }
+    expect(readConfig(cluster).readerThreads).toBeGreaterThanOrEqual(4)
+    expect(readConfig({ ...cluster, SERVICE_READER_THREADS: '2' }).readerThreads).toBe(2)
+  })
+
   test('include those with an empty value', () => {
     expect(readConfig({ SERVICE_PORT: '', SERVICE_HOST: '  ' })).toMatchObject({ port: 6900, host: '127.0.0.1', warnings: [] })
   })
@@ -114,6 +120,25 @@ test.each([
     env: { SERVICE_DATABASE_URL: 'postgresql://lena@/notes?host=/run/postgresql' },
     expected: { databaseUrl: 'postgresql://lena@/notes?host=%2Frun%2Fpostgresql' },
   },
+  { env: {}, expected: { elastic: null } },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'elasticsearch' },
+    expected: {
+      elastic: { name: 'elasticsearch', url: 'http://localhost:9200/', auth: null, sslVerify: true, shards: 1, replicas: 0 },
+    },
+  },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'opensearch', SERVICE_ELASTICSEARCH: 'https://ann:p%40ss@search.example:9200' },
+    expected: { elastic: { url: 'https://search.example:9200/', auth: { username: 'ann', password: 'p@ss' } } },
+  },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'opensearch', SERVICE_ELASTICSEARCH_USERNAME: 'ann', SERVICE_ELASTICSEARCH_PASSWORD: 'x' },
+    expected: { elastic: { auth: { username: 'ann', password: 'x' } } },
+  },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'elasticsearch', SERVICE_ELASTICSEARCH_API_KEY: 'k' },
+    expected: { elastic: { auth: { apiKey: 'k' } } },
+  },
   { env: { SERVICE_ENABLE_TELEMETRY: '0' }, expected: { enableTelemetry: false } },
   { env: { HF_HUB_OFFLINE: '1' }, expected: { enableTelemetry: false } },
   { env: { HF_HUB_DISABLE_TELEMETRY: 'true' }, expected: { enableTelemetry: false } },
@@ -132,6 +157,16 @@ describe('a wrong setting is refused with its name, its value and what would be 
       'SERVICE_SEARCH_ENGINE',
       'elastic',
       'SERVICE_SEARCH_ENGINE is `elastic`; expected one of: embedded, elasticsearch, opensearch.',
+    ],
+    [
+      'SERVICE_ELASTICSEARCH',
+      'ftp://ann:hidden@search.example',
+      'SERVICE_ELASTICSEARCH is `ftp://…`; expected a URL that begins with `http://` or `https://`.',
+    ],
+    [
+      'SERVICE_ES_INDEX_PREFIX',
+      'Über',
+      'SERVICE_ES_INDEX_PREFIX is `Über`; expected up to 64 of `a` to `z`, digits, `-` and `_`, beginning with a letter or digit.',
     ],
     ['SERVICE_AUTH_ALGORITHM', 'RS256', 'SERVICE_AUTH_ALGORITHM is `RS256`; expected one of: HS256, HS384, HS512.'],
     ['SERVICE_SQLITE_SYNCHRONOUS', 'off', 'SERVICE_SQLITE_SYNCHRONOUS is `off`; expected one of: full, normal.'],

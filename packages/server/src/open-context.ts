@@ -77,7 +77,8 @@ interface EngineParts extends Pick<ContextParts, 'config' | 'db' | 'onIndexLoad'
 }
 
 function openEngine({ config, db, log, onIndexLoad }: EngineParts): SearchEngine {
-  if (config.elastic) return openElasticEngine({ db, config: config.elastic, log, ...(onIndexLoad && { onWait: onIndexLoad }) })
+  if (config.elastic)
+    return openElasticEngine({ db, config: config.elastic, log, ...(onIndexLoad && { onWait: onIndexLoad, isFollowed: true }) })
   const bytesMax = config.searchMemoryBytes / config.readerThreads
   return openEmbeddedEngine({ db, bytesMax, ...(onIndexLoad && { onLoad: onIndexLoad }) })
 }

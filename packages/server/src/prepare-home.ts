@@ -15,6 +15,7 @@ import { contextWith, openContext } from './open-context.ts'
 import { openSharedSecrets } from './processes/shared-secrets.ts'
 import { checkEngine } from './search/elastic/check-engine.ts'
 import { hasSegments } from './search/source/store-segment.ts'
+import { checkPostgres } from './storage/check-postgres.ts'
 import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from './storage/database-file.ts'
 import { listAppliedRevisions } from './storage/migrate.ts'
 import { hasStoredUsers } from './storage/stored-users.ts'
@@ -79,6 +80,7 @@ async function openHome(config: Config, events: PrepareEvents): Promise<Secrets>
  */
 function openSharedHome(config: Config, events: PrepareEvents): Promise<Secrets> {
   return withDatabase(config, readSecrets(config.homePath), async opened => {
+    await checkPostgres(opened.db)
     await bringUpToDate(opened, events)
     const { homePath, authSecretKey } = config
     const secrets = await openSharedSecrets(opened.db, { homePath, authSecretKey, now: opened.now(), tell: events.tell })

@@ -6,9 +6,11 @@ import { OperatorError } from '../lib/operator-error.ts'
 import { POSTIL_VERSION } from '../version.ts'
 import { backup } from './backup.ts'
 import { migrateDatabase, showRevisions } from './database.ts'
+import { toCount } from './prepared-home.ts'
 import { reindex, verify } from './search-engine.ts'
 import { start } from './start.ts'
 import { showTelemetry } from './telemetry.ts'
+import { worker } from './worker.ts'
 
 export async function runCli(args: readonly string[]): Promise<number> {
   // Databases, keys, logs and backups are for the user who runs the server alone.
@@ -22,6 +24,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   addStart(program, done)
   const server = program.command('server').description('Run and look after a server')
   addStart(server, done)
+  addWorker(server, done)
   addBackup(server, done)
   addDatabase(server, done)
   addSearchEngine(server, done)
@@ -44,7 +47,19 @@ function addStart(parent: Command, done: Done): void {
     .option('--port <number>', 'port to listen on (SERVICE_PORT)')
     .option('--access-log', 'log one line per request (SERVICE_ACCESS_LOG)')
     .option('--no-access-log', 'log no line per request')
+    .option('--background-work', 'run jobs and deliveries too (SERVICE_BACKGROUND_WORK)')
+    .option('--no-background-work', 'leave jobs and deliveries to `postil server worker`')
+    .option('--workers <number>', 'processes that serve on the same port; more than one needs PostgreSQL', toCount)
     .action(options => done(start(options)))
+}
+
+function addWorker(server: Command, done: Done): void {
+  server
+    .command('worker')
+    .description('Run jobs, deliveries to webhooks and other background work, without HTTP, until stopped')
+    .option('--num-workers <number>', 'processes', toCount)
+    .option('--queues <name...>', 'has no effect: every worker runs all jobs')
+    .action(options => done(worker(options)))
 }
 
 function addBackup(server: Command, done: Done): void {

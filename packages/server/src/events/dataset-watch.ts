@@ -52,19 +52,9 @@ export function openDatasetWatch(ctx: Pick<Context, 'db' | 'live' | 'log'>): Dat
   }
   const watchAll = () => ctx.live.watch([...followers.keys()])
 
-  const tellAnything = () => {
-    for (const [dataset_id, some] of followers) {
-      const many: Notice = { name: 'many-changes', dataset_id, user_id: null, data: {} }
-      for (const follower of [...some]) follower.onNotices?.([many])
-    }
-    for (const id of followers.keys()) void lookNow(id)
-  }
-
   ctx.live.listen(({ heads, notices, isLost = false }) => {
-    if (isLost) tellAnything()
-    for (const [id, some] of Map.groupBy(notices, notice => notice.dataset_id)) {
-      for (const follower of [...(followers.get(id) ?? [])]) follower.onNotices?.(some)
-    }
+    tellNotices(followers, isLost ? [...notices, ...[...followers.keys()].map(toMany)] : notices)
+    if (isLost) for (const id of followers.keys()) void lookNow(id)
     for (const [id, changeNo] of heads) tellHead(id, changeNo)
   })
 
@@ -92,3 +82,12 @@ export function openDatasetWatch(ctx: Pick<Context, 'db' | 'live' | 'log'>): Dat
     },
   }
 }
+
+function tellNotices(followers: ReadonlyMap<Id, ReadonlySet<Follower>>, notices: readonly Notice[]): void {
+  for (const [id, some] of Map.groupBy(notices, notice => notice.dataset_id)) {
+    for (const follower of [...(followers.get(id) ?? [])]) follower.onNotices?.(some)
+  }
+}
+
+/** Says that anything may have happened. */
+const toMany = (dataset_id: Id): Notice => ({ name: 'many-changes', dataset_id, user_id: null, data: {} })

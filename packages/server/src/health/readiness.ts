@@ -18,6 +18,7 @@ export interface Readiness {
   read(): Promise<Report>
   /** Not ready from now on, while running requests are finished. */
   stop(): void
+  readonly isStopping: boolean
   /** A thread that the process cannot work without has ended. */
   noteEndedThread(): void
 }
@@ -45,6 +46,9 @@ export function openReadiness({ db, search, log, limits = LIMITS }: Checked): Re
       const report = { status: toStatus(checks), checks }
       tellChange(report)
       return report
+    },
+    get isStopping() {
+      return own.process === 'stopping'
     },
     stop: () => {
       own.process = 'stopping'

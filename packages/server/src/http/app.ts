@@ -18,6 +18,7 @@ import type { Call, Reply } from './call.ts'
 import { continueCall, jsonReply } from './call.ts'
 import {
   type ConnectionLimits,
+  closeConnectionsBeforeStop,
   connectionsMaxOf,
   limitConnections,
   readProcessLimits,
@@ -75,6 +76,8 @@ export function buildApp(
     routerOptions: { maxParamLength: 65_536 },
     schemaController: NO_SCHEMAS,
     forceCloseConnections: 'idle',
+    // What arrives while the server closes is answered too: all threads are there until the last request is.
+    return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
       setCommonHeaders(reply)
       void send(reply, refusalOf(request, ctx) ?? jsonReply(404, NOT_FOUND))
@@ -84,6 +87,7 @@ export function buildApp(
   limitConnections(app.server, limits, ctx.log)
   leaveBodiesAlone(app)
   addTiming(app)
+  closeConnectionsBeforeStop(app, ctx)
   if (ctx.config.accessLog) addAccessLog(app, ctx)
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)

@@ -7,7 +7,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { maxHeaderSize, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Context } from '../context.ts'
 import { NOT_FOUND } from './errors.ts'
 
 export interface ConnectionLimits {
@@ -127,4 +129,12 @@ function endWith(socket: Socket, status: string, detail: string): void {
   // What is unread when a connection is closed resets it, and the client might not get to read the answer.
   socket.resume()
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+}
+
+/** So that a proxy that keeps connections open has none left when the server stops: what it sends on one that ends is lost. */
+export function closeConnectionsBeforeStop(app: FastifyInstance, { readiness }: Pick<Context, 'readiness'>): void {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (readiness.isStopping) reply.header('connection', 'close')
+    done()
+  })
 }

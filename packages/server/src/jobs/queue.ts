@@ -125,7 +125,7 @@ export async function releaseLeases(db: Queryable): Promise<void> {
 export async function retryJob(
   db: Queryable,
   { id, attempts, leased_until }: Lease & Pick<Job, 'attempts'>,
-  { error, retryAt, now }: { error: string; retryAt: string; now: string },
+  { error, retryAt, now }: { error: string | null; retryAt: string; now: string },
 ): Promise<boolean> {
   const text = `update jobs set status = 'queued', attempts = ?, run_at = ?, leased_until = null, error = ?, updated_at = ?
     where ${IS_LEASED}`

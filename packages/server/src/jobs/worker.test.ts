@@ -142,6 +142,21 @@ describe('jobs take turns', () => {
   })
 })
 
+describe('a worker that is stopped', () => {
+  test('gives back the jobs that it has taken, so that another one goes on at once', async () => {
+    const stopped = openJobRunner(me)
+    await stopped.step()
+    expect(await jobRow()).toMatchObject({ status: 'started', attempts: 0 })
+    await stopped.release()
+    expect(await jobRow()).toMatchObject({ status: 'queued', attempts: 0, error: null })
+    const other = openJobRunner(me)
+    let steps = 1
+    while (await other.step()) steps++
+    expect(steps).toBe(PIECES)
+    expect(await getBulkJob(me, jobId)).toMatchObject({ status: 'finished', done: PIECES * 100, failed: 0 })
+  })
+})
+
 describe('attempts', () => {
   test('count when the first piece begins, not when a job is taken', async () => {
     const others: string[] = []

@@ -30,6 +30,8 @@ const FAILED_KEPT_SECONDS = 365 * 24 * 3600
 export interface JobRunner {
   /** Does one piece of a job. False when there is nothing to do. Rejects when the database cannot be written. */
   step(): Promise<boolean>
+  /** Queues the jobs again that were taken, for other processes: this one stops. No piece may be running. */
+  release(): Promise<void>
 }
 
 /** Jobs that take turns; others stay queued. Few enough that each has its turn long before its lease ends. */
@@ -78,9 +80,12 @@ export function openJobRunner(ctx: Context): JobRunner {
       // The embedded database has one process, and this is its only worker: whoever had a lease is gone.
       if (isFirst && ctx.db.dialect.name === 'sqlite') await releaseLeases(ctx.db)
       isFirst = false
-      if (stuck) await putBack(ctx, stuck)
+      if (stuck) await putBack(ctx, stuck, NOT_WRITTEN)
       stuck = null
       return (await takeAnother()) === 'given up' || runNext()
+    },
+    release: async () => {
+      for (const job of taken.splice(0)) await putBack(ctx, job, null)
     },
   }
 }
@@ -98,10 +103,11 @@ async function claim(ctx: Context): Promise<Job | null> {
   })
 }
 
+const NOT_WRITTEN = 'The database could not be written'
+
 /** Behind others that are due, which may be those that free disk space. The attempt does not count: the job did not fail. */
-async function putBack(ctx: Context, job: TakenJob): Promise<void> {
+async function putBack(ctx: Context, job: TakenJob, error: string | null): Promise<void> {
   const now = ctx.now()
-  const error = 'The database could not be written'
   await retryJob(ctx.db, { ...job, attempts: Math.max(0, job.attempts - Number(job.isCounted)) }, { error, retryAt: now, now })
 }
 

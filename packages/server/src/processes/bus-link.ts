@@ -17,29 +17,22 @@ interface LinkOptions {
   onDown(): void
 }
 
-export function openLink(options: LinkOptions) {
+export function openLink(options: LinkOptions): Link {
   const { log } = options
   const ready = Promise.withResolvers<void>()
+  const retry = openRetry(() => connect())
   let connection: BusConnection | null = null
   let processes = 1
-  let retryMs = RETRY_MS_MIN
-  let isClosed = false
   let hasMissed = false
-  let retry: NodeJS.Timeout | undefined
 
-  const connectLater = () => {
-    if (isClosed) return
-    hasMissed = true
-    retry = setTimeout(() => void connect(), retryMs).unref()
-    retryMs = Math.min(RETRY_MS_MAX, retryMs * 2)
-  }
   const lose = (lost: BusConnection | null, error: unknown) => {
     if (lost === null || lost !== connection) return
-    log.warn({ err: error, retry_in_ms: retryMs }, 'the connection to the other processes is lost')
+    log.warn({ err: error, retry_in_ms: retry.nextMs() }, 'the connection to the other processes is lost')
     connection = null
+    hasMissed = true
     options.onDown()
     void lost.close()
-    connectLater()
+    retry.plan()
   }
   const look = async () => {
     const current = connection
@@ -53,38 +46,65 @@ export function openLink(options: LinkOptions) {
     try {
       await up(await connectBus({ ...options, onLost: error => lose(connection, error) }))
     } catch (error) {
-      log.warn({ err: error, retry_in_ms: retryMs }, 'the other processes cannot be reached')
-      connectLater()
+      log.warn({ err: error, retry_in_ms: retry.nextMs() }, 'the other processes cannot be reached')
+      hasMissed = true
+      retry.plan()
     }
     ready.resolve()
   }
   const up = async (opened: BusConnection) => {
-    if (isClosed) return opened.close()
+    if (retry.isClosed()) return opened.close()
     connection = opened
     await look()
     if (connection === null) return
-    retryMs = RETRY_MS_MIN
+    retry.reset()
     if (hasMissed) log.info('the other processes can be reached again')
     options.onUp(hasMissed)
     hasMissed = false
   }
   const looking = setInterval(() => void look(), LOOK_MS).unref()
   void connect()
+  const notify = async (payloads: readonly string[]): Promise<void> => {
+    const current = connection
+    await current?.notify(payloads).catch((error: unknown) => lose(current, error))
+  }
+  const close = async () => {
+    retry.close()
+    clearInterval(looking)
+    await connection?.close()
+    connection = null
+  }
+  return { ready: ready.promise, processes: () => processes, notify, close }
+}
+
+interface Link {
+  /** Resolves once it is connected, or the first attempt has failed. */
+  ready: Promise<void>
+  processes(): number
+  /** Does not reject: a failure is a lost connection. */
+  notify(payloads: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Runs `work` again after pauses that grow. */
+function openRetry(work: () => Promise<void>) {
+  let pauseMs = RETRY_MS_MIN
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   return {
-    /** Resolves once it is connected, or the first attempt has failed. */
-    ready: ready.promise,
-    processes: () => processes,
-    /** Does not reject: a failure is a lost connection. */
-    notify: async (payloads: readonly string[]): Promise<void> => {
-      const current = connection
-      await current?.notify(payloads).catch((error: unknown) => lose(current, error))
+    nextMs: () => pauseMs,
+    isClosed: () => isClosed,
+    plan: () => {
+      if (isClosed) return
+      timer = setTimeout(() => void work(), pauseMs).unref()
+      pauseMs = Math.min(RETRY_MS_MAX, pauseMs * 2)
     },
-    close: async () => {
+    reset: () => {
+      pauseMs = RETRY_MS_MIN
+    },
+    close: () => {
       isClosed = true
-      clearTimeout(retry)
-      clearInterval(looking)
-      await connection?.close()
-      connection = null
+      clearTimeout(timer)
     },
   }
 }

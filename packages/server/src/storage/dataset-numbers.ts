@@ -16,9 +16,16 @@ export const datasetIdOf = (alias: string): string => `(select dataset_id from d
  * walk the records of all datasets in that order.
  */
 export async function findDatasetNo(db: Queryable, datasetId: Id): Promise<number | null> {
+  // It never changes.
+  const kept = db.kept.get(keyOf(datasetId)) as number | undefined
+  if (kept !== undefined) return kept
   const row = await db.sql.get<{ no: number }>('select no from dataset_heads where dataset_id = ?', [datasetId])
-  return row?.no ?? null
+  if (!row) return null
+  db.kept.set(keyOf(datasetId), row.no)
+  return row.no
 }
+
+const keyOf = (datasetId: Id) => `number of ${datasetId}`
 
 export async function loadDatasetNo(db: Queryable, datasetId: Id): Promise<number> {
   const no = await findDatasetNo(db, datasetId)

@@ -20,6 +20,7 @@ import * as identities from './migrations/0013-identities.ts'
 import * as accounts from './migrations/0014-accounts.ts'
 import * as auditLog from './migrations/0015-audit-log.ts'
 import * as deletedRecords from './migrations/0016-deleted-records.ts'
+import * as plainBytes from './migrations/0017-plain-bytes.ts'
 import * as severalProcesses from './migrations/0018-several-processes.ts'
 
 export interface Migration {
@@ -49,6 +50,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0014', title: 'deactivated users', tags: [], up: accounts.up, down: accounts.down },
   { name: '0015', title: 'the audit log', tags: [], up: auditLog.up, down: auditLog.down },
   { name: '0016', title: 'ids of deleted records', tags: [], up: deletedRecords.up, down: deletedRecords.down },
+  { name: '0017', title: 'bytes stored as they are', tags: [], up: plainBytes.up, down: plainBytes.down },
   { name: '0018', title: 'several processes', tags: [], up: severalProcesses.up, down: severalProcesses.down },
 ]
 

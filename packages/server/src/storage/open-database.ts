@@ -32,6 +32,7 @@ export function openDatabase(config: Config, { user, readonly, cacheMb, beforeSt
     name: `postil ${user}`,
     // Migrations and indexes of a command take as long as they take.
     statementTimeoutMs: user === 'command' ? 0 : config.postgresTimeoutSeconds * 1000,
+    isPrepared: user !== 'command',
     beforeStatement,
   })
 }

@@ -10,7 +10,7 @@ import pg from 'pg'
 import type { Database, Dialect, Queryable } from './database.ts'
 import { type Kept, openKept, openKeptApart } from './kept.ts'
 import { hasCode, isCollision, isDisconnected, isUnavailable, withCode } from './postgres-errors.ts'
-import { postgresSql, type Query } from './postgres-sql.ts'
+import { postgresSql, type Query, type Statement } from './postgres-sql.ts'
 import type { Tables } from './tables.ts'
 
 const INT8_OID = 20
@@ -41,6 +41,8 @@ export interface PostgresOptions {
   name?: string
   /** How long a statement may run, or wait for a lock. 0: no limit. */
   statementTimeoutMs?: number
+  /** Keeps statements prepared. Not for those who change tables: what was prepared before may not fit any more. */
+  isPrepared?: boolean
   /** Called before every statement of `Sql`; what it throws ends the work. */
   beforeStatement?: (() => void) | undefined
 }
@@ -68,6 +70,8 @@ const clientOptions = ({ url, name = 'postil' }: PostgresOptions) => ({
   connectionTimeoutMillis: CONNECT_MS_MAX,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  // Statements that do not need each other's answers are sent at once.
+  pipeline: true,
   types,
 })
 
@@ -83,16 +87,23 @@ export function openPostgres(options: PostgresOptions): Database {
   pool.on('error', leaveToQueries)
   pool.on('connect', client => void client.on('error', leaveToQueries))
   const kept = openKept()
-  const handles = openHandles(options.beforeStatement)
-  const query: Query = (text, params) => onceMore(() => onConnection(pool, client => handles(client).query(text, params)), text)
+  const handles = openHandles(options)
+  const query: Query = (statement, params) =>
+    onceMore(() => onConnection(pool, client => handles(client).query(statement, params)), statement.text)
   const kysely = openKysely(pool)
+  const transaction: Database['transaction'] = story =>
+    retried(attempt => transact(pool, { begin: 'begin isolation level read committed', handles, kept, attempt }, story))
   return {
     kysely,
-    sql: postgresSql(query),
+    sql: {
+      ...postgresSql(query),
+      // Several statements: all of them are stored, or none.
+      insertAll: (...given) => transaction(tx => tx.sql.insertAll(...given)),
+      runEach: (...given) => transaction(tx => tx.sql.runEach(...given)),
+    },
     dialect: postgresDialect,
     kept,
-    transaction: story =>
-      retried(attempt => transact(pool, { begin: 'begin isolation level read committed', handles, kept, attempt }, story)),
+    transaction,
     // Each transaction commits by itself.
     group: stories => stories(() => {}),
     snapshot: reads =>
@@ -113,7 +124,6 @@ async function prepareSession(
 ): Promise<void> {
   const settings = {
     statement_timeout: statementTimeoutMs,
-    lock_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     default_transaction_read_only: readonly ? 'on' : 'off',
   }
@@ -130,13 +140,13 @@ interface Handle {
 }
 
 /** What a connection is used with, made once for each. */
-function openHandles(beforeStatement: () => void = () => {}): (client: pg.PoolClient) => Handle {
+function openHandles({ beforeStatement = () => {}, isPrepared = false }: PostgresOptions): (client: pg.PoolClient) => Handle {
   const handles = new WeakMap<pg.PoolClient, Handle>()
   const open = (client: pg.PoolClient): Handle => {
     const run = coded(client)
-    const query: Query = async (text, params) => {
+    const query: Query = async (statement, params) => {
       beforeStatement()
-      return run(text, params)
+      return run(isPrepared ? statement : statement.text, params)
     }
     const source = { connect: async () => ({ query: run, release: () => {} }), end: async () => {} }
     const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
@@ -150,15 +160,15 @@ function openHandles(beforeStatement: () => void = () => {}): (client: pg.PoolCl
 }
 
 /** Errors get the codes by which they are known. */
-const coded =
-  (client: pg.PoolClient): Query =>
-  async (text, params) => {
-    try {
-      return await client.query(text, params as unknown[])
-    } catch (error) {
-      throw withCode(error)
-    }
+const coded = (client: pg.PoolClient) => async (statement: string | Statement, params: readonly unknown[]) => {
+  try {
+    return await (typeof statement === 'string'
+      ? client.query(statement, params as unknown[])
+      : client.query({ ...statement, values: params as unknown[] }))
+  } catch (error) {
+    throw withCode(error)
   }
+}
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
@@ -210,8 +220,11 @@ function transact<T>(
   return onConnection(pool, async client => {
     const { control, queryable } = handles(client)
     const own = openKeptApart(kept)
-    await control(begin)
+    // Sent together with the first statement: nobody waits for its answer alone.
+    const begun = control(begin)
+    begun.catch(() => {})
     const result = await story({ ...queryable, kept: own }).catch((error: unknown) => undone(control, error))
+    await begun
     attempt.isCommitting = true
     await control('commit')
     own.share()

@@ -25,6 +25,8 @@ export interface Background {
   step: Step
   /** The same, only for what somebody waits for. */
   stepAwaited: Step
+  /** The process stops: other processes need not wait for its leases. */
+  release(): Promise<void>
 }
 
 export function openBackground(ctx: Context): Background {
@@ -53,6 +55,7 @@ export function openBackground(ctx: Context): Background {
         ])
       : awaited.step,
     stepAwaited: awaited.step,
+    release: runner.release,
   }
 }
 

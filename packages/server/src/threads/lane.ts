@@ -36,7 +36,6 @@ export interface Lane {
 }
 
 interface Waiting extends Asked {
-  since: number
   start(): Promise<void>
   drop(): void
 }
@@ -46,33 +45,29 @@ export function openLane(limits: LaneLimits): Lane {
   const calls = openCounts()
   let inFlight = 0
   let isHeld = false
-  let onIdle: () => void = () => {}
+  let onIdle = () => {}
 
   function startNext(): void {
     while (!isHeld && inFlight < limits.inFlight) {
       const next = queue.take()
       if (next === undefined) return
-      if (isGone(next)) drop(next)
-      else void finish(next)
+      void (isGone(next) ? drop(next) : finish(next))
     }
   }
 
   async function finish(waiting: Waiting): Promise<void> {
     inFlight++
-    const startedAt = performance.now()
     await waiting.start()
-    limits.measure?.(startedAt - waiting.since, performance.now() - startedAt)
     inFlight--
     calls.remove(waiting.person)
     if (inFlight === 0) onIdle()
     startNext()
   }
 
-  function drop(waiting: Waiting): void {
+  const drop = (waiting: Waiting) => {
     calls.remove(waiting.person)
     waiting.drop()
   }
-
   return {
     get load() {
       return queue.size + inFlight
@@ -87,23 +82,33 @@ export function openLane(limits: LaneLimits): Lane {
       checkRoom(limits, { ofPerson: calls.of(person), waiting: queue.size })
       calls.add(person)
       return new Promise((resolve, reject) => {
-        const since = performance.now()
-        queue.push(person, { ...asked, since, start: () => work().then(resolve, reject), drop: () => reject(GONE) })
+        const start = toMeasured(limits, () => work().then(resolve, reject))
+        queue.push(person, { ...asked, start, drop: () => reject(GONE) })
         startNext()
       })
     },
     hold: async withinMs => {
       isHeld = true
       if (inFlight === 0) return true
-      const idle = new Promise<boolean>(resolve => {
-        onIdle = () => resolve(true)
-      })
+      const { promise: idle, resolve } = Promise.withResolvers<boolean>()
+      onIdle = () => resolve(true)
       return within(withinMs, idle)
     },
     release: () => {
       isHeld = false
       startNext()
     },
+  }
+}
+
+/** It waits from now until it is called. */
+function toMeasured({ measure }: LaneLimits, start: () => Promise<void>): () => Promise<void> {
+  if (!measure) return start
+  const since = performance.now()
+  return async () => {
+    const startedAt = performance.now()
+    await start()
+    measure(startedAt - since, performance.now() - startedAt)
   }
 }
 

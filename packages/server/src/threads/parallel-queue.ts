@@ -61,12 +61,14 @@ export function openParallelQueue(
     wake: loop.wake,
     replace: merge => awaited(background.replace(merge)),
     exchange: input => awaited(background.exchange(input)),
-    drained: () =>
-      new Promise(resolve => {
-        clearInterval(timer)
+    drained: async () => {
+      clearInterval(timer)
+      await new Promise<void>(resolve => {
         closing = resolve
         loop.wake()
-      }),
+      })
+      await background.release().catch((error: unknown) => ctx.log.warn({ err: error }, 'jobs wait until their leases end'))
+    },
   }
 }
 

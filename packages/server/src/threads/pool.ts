@@ -63,25 +63,19 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const lanes = openLanes(metrics)
   const writer = open('writer')
   const checker = open('checker')
-  const list: Reader = { thread: open('list'), lane: lanes.open('list') }
-  const searchers = Array.from(
-    { length: ctx.config.readerThreads },
-    (): Reader => ({ thread: open('search'), lane: lanes.open('search') }),
-  )
+  const openReader = (role: 'list' | 'search'): Reader => ({ thread: open(role), lane: lanes.open(role) })
+  const list = openReader('list')
+  const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
   const readers = [list, ...searchers]
   const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
-  hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
+  hearNews(bus, { writer, sending, indexing, tellLive: batch => onLive(batch) })
   const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
     if (contract.tag !== 'webhooks') return
     sending.wake(true)
     bus.send({ hasWebhooks: true })
   })
-  // PostgreSQL looks after its log itself.
-  const guard =
-    ctx.config.databaseUrl === null
-      ? guardLog(ctx, writer, { bytesMax: logBytesMax, lanes: readers.map(({ lane }) => lane) })
-      : null
+  const guard = guardLog(ctx, writer, { bytesMax: logBytesMax, lanes: readers.map(({ lane }) => lane) })
 
   const dispatch: Dispatch = async (contract, call, isGone) => {
     // Without credentials there is nothing to do but to say so: that never waits behind others' work.
@@ -89,7 +83,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
       return runHere(ctx, call)
     }
     if (contract.runs === 'writer') return write(contract, call).finally(indexing.wake)
-    const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
+    const { thread, lane } = isSearch(contract, call) ? searcherFor(ctx, searchers, contract, call) : list
     const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
     return lane.run(asked, () => send(thread, call, false))
   }
@@ -160,7 +154,13 @@ function openLanes(metrics: Metrics | undefined): Lanes {
   }
 }
 
-function guardLog({ config, log }: Context, writer: Thread, limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>): LogGuard {
+function guardLog(
+  { config, log }: Context,
+  writer: Thread,
+  limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>,
+): LogGuard | null {
+  // PostgreSQL looks after its log itself.
+  if (config.databaseUrl !== null) return null
   const checkpoint = async () => expectKind(await writer.ask({ kind: 'checkpoint' }), 'checkpointed').isDone
   return openLogGuard({ logFile: `${config.databaseFile}-wal`, ...limits, checkpoint, log })
 }
@@ -209,8 +209,9 @@ const hasParameter = ({ search }: Call, names: readonly (string | undefined)[]) 
 const isSearch = ({ searches = false }: Route, call: Call) =>
   typeof searches === 'boolean' ? searches : hasParameter(call, searches)
 
-function searcherFor(searchers: readonly Reader[], contract: Route, call: Call): Reader {
-  const key = contract.affinity === undefined ? undefined : call.params[contract.affinity]
+/** The embedded index of a dataset is in the memory of one thread; a cluster is asked by any. */
+function searcherFor({ config }: Context, searchers: readonly Reader[], contract: Route, call: Call): Reader {
+  const key = contract.affinity === undefined || config.elastic ? undefined : call.params[contract.affinity]
   if (key !== undefined) return searchers[hash(key) % searchers.length] as Reader
   return searchers.reduce((least, reader) => (reader.lane.load < least.lane.load ? reader : least))
 }

@@ -4,7 +4,7 @@ import type { Id } from '@postil/domain/schema'
 import { EngineUnavailable, LeaseLost } from './errors.ts'
 import { hasIndex } from './indexes.ts'
 import type { HeldState, States } from './states.ts'
-import { type Outcome, type WorkOptions, type Workshop, workOn } from './work.ts'
+import { type Outcome, type WorkOptions, type Workshop, workOn, writeFew } from './work.ts'
 
 /** `held`: another process or thread works on the index. */
 export type CatchUpOutcome = Outcome | 'held'
@@ -21,6 +21,8 @@ export function openCatchUp(states: States, openShop: () => Promise<Workshop>): 
 
   const work = async (datasetId: Id, isOver: () => boolean): Promise<CatchUpOutcome> => {
     const shop = await openShop()
+    const quick = await workQuickly(shop, states, datasetId)
+    if (quick !== null) return quick
     const held = await states.take(datasetId)
     return held === null ? 'held' : withLease(shop, held, { datasetId, isOver, isServing: true })
   }
@@ -41,6 +43,19 @@ export function openCatchUp(states: States, openShop: () => Promise<Workshop>): 
       await held?.release()
     },
   }
+}
+
+/**
+ * Does little work without a lease, which would take longer than the work. Another process may do the same at the same time: documents have
+ * versions, and only one of the two saves the state. Null if it takes a lease.
+ */
+async function workQuickly(shop: Workshop, states: States, datasetId: Id): Promise<CatchUpOutcome | null> {
+  const stored = await states.find(datasetId)
+  if (stored?.holder) return null
+  const written = stored && (await writeFew(shop, datasetId, stored))
+  if (!written) return null
+  if (written === 'done') return 'done'
+  return (await states.replace(datasetId, stored, written)) ? 'done' : 'held'
 }
 
 export async function withLease(shop: Workshop, held: HeldState, options: WorkOptions): Promise<CatchUpOutcome> {
@@ -64,15 +79,16 @@ async function release({ log }: Workshop, held: HeldState): Promise<void> {
   }
 }
 
-const PAUSE_MS = { first: 50, most: 500 }
+/** Short, because others give a lease back only for a moment while there is more to do. */
+const PAUSE_MS = 25
 
 /** Takes a lease that others may hold, for work that has to be done by this process. */
 export async function takeLease(states: States, id: string, waitMs: number): Promise<HeldState> {
   const startedAt = performance.now()
-  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
+  for (;;) {
     const held = await states.take(id)
     if (held) return held
     if (performance.now() - startedAt > waitMs) throw new EngineUnavailable('Another process works on this search index')
-    await delay(pauseMs)
+    await delay(PAUSE_MS)
   }
 }

@@ -1,4 +1,4 @@
-/** What the engines answer to the requests of counts.ts. Answers are parsed JSON. */
+/** What the engines answer to the requests of counts.ts. Answers are parsed JSON; those about a part of the index throw `unavailable`. */
 import { toBuckets } from '@postil/domain/search/buckets'
 import { compareText } from '@postil/domain/search/compare-text'
 import {
@@ -10,6 +10,7 @@ import {
   type TargetCount,
 } from '@postil/domain/search/counts'
 import { boundName, type CountBounds, targetName, toPlan, valuesMaxOf } from './counts.ts'
+import { toWhole } from './query-answer.ts'
 
 interface Counted {
   doc_count: number
@@ -43,7 +44,7 @@ interface Answer<Aggregation> {
 }
 
 export function fromBoundsAnswer({ targets }: CountQuery, answer: unknown): CountBounds {
-  const { aggregations } = answer as Answer<NumberAnswer>
+  const { aggregations } = toWhole<Answer<NumberAnswer>>(answer)
   return targets.map((_, i) => {
     const min = aggregations[boundName(i, 'min')]?.value ?? null
     const max = aggregations[boundName(i, 'max')]?.value ?? null
@@ -52,7 +53,7 @@ export function fromBoundsAnswer({ targets }: CountQuery, answer: unknown): Coun
 }
 
 export function fromCountAnswer({ queues, targets }: CountQuery, answer: unknown, bounds: CountBounds): Counts {
-  const { aggregations } = answer as Answer<Counted>
+  const { aggregations } = toWhole<Answer<Counted>>(answer)
   const countOf = (name: Queue | 'total') => aggregations[name]?.doc_count ?? 0
   return {
     total: countOf('total'),

@@ -13,10 +13,10 @@ import type { SearchedDataset } from '../engine.ts'
 import { toBucketRanges } from './counts-buckets.ts'
 import type { Clause } from './flavour.ts'
 import { RESPONSES, targetPath } from './keys.ts'
-import { toTextClause } from './query.ts'
+import { toTextFilter } from './query.ts'
 import { filterOf, toResponseClauses } from './query-clauses.ts'
 import { toFilterClause } from './query-filters.ts'
-import { checkClauses } from './query-limits.ts'
+import { toAccepted } from './query-limits.ts'
 
 /** By target of the query: the smallest and the largest number of all records; null if there is none. */
 export type CountBounds = readonly ({ min: number; max: number } | null)[]
@@ -59,13 +59,13 @@ export function toBoundsRequest({ targets }: CountQuery): object | null {
 export function toCountRequest(dataset: SearchedDataset, query: CountQuery, { bounds, shards }: CountOptions): object {
   const { text, filters, userId, queue, queues, targets } = query
   const under = (narrowed: readonly Filter[], aggs?: object) => ({
-    filter: checkClauses(filterOf(narrowed.map(filter => toFilterClause(filter, userId)))),
+    filter: toAccepted(filterOf(narrowed.map(filter => toFilterClause(filter, userId)))),
     ...(aggs === undefined ? {} : { aggs }),
   })
   const valuesMax = shards === 1 ? 0 : Math.min(SHARD_VALUES_MAX, Math.floor(ANSWERED_MAX / Math.max(1, targets.length)))
   return {
     ...NO_HITS,
-    query: checkClauses(filterOf(text === null ? [] : [toTextClause(dataset, text)])),
+    query: toAccepted(filterOf(text === null ? [] : [toTextFilter(dataset, text)])),
     aggs: {
       total: under([...filters, ...toQueueFilters(queue)]),
       ...Object.fromEntries(queues.map(name => [name, under([...filters, ...toQueueFilters(name)])])),

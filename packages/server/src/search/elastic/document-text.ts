@@ -15,6 +15,9 @@ const PIECES_MAX = 10_000
 /** Repeated, so that no short fuzzy word is near it. */
 export const TEXT_BREAK = PIECE_BREAK.repeat(8)
 
+/** Begins all parts of a token but the first, so that they are not found as words. Private use, like the break. */
+const TOKEN_CONTINUED = '\u{E001}'.repeat(8)
+
 /** The engines' whitespace analyser cuts tokens after so many UTF-16 units. Ours have as many code points. */
 const TOKEN_UNITS_MAX = 255
 
@@ -30,12 +33,16 @@ export function toEngineTokens(tokens: readonly string[]): readonly string[] {
   return tokens.some(token => token.length > TOKEN_UNITS_MAX) ? tokens.flatMap(splitToken) : tokens
 }
 
+/** From the left, so that the parts of a prefix are parts of the token. */
 function splitToken(token: string): string[] {
-  const parts = ['']
+  const parts: string[] = []
+  let part = ''
   for (const character of token) {
-    const part = (parts.at(-1) ?? '') + character
-    if (part.length <= TOKEN_UNITS_MAX) parts[parts.length - 1] = part
-    else parts.push(character)
+    if (part.length + character.length > TOKEN_UNITS_MAX) {
+      parts.push(part)
+      part = TOKEN_CONTINUED
+    }
+    part += character
   }
-  return parts
+  return [...parts, part]
 }

@@ -90,9 +90,19 @@ describe('indexed text', () => {
     ],
     [['a'.repeat(300)], [`${'a'.repeat(255)} ${'a'.repeat(45)}`]],
     // Letters of two UTF-16 units: what is one token for us is cut where the engine would cut it.
-    [['𐐨'.repeat(200)], [`${'𐐨'.repeat(127)} ${'𐐨'.repeat(73)}`]],
+    [['𐐨'.repeat(200)], [`${'𐐨'.repeat(127)} ${'\u{E001}'.repeat(8)}${'𐐨'.repeat(73)}`]],
   ])('of %j is %j', (pieces, texts) => {
     expect(toIndexedTexts(pieces)).toEqual(texts)
+  })
+
+  test('has no token that the engine would cut', () => {
+    for (let length = 250; length < 520; length++) {
+      const tokens = toIndexedTexts([`${'a'.repeat(length % 7)}${'𐐨'.repeat(length)}`])
+        .join(' ')
+        .split(' ')
+      expect(Math.max(...tokens.map(token => token.length))).toBeLessThanOrEqual(255)
+      expect(tokens.join('').replaceAll(/[a\u{E001}]/gu, '')).toBe('𐐨'.repeat(length))
+    }
   })
 
   test('has the pieces beyond ten thousand in one string, with breaks', () => {

@@ -9,8 +9,8 @@ export interface NearestQuery {
   /** The index field that holds the vectors. */
   path: string
   vector: number[]
-  /** How many neighbours are wanted. */
-  k: number
+  /** How many neighbours the caller takes. */
+  wanted: number
   /** What the neighbours must match. */
   filter: Clause
 }
@@ -30,13 +30,16 @@ export interface Flavour {
 const GRAPH_LINKS = 16
 const GRAPH_CANDIDATES = 128
 
-/** Up to so many vectors are compared in each segment, so that smaller datasets are answered exactly. */
+/**
+ * More neighbours are asked for than are wanted, and the caller takes the first of them: the more there are, the fewer are missed, and those
+ * that are equally near can be put in order. Smaller datasets are answered exactly.
+ */
 const CANDIDATES_MIN = 1000
 const CANDIDATES_PER_NEIGHBOUR = 4
 /** Both engines refuse more. */
 const CANDIDATES_MAX = 10_000
 
-const toCandidates = (k: number) => Math.min(CANDIDATES_MAX, Math.max(CANDIDATES_MIN, k * CANDIDATES_PER_NEIGHBOUR))
+const toCandidates = (wanted: number) => Math.min(CANDIDATES_MAX, Math.max(CANDIDATES_MIN, wanted * CANDIDATES_PER_NEIGHBOUR))
 
 const isBelow = (version: string, major: number, minor: number): boolean => {
   const [givenMajor = 0, givenMinor = 0] = version.split('.').map(Number)
@@ -59,9 +62,10 @@ function toElasticsearch(version: string): Flavour {
       similarity: 'cosine',
       index_options: { type: 'hnsw', m: GRAPH_LINKS, ef_construction: GRAPH_CANDIDATES },
     }),
-    toNearest: ({ path, vector, k, filter }) => ({
-      knn: { field: path, query_vector: vector, k, num_candidates: toCandidates(k), filter },
-    }),
+    toNearest: ({ path, vector, wanted, filter }) => {
+      const k = toCandidates(wanted)
+      return { knn: { field: path, query_vector: vector, k, num_candidates: k, filter } }
+    },
   }
 }
 
@@ -80,7 +84,8 @@ function toOpenSearch(version: string): Flavour {
         parameters: { m: GRAPH_LINKS, ef_construction: GRAPH_CANDIDATES },
       },
     }),
-    // It has no setting for candidates other than k. The caller takes the first of them.
-    toNearest: ({ path, vector, k, filter }) => ({ query: { knn: { [path]: { vector, k: toCandidates(k), filter } } } }),
+    toNearest: ({ path, vector, wanted, filter }) => ({
+      query: { knn: { [path]: { vector, k: toCandidates(wanted), filter } } },
+    }),
   }
 }

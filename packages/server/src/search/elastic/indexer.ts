@@ -4,7 +4,7 @@
  */
 import type { Id } from '@postil/domain/schema'
 import type { ElasticEngine } from './engine.ts'
-import { EngineUnavailable } from './errors.ts'
+import { EngineUnavailable, WritesRefused } from './errors.ts'
 import { type Head, listHeads } from './heads.ts'
 import { deleteIndex, findDatasetOf, listIndexes } from './indexes.ts'
 import { discard, toNextId } from './reindex.ts'
@@ -14,6 +14,8 @@ import type { Workshop } from './work.ts'
 /** Other processes write too: their datasets are found by looking. */
 const POLL_MS = 1_000
 const CLEAN_MS = 600_000
+/** An index may be lost, or restored from a backup, at any time: what is known of it is read again after this time. */
+const KNOWN_MS = 3_000
 /** After a failure; the pause doubles with each one in a row. */
 const RETRY_MS = { first: 500, most: 5_000 }
 /** As long as a failure lasts, it is logged again after this time. */
@@ -105,19 +107,24 @@ function openPass(engine: ElasticEngine) {
   /** Deleted datasets whose indexes are gone. */
   const gone = new Set<Id>()
   let cleanedAt = Number.NEGATIVE_INFINITY
+  let readAt = performance.now()
 
-  const isDue = ({ dataset_id, change_no, is_published, is_deleted }: Head): boolean =>
-    is_deleted === 1 ? !gone.has(dataset_id) : is_published === 1 && reached.get(dataset_id) !== change_no
+  const failing = openFailing(engine)
+  const isDue = ({ dataset_id, change_no, is_published, is_deleted }: Head): boolean => {
+    if (failing.isPaused(dataset_id)) return false
+    return is_deleted === 1 ? !gone.has(dataset_id) : is_published === 1 && reached.get(dataset_id) !== change_no
+  }
 
   /** Another process may have done it. */
   const note = ({ dataset_id, change_no, is_deleted }: Head, state: IndexState | undefined): void => {
     if (is_deleted === 1 && !state) gone.add(dataset_id)
-    if (is_deleted === 0 && state?.fill === null && state.change_no >= change_no) reached.set(dataset_id, change_no)
+    if (is_deleted === 0 && state?.index != null && state.fill === null && state.change_no >= change_no)
+      reached.set(dataset_id, change_no)
   }
 
   const follow = async ({ dataset_id, change_no }: Head): Promise<boolean> => {
     const startedAt = performance.now()
-    const outcome = await catchUp.run(dataset_id, () => performance.now() - startedAt > SLICE_MS)
+    const outcome = await catchUp.run(dataset_id, () => performance.now() - startedAt > SLICE_MS).catch(failing.note(dataset_id))
     if (outcome === 'done') reached.set(dataset_id, change_no)
     if (outcome === 'gone') gone.add(dataset_id)
     return outcome === 'more'
@@ -127,6 +134,10 @@ function openPass(engine: ElasticEngine) {
   return async (isOver: () => boolean): Promise<boolean> => {
     const shop = await engine.openShop()
     let hasMore = false
+    if (performance.now() - readAt > KNOWN_MS) {
+      reached.clear()
+      readAt = performance.now()
+    }
     for await (const heads of listHeads(shop.db)) {
       const changed = heads.filter(isDue)
       const found = await states.list(changed.map(({ dataset_id }) => dataset_id))
@@ -142,6 +153,30 @@ function openPass(engine: ElasticEngine) {
       await cleanUp(engine, shop)
     }
     return hasMore
+  }
+}
+
+/** Datasets that the engine refuses to index: the others must not wait for them. */
+function openFailing({ log }: ElasticEngine) {
+  const pausedTo = new Map<Id, number>()
+  const toldAt = new Map<Id, number>()
+  return {
+    isPaused: (datasetId: Id) => performance.now() < (pausedTo.get(datasetId) ?? 0),
+    note:
+      (datasetId: Id) =>
+      (error: unknown): 'failed' => {
+        const isBlocked = error instanceof WritesRefused
+        // That concerns all.
+        if (error instanceof EngineUnavailable && !isBlocked) throw error
+        const now = performance.now()
+        pausedTo.set(datasetId, now + (isBlocked ? RETRY_MS.most : TELL_MS))
+        if (now - (toldAt.get(datasetId) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return 'failed'
+        toldAt.set(datasetId, now)
+        const reason = error instanceof Error ? error.message : String(error)
+        const detail = isBlocked ? {} : { err: error }
+        log.error({ dataset_id: datasetId, ...detail }, `A dataset cannot be indexed at the moment: ${reason}`)
+        return 'failed'
+      },
   }
 }
 

@@ -149,9 +149,10 @@ describe('order', () => {
   })
 
   test('of a shuffle scores the place of every record, each differently', () => {
-    const { bool } = requestOf({ shuffleFor: 'u1', userId: 'u1' })?.query as { bool: { should: { constant_score: Clause }[] } }
+    const query = requestOf({ shuffleFor: 'u1', userId: 'u1' })?.query
+    const { should } = (query as { bool: { should: { constant_score: Clause }[] } }).bool
     const boosts = new Map(
-      bool.should.map(({ constant_score: { filter, boost } }) => [(filter as { term: { shuffle: string } }).term.shuffle, boost]),
+      should.map(({ constant_score: { filter, boost } }) => [(filter as { term: { shuffle: string } }).term.shuffle, boost]),
     )
     expect(boosts.size).toBe(64)
     expect(new Set(boosts.values()).size).toBe(64)
@@ -169,7 +170,7 @@ describe('similarity', () => {
     expect(requestOf({ similar, filters, offset: 10, limit: 5 })).toMatchObject({
       from: 10,
       size: 5,
-      knn: { field: 'vectors.v1', query_vector: [-0, -1, 0], k: 15, num_candidates: 1000, filter },
+      knn: { field: 'vectors.v1', query_vector: [-0, -1, 0], k: 1000, num_candidates: 1000, filter },
     })
   })
 
@@ -180,7 +181,7 @@ describe('similarity', () => {
   })
 
   test('reaches to the thousandth', () => {
-    expect(requestOf({ similar, offset: 990, limit: 50 })).toMatchObject({ from: 990, size: 10, knn: { k: 1000 } })
+    expect(requestOf({ similar, offset: 990, limit: 50 })).toMatchObject({ from: 990, size: 10, knn: { k: 4000 } })
     expect(requestOf({ similar, offset: 1000 })).toBeNull()
   })
 
@@ -189,15 +190,42 @@ describe('similarity', () => {
   })
 })
 
-test('a query with more conditions than engines take is refused in plain words', () => {
-  const words = (count: number) => ({
-    tree: parseTextQuery(Array.from({ length: count }, (_, i) => `w${i}`).join(' ')),
-    field: null,
+describe('limits of the engines', () => {
+  const textOf = (q: string) => ({ tree: parseTextQuery(q), field: null })
+  const words = (count: number) => textOf(Array.from({ length: count }, (_, i) => `w${i}`).join(' '))
+
+  test('a query with more conditions than engines take is refused in plain words', () => {
+    expect(requestOf({ text: words(500) })).not.toBeNull()
+    expect(() => requestOf({ text: words(501) })).toThrow(/1002 conditions, and at most 1000/)
+    const ranges = Array.from({ length: 501 }, (_, i) => ({ from: i, to: i + 0.5 }))
+    expect(() => requestOf({ filters: [{ kind: 'number_ranges', target: length, ranges }] })).toThrow(/1002 conditions/)
   })
-  expect(requestOf({ text: words(500) })).not.toBeNull()
-  expect(() => requestOf({ text: words(501) })).toThrow(/1002 conditions, and at most 1000/)
-  const ranges = Array.from({ length: 1001 }, (_, i) => ({ from: i, to: i + 0.5 }))
-  expect(() => requestOf({ filters: [{ kind: 'number_ranges', target: length, ranges }] })).toThrow(/1001 conditions/)
+
+  test('fuzzy words in many fields do not score, rather than being refused', () => {
+    const text = textOf(Array.from({ length: 8 }, (_, i) => `w${i}~1 `).join(' '))
+    const textFields = Array.from({ length: 20 }, (_, i) => `f${i}`)
+    const request = toSearchRequest({ ...dataset, textFields }, { ...ALL, text }, elasticsearch)
+    expect(JSON.stringify(request)).not.toContain('max_expansions')
+    expect(JSON.stringify(requestOf({ text }))).toContain('max_expansions')
+  })
+
+  test('a part that lies deep is wrapped, and holds the rest', () => {
+    let q = 'w0'
+    for (let i = 1; i < 60; i++) q = i % 2 === 0 ? `(${q} | w${i})` : `(${q} w${i})`
+    let json = JSON.stringify(requestOf({ text: textOf(q) }))
+    let wraps = 0
+    for (
+      let match = /"wrapper":\{"query":"([^"]+)"/.exec(json);
+      match !== null;
+      match = /"wrapper":\{"query":"([^"]+)"/.exec(json)
+    ) {
+      expect(json).not.toContain('w0')
+      json = Buffer.from(match[1] ?? '', 'base64').toString()
+      wraps++
+    }
+    expect(wraps).toBe(2)
+    expect(json).toContain('w0')
+  })
 })
 
 describe('answers', () => {
@@ -219,4 +247,12 @@ describe('answers', () => {
     const { hits, total: found } = fromSearchAnswer({ ...ALL, ...query }, answer)
     expect([hits.map(({ recordNo }) => recordNo), hits.map(({ score }) => score), found]).toEqual([[3, 9], scores, total])
   })
+
+  test.each([{ timed_out: true }, { _shards: { total: 3, successful: 2, failed: 1 } }])(
+    'about a part of the index are refused: %j',
+    part => {
+      expect(() => fromSearchAnswer(ALL, { ...answer, ...part })).toThrow(/part of the index/)
+      expect(fromSearchAnswer(ALL, { ...answer, timed_out: false, _shards: { failed: 0 } }).total).toBe(70)
+    },
+  )
 })

@@ -6,9 +6,10 @@ import type { SearchedDataset, SearchHits } from '../engine.ts'
 import type { Clause, Flavour } from './flavour.ts'
 import { RECORD_NO, textPath, vectorPath } from './keys.ts'
 import { indexedDimensions } from './mapping.ts'
+import { toWhole } from './query-answer.ts'
 import { filterOf, noneOf } from './query-clauses.ts'
 import { toFilterClause } from './query-filters.ts'
-import { checkClauses } from './query-limits.ts'
+import { CLAUSES_MAX, countClauses, toAccepted } from './query-limits.ts'
 import { BY_SCORE, toOrder, toShuffle } from './query-sort.ts'
 import { toTextQuery } from './text.ts'
 
@@ -16,6 +17,7 @@ import { toTextQuery } from './text.ts'
 const NEAREST_MAX = 1000
 
 type Similar = NonNullable<SearchQuery['similar']>
+type TextPart = NonNullable<SearchQuery['text']>
 
 /** What only the body of a search has. */
 const HITS = { track_total_hits: true, _source: false, stored_fields: '_none_', docvalue_fields: [RECORD_NO] }
@@ -24,25 +26,29 @@ const HITS = { track_total_hits: true, _source: false, stored_fields: '_none_', 
 export function toSearchRequest(dataset: SearchedDataset, query: SearchQuery, flavour: Flavour): object | null {
   const { similar, offset, limit } = query
   if (similar !== null) return toSimilarRequest(dataset, query, similar, flavour)
-  return { ...HITS, from: offset, size: limit, sort: toOrder(query), query: checkClauses(toMatch(dataset, query)) }
+  return { ...HITS, from: offset, size: limit, sort: toOrder(query), query: toAccepted(toMatch(dataset, query)) }
 }
 
-/** The query of a text, in all fields or one. */
-export function toTextClause({ textFields }: SearchedDataset, { tree, field }: NonNullable<SearchQuery['text']>): Clause {
+/** A text that only filters, in all fields or one. */
+export const toTextFilter = (dataset: SearchedDataset, text: TextPart): Clause => toTextClause(dataset, text, false)
+
+function toTextClause({ textFields }: SearchedDataset, { tree, field }: TextPart, scored: boolean): Clause {
   const searched = field === null ? textFields : textFields.filter(name => name === field)
-  return toTextQuery(tree, searched.map(textPath))
+  return toTextQuery(tree, { paths: searched.map(textPath), scored })
 }
 
 function toMatch(dataset: SearchedDataset, query: SearchQuery): Clause {
   const { text, sort, shuffleFor } = query
   if (shuffleFor !== null) return { bool: { filter: toConditions(dataset, query), should: toShuffle(shuffleFor) } }
   if (text === null || sort.length > 0) return filterOf(toConditions(dataset, query))
-  return { bool: { must: [toTextClause(dataset, text)], filter: toConditions(dataset, { ...query, text: null }) } }
+  const filter = toConditions(dataset, { ...query, text: null })
+  const match = { bool: { must: [toTextClause(dataset, text, true)], filter } }
+  return countClauses(match) <= CLAUSES_MAX ? match : { bool: { must: [toTextFilter(dataset, text)], filter } }
 }
 
 function toConditions(dataset: SearchedDataset, { text, filters, userId }: SearchQuery): Clause[] {
   const clauses = filters.map(filter => toFilterClause(filter, userId))
-  return text === null ? clauses : [toTextClause(dataset, text), ...clauses]
+  return text === null ? clauses : [toTextFilter(dataset, text), ...clauses]
 }
 
 /** The nearest among those that match everything else. */
@@ -58,15 +64,15 @@ function toSimilarRequest(dataset: SearchedDataset, query: SearchQuery, similar:
     )
   }
   const excluded = excludeRecordId === null ? [] : [noneOf([{ term: { id: excludeRecordId } }])]
-  const filter = checkClauses(filterOf([...toConditions(dataset, query), ...excluded]))
+  const filter = toAccepted(filterOf([...toConditions(dataset, query), ...excluded]))
   const vector = [...toQuery(value, order), ...Array<number>(room).fill(0)]
-  const k = toNeighbours(query)
+  const wanted = toNeighbours(query)
   return {
     ...HITS,
     from: offset,
-    size: k - offset,
+    size: wanted - offset,
     sort: BY_SCORE,
-    ...flavour.toNearest({ path: vectorPath(vectorSettingsId), vector, k, filter }),
+    ...flavour.toNearest({ path: vectorPath(vectorSettingsId), vector, wanted, filter }),
   }
 }
 
@@ -79,9 +85,9 @@ interface SearchAnswer {
   }
 }
 
-/** `answer` is the engine's, parsed. */
+/** `answer` is the engine's, parsed. Throws `unavailable` if it is not about the whole index. */
 export function fromSearchAnswer(query: SearchQuery, answer: unknown): SearchHits {
-  const { total, hits } = (answer as SearchAnswer).hits
+  const { total, hits } = toWhole<SearchAnswer>(answer).hits
   return {
     hits: hits.map(hit => ({ recordNo: hit.fields.record_no[0], score: toScore(query, hit._score) })),
     total: query.similar === null ? total.value : Math.min(total.value, toNeighbours(query)),

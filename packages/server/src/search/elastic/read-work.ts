@@ -1,22 +1,22 @@
 /** What there is to do for the index of a dataset: read from the database in short snapshots. */
 import type { Id } from '@postil/domain/schema'
-import { type DatasetSettings, loadDatasetSettings } from '../../features/datasets/settings.ts'
-import { findDataset } from '../../features/datasets/store.ts'
-import { listVectorsOf } from '../../features/vectors/store.ts'
+import type { DatasetSettings } from '../../features/datasets/settings.ts'
 import { type Change, readChanges } from '../../storage/changes.ts'
 import { type Database, marks, type Queryable } from '../../storage/database.ts'
 import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 import { listRecordNos } from '../source/follow.ts'
-import { readDocuments } from '../source/read-documents.ts'
+import { findDatasetNow, readWholeDocuments } from '../source/read-whole.ts'
 import { toIndexedDocument } from './document.ts'
 import type { Flavour } from './flavour.ts'
 import { toSettingsStamp } from './settings-stamp.ts'
 import type { IndexState } from './states.ts'
 import type { Write } from './write-documents.ts'
 
-/** Entries of the log read at a time, and records written before the state is saved. */
-const ENTRIES_MAX = 1_000
-const RECORDS_PER_STEP = 5_000
+/** Records that are written before the state is saved: what is interrupted then is done again. */
+const RECORDS_PER_STEP = 1_000
+/** Entries of the log that are read at a time, and for one step. One may name hundreds of records. */
+const ENTRIES_PER_QUERY = 20
+const ENTRIES_PER_STEP = 500
 
 /** Documents made at a time: up to the limit that is reached first, and at least one. */
 const RECORDS_PER_PIECE = 500
@@ -48,14 +48,13 @@ export interface FillStep {
 
 export function readWork(db: Database, datasetId: Id, state: IndexState): Promise<Work> {
   return db.snapshot(async snapshot => {
-    const dataset = await findDataset(snapshot, datasetId)
+    const dataset = await findDatasetNow(snapshot, datasetId)
     if (!dataset) return { kind: 'deleted' }
-    if (dataset.status !== 'ready') return { kind: 'draft' }
-    const settings = await loadDatasetSettings(snapshot, dataset)
+    if (!dataset.published) return { kind: 'draft' }
+    const { settings, changeNo } = dataset
     const stamp = toSettingsStamp(settings)
     const read = state.index === null || state.settings === null ? null : await readLog(snapshot, datasetId, state)
     if (read === null) {
-      const changeNo = dataset.change_no
       return { kind: 'new', settings, stamp, changeNo, changeAt: await findChangeTime(snapshot, datasetId, changeNo) }
     }
     if (stamp !== state.settings) return { kind: 'settings', settings, stamp }
@@ -70,8 +69,15 @@ async function readLog(db: Queryable, datasetId: Id, { change_no, change_at }: I
   // A restored database may have reached the same number with other entries.
   const known = change_at === null ? null : await findChangeTime(db, datasetId, change_no)
   if (known !== null && known !== change_at) return null
-  const read = await readChanges(db, datasetId, change_no, ENTRIES_MAX)
-  return read.kind === 'rebuild' ? null : read.changes
+  const changes: Change[] = []
+  for (let records = 0; records < RECORDS_PER_STEP && changes.length < ENTRIES_PER_STEP; ) {
+    const read = await readChanges(db, datasetId, change_no + changes.length, ENTRIES_PER_QUERY)
+    if (read.kind === 'rebuild') return null
+    changes.push(...read.changes)
+    if (read.changes.length < ENTRIES_PER_QUERY) break
+    for (const { record_nos } of read.changes) records += record_nos.length
+  }
+  return changes
 }
 
 /** When an entry was written; null if it is not kept. */
@@ -112,10 +118,9 @@ export async function* readWrites(
 ): AsyncGenerator<Write[]> {
   for (const piece of await toPieces(db, recordNos)) {
     yield await db.snapshot(async snapshot => {
-      const dataset = await findDataset(snapshot, datasetId)
-      const settings = dataset && (await loadDatasetSettings(snapshot, dataset))
-      if (!dataset || !settings || toSettingsStamp(settings) !== stamp) throw new SettingsChanged()
-      return readPiece(snapshot, settings, { recordNos: piece, version: dataset.change_no, flavour })
+      const dataset = await findDatasetNow(snapshot, datasetId)
+      if (!dataset || toSettingsStamp(dataset.settings) !== stamp) throw new SettingsChanged()
+      return readPiece(snapshot, dataset.settings, { recordNos: piece, version: dataset.changeNo, flavour })
     })
   }
 }
@@ -147,8 +152,7 @@ export async function readPiece(
   settings: DatasetSettings,
   { recordNos, version, flavour }: { recordNos: readonly number[]; version: number; flavour: Flavour },
 ): Promise<Write[]> {
-  const { documents, deleted } = await readDocuments(db, settings, recordNos)
-  await addVectors(db, settings, documents)
+  const { documents, deleted } = await readWholeDocuments(db, settings, recordNos)
   return [
     ...Array.from(documents, ([recordNo, document]): Write => {
       const json = JSON.stringify(toIndexedDocument(document, recordNo, flavour))
@@ -156,14 +160,4 @@ export async function readPiece(
     }),
     ...deleted.map((recordNo): Write => ({ recordNo, recordId: null, json: null, version })),
   ]
-}
-
-type Documents = Awaited<ReturnType<typeof readDocuments>>['documents']
-
-export async function addVectors(db: Queryable, { vectorsSettings }: DatasetSettings, documents: Documents): Promise<void> {
-  const ids = new Map(vectorsSettings.map(({ no, id }) => [no, id]))
-  for (const { record_no, vectors_settings_no, value } of await listVectorsOf(db, [...documents.keys()], [...ids.keys()])) {
-    const id = ids.get(vectors_settings_no)
-    if (id !== undefined) documents.get(record_no)?.vectors.set(id, [...value])
-  }
 }

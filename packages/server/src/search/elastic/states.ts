@@ -63,13 +63,15 @@ export interface States {
   find(id: string): Promise<StoredState | null>
   /** Those of the ids that have a state. */
   list(ids: readonly string[]): Promise<Map<string, StoredState>>
+  /** Writes a part of a state that nobody holds. False if it has changed since it was read. */
+  replace(id: string, stored: StoredState, changes: Partial<IndexState>): Promise<boolean>
   /** Null if somebody else holds the lease. */
   take(id: string): Promise<HeldState | null>
 }
 
 interface Document extends IndexState {
   holder: string | null
-  /** Grows with every write, so that each one changes the document. */
+  /** Differs with every write, so that each one changes the document. */
   beat: number
 }
 
@@ -97,15 +99,13 @@ export interface StatesOptions {
   leaseMs?: number
 }
 
-export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOptions): States {
-  const index = `${indexPrefix}.states`
-  /** Of leases that others hold: since when each state has not changed. */
-  const seen = new Map<string, { seqNo: number; sinceMs: number }>()
-  const pathOf = (id: string) => `/${index}/_doc/${encodeURIComponent(id)}`
+const toPath = (index: string, id: string) => `/${index}/_doc/${encodeURIComponent(id)}`
 
+/** The documents of states, whoever may write them. */
+function openDocuments(client: EngineClient, index: string) {
   const find = async (id: string): Promise<StoredState | null> => {
     try {
-      return toStored(await client.request<Found>({ method: 'GET', path: pathOf(id) }))
+      return toStored(await client.request<Found>({ method: 'GET', path: toPath(index, id) }))
     } catch (error) {
       // Without the index there is no state either.
       if (isStatus(error, 404)) return null
@@ -130,7 +130,7 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     try {
       return await client.request<Written>({
         method: 'PUT',
-        path: pathOf(id),
+        path: toPath(index, id),
         query: { ...query, require_alias: false },
         body: document,
       })
@@ -139,6 +139,18 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
       throw error
     }
   }
+
+  return { find, list, put }
+}
+
+export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOptions): States {
+  const index = `${indexPrefix}.states`
+  /** Of leases that others hold: since when each state has not changed. */
+  const seen = new Map<string, { seqNo: number; sinceMs: number }>()
+  const { find, list, put } = openDocuments(client, index)
+
+  const replace = async (id: string, stored: StoredState, changes: Partial<IndexState>): Promise<boolean> =>
+    (await put(id, { ...toState({ ...stored, ...changes }), holder: null, beat: 0 }, stored)) !== null
 
   const isAbandoned = (id: string, { seqNo }: StoredState): boolean => {
     const known = seen.get(id)
@@ -152,12 +164,11 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     seen.delete(id)
     if (!stored) await createIndex(client, index)
     const holder = randomUUID()
-    const { index: searched, change_no, change_at, settings, fill, refused } = stored ?? NEW_STATE
-    const state: IndexState = { index: searched, change_no, change_at, settings, fill, refused }
+    const state = toState(stored ?? NEW_STATE)
     const written = await put(id, { ...state, holder, beat: 0 }, stored)
     if (!written) return null
     return hold(
-      { client, path: pathOf(id), put: (document, replaced) => put(id, document, replaced), find: () => find(id) },
+      { client, path: toPath(index, id), put: (document, replaced) => put(id, document, replaced), find: () => find(id) },
       holder,
       {
         ...state,
@@ -167,15 +178,21 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     )
   }
 
-  return { find, list, take }
+  return { find, list, replace, take }
 }
+
+const toState = ({ index, change_no, change_at, settings, fill, refused }: IndexState): IndexState => ({
+  index,
+  change_no,
+  change_at,
+  settings,
+  fill,
+  refused,
+})
 
 const toVersion = ({ _seq_no, _primary_term }: Written) => ({ seqNo: _seq_no, primaryTerm: _primary_term })
 
-const toStored = (found: Found): StoredState => {
-  const { index, change_no, change_at, settings, fill, refused, holder } = found._source
-  return { index, change_no, change_at, settings, fill, refused, holder, ...toVersion(found) }
-}
+const toStored = (found: Found): StoredState => ({ ...toState(found._source), holder: found._source.holder, ...toVersion(found) })
 
 async function createIndex(client: EngineClient, index: string): Promise<void> {
   try {
@@ -193,41 +210,38 @@ interface Held {
 }
 
 function hold({ client, path, put, find }: Held, holder: string, taken: StoredState): HeldState {
-  let stored = taken
-  let beat = 1
   let isLost = false
+  let waiting = 0
+  let stored = taken
   /** One write at a time: each names the version that the one before it made. */
   let last: Promise<unknown> = Promise.resolve()
 
   const check = () => {
     if (isLost) throw new LeaseLost('Another process has taken over the work on this index')
   }
-  const lose = () => {
+  const end = () => {
     isLost = true
     clearInterval(timer)
-    check()
   }
   const write = (changes: Partial<IndexState>, nextHolder: string | null): Promise<void> => {
+    waiting++
     const turn = last.then(async () => {
+      waiting--
       check()
-      const { seqNo: _, primaryTerm: __, holder: ___, ...state } = { ...stored, ...changes }
-      const document: Document = { ...state, holder: nextHolder, beat: beat++ }
-      let written = await put(document, stored)
-      if (!written) {
-        // The request may have been sent twice, and the first one have been stored although its answer was lost.
-        const now = await find()
-        if (now?.holder !== holder) return lose()
-        stored = now
-        written = await put(document, now)
-      }
-      if (!written) return lose()
-      stored = { ...state, holder: nextHolder, ...toVersion(written) }
+      const document = { ...toState({ ...stored, ...changes }), holder: nextHolder }
+      const written = await putAgain({ put, find }, { document, stored, holder })
+      if (written) stored = written
+      else end()
+      check()
     })
     last = turn.catch(() => undefined)
     return turn
   }
   // A failure shows with the next `save`; if the engine does not answer for long, the lease ends.
-  const timer = setInterval(() => void write({}, holder).catch(() => undefined), RENEW_MS).unref()
+  const renew = () => {
+    if (waiting === 0) write({}, holder).catch(() => undefined)
+  }
+  const timer = setInterval(renew, RENEW_MS).unref()
 
   return {
     get state() {
@@ -246,7 +260,23 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
       check()
       const query = { if_seq_no: stored.seqNo, if_primary_term: stored.primaryTerm }
       await client.request({ method: 'DELETE', path, query })
-      isLost = true
+      end()
     },
   }
+}
+
+/**
+ * Null if somebody else has the lease by now. The request may have been sent twice, and the first one have been stored although its answer
+ * was lost: then the state still names this holder.
+ */
+async function putAgain(
+  { put, find }: Pick<Held, 'put' | 'find'>,
+  { document, stored, holder }: { document: Omit<Document, 'beat'>; stored: StoredState; holder: string },
+): Promise<StoredState | null> {
+  const written = await put({ ...document, beat: stored.seqNo }, stored)
+  if (written) return { ...document, ...toVersion(written) }
+  const now = await find()
+  if (now?.holder !== holder) return null
+  const again = await put({ ...document, beat: now.seqNo }, now)
+  return again && { ...document, ...toVersion(again) }
 }

@@ -27,12 +27,12 @@ const ONE_FIELD: [q: string, query: Clause][] = [
   ['', { match_none: {} }],
   ['*', { match_all: {} }],
   // Two units for each letter: the token is cut as it is in the index.
-  ['𐐨'.repeat(200), phrase('a', `${'𐐨'.repeat(127)} ${'𐐨'.repeat(73)}`)],
+  ['𐐨'.repeat(200), phrase('a', `${'𐐨'.repeat(127)} ${'\u{E001}'.repeat(8)}${'𐐨'.repeat(73)}`)],
 ]
 
 describe('query text', () => {
   test.each(ONE_FIELD)('`%s` in one field', (q, query) => {
-    expect(toTextQuery(parseTextQuery(q), ['a'])).toEqual(query)
+    expect(toTextQuery(parseTextQuery(q), { paths: ['a'], scored: true })).toEqual(query)
   })
 
   test.each<[q: string, query: Clause]>([
@@ -41,22 +41,25 @@ describe('query text', () => {
     ['appl*', one(any({ prefix: { a: 'appl' } }, { prefix: { b: 'appl' } }))],
     ['-fox', lacking(any(term('a', 'fox'), term('b', 'fox')))],
   ])('`%s` in two fields', (q, query) => {
-    expect(toTextQuery(parseTextQuery(q), ['a', 'b'])).toEqual(query)
+    expect(toTextQuery(parseTextQuery(q), { paths: ['a', 'b'], scored: true })).toEqual(query)
   })
 
   test('finds every word that is near a fuzzy one, and lets some of them score', () => {
     const near = { value: 'aple', fuzziness: 1, transpositions: false, prefix_length: 0 }
-    expect(toTextQuery(parseTextQuery('aple~1'), ['a'])).toEqual({
+    expect(toTextQuery(parseTextQuery('aple~1'), { paths: ['a'], scored: true })).toEqual({
       bool: {
         filter: [{ fuzzy: { a: { ...near, rewrite: 'constant_score' } } }],
         should: [{ fuzzy: { a: { ...near, max_expansions: 10 } } }],
       },
     })
-    expect(toTextQuery(parseTextQuery(`${'a'.repeat(300)}~1`), ['a'])).toEqual({ match_none: {} })
+    expect(toTextQuery(parseTextQuery('aple~1'), { paths: ['a'], scored: false })).toEqual({
+      fuzzy: { a: { ...near, rewrite: 'constant_score' } },
+    })
+    expect(toTextQuery(parseTextQuery(`${'a'.repeat(300)}~1`), { paths: ['a'], scored: true })).toEqual({ match_none: {} })
   })
 
   test('in a field without text finds nothing, and everything that lacks it', () => {
-    expect(toTextQuery(parseTextQuery('fox'), [])).toEqual({ match_none: {} })
-    expect(toTextQuery(parseTextQuery('-fox'), [])).toEqual(lacking({ match_none: {} }))
+    expect(toTextQuery(parseTextQuery('fox'), { paths: [], scored: true })).toEqual({ match_none: {} })
+    expect(toTextQuery(parseTextQuery('-fox'), { paths: [], scored: true })).toEqual(lacking({ match_none: {} }))
   })
 })

@@ -10,7 +10,7 @@ import type { Flavour } from './flavour.ts'
 import { createIndex, deleteIndex, growMapping, switchAlias, toIndexName } from './indexes.ts'
 import { readWork, readWrites, SettingsChanged, type Work } from './read-work.ts'
 import { toRefill } from './settings-stamp.ts'
-import type { HeldState, Refused } from './states.ts'
+import type { HeldState, IndexState, Refused } from './states.ts'
 import { type Write, writeDocuments } from './write-documents.ts'
 
 export interface Workshop {
@@ -112,6 +112,35 @@ async function writeRecords(
     ...(refused && { refused }),
   })
   if (fill) options.onFilled?.(fill.recordNos.length)
+}
+
+/** Records that are written without a lease. */
+const FEW_MAX = 100
+
+/**
+ * Writes what has changed if that is little, and answers what to save. `done`: nothing has changed. Null: it is more than that, or needs more
+ * than documents.
+ */
+export async function writeFew(
+  { client, db, flavour }: Workshop,
+  datasetId: Id,
+  state: IndexState,
+): Promise<Partial<IndexState> | 'done' | null> {
+  const work = await readWork(db, datasetId, state)
+  if (work.kind === 'done') return 'done'
+  if (work.kind !== 'records' || !work.log || work.fill || work.log.recordNos.length > FEW_MAX) return null
+  const { recordNos, changeNo, changeAt } = work.log
+  try {
+    for await (const writes of readWrites(db, { datasetId, stamp: state.settings, flavour }, recordNos)) {
+      // What is refused is noted under the lease.
+      const refused = await writeDocuments(client, state.index as string, writes)
+      if (refused.length > 0 || state.refused.length > 0) return null
+    }
+    return { change_no: changeNo, change_at: changeAt }
+  } catch (error) {
+    if (error instanceof SettingsChanged || error instanceof IndexLost) return null
+    throw error
+  }
 }
 
 /** While one piece is written, the next one is read. Answers the refused documents by now, or null if they are the same as before. */

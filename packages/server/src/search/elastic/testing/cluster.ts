@@ -1,8 +1,11 @@
 /** The search cluster that tests run on: a real one, named by the environment of the test run. */
 import { randomBytes } from 'node:crypto'
-import type { ClusterName } from '../../../search-settings.ts'
+import type { ClusterName, ElasticConfig } from '../../../search-settings.ts'
+import { migrate } from '../../../storage/migrate.ts'
 import { openTestContext, type TestContext } from '../../../testing/context.ts'
+import { openTestPostgres } from '../../../testing/databases.ts'
 import { type EngineClient, openClient } from '../client.ts'
+import { openElasticEngine } from '../engine.ts'
 
 const { POSTIL_TEST_ENGINE: given = 'embedded', POSTIL_TEST_ENGINE_URL: url } = process.env
 
@@ -18,16 +21,42 @@ export async function openClusterContext(env: Record<string, string> = {}): Prom
     SERVICE_SEARCH_ENGINE: TEST_CLUSTER.name,
     SERVICE_ELASTICSEARCH: TEST_CLUSTER.url,
     SERVICE_ES_INDEX_PREFIX: prefix,
+    // A busy machine may take long to make the first index.
+    SERVICE_SEARCH_WAIT_SECONDS: '60',
     ...env,
   })
-  if (!ctx.config.elastic) throw new Error('The settings name no cluster')
-  const client = openClient(ctx.config.elastic)
+  const config = ctx.config.elastic
+  if (config === null) throw new Error('The settings name no cluster')
+  const client = openClient(config)
+  const database = await openDatabase(ctx, config)
   const close = async () => {
+    await database.close()
     await deleteIndexes(client, prefix)
     await client.close()
     await ctx.close()
   }
-  return { ...ctx, close }
+  return { ...ctx, ...database.parts, close }
+}
+
+/** `POSTIL_TEST_DATABASE=postgres`: what of the context is another than on SQLite. */
+async function openDatabase(
+  { now, log }: TestContext,
+  config: ElasticConfig,
+): Promise<{ parts: Partial<TestContext>; close(): Promise<void> }> {
+  if (process.env.POSTIL_TEST_DATABASE !== 'postgres') return { parts: {}, close: async () => {} }
+  const { db, openAnother, close } = await openTestPostgres()
+  await migrate(db, 'head', now)
+  // Searches hold a connection while they wait for the engine, which needs others.
+  const own = openAnother()
+  const search = openElasticEngine({ db: own, config, log })
+  return {
+    parts: { db, search },
+    close: async () => {
+      await search.close()
+      await own.close()
+      await close()
+    },
+  }
 }
 
 async function deleteIndexes(client: EngineClient, prefix: string): Promise<void> {

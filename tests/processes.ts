@@ -1,0 +1,75 @@
+/** Several processes on one PostgreSQL database, each with a home folder of its own. They have nothing but the settings in common. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe } from 'vitest'
+import { type PostgresServer, runOn, startPostgres } from '../packages/server/src/testing/postgres-server.ts'
+import { MAIN } from './main-file.ts'
+
+const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
+
+/** Left out where PostgreSQL cannot run; `npm test` names it then. */
+export const describeProcesses = describe.skipIf(isLeftOut)
+
+export interface SharedDatabase {
+  /** With which all processes are started. */
+  env: { SERVICE_DATABASE_URL: string; SERVICE_AUTH_SECRET_KEY: string }
+  query(text: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+/** A PostgreSQL of its own, so that one that is restarted concerns nobody else. */
+export async function openSharedDatabase(): Promise<SharedDatabase> {
+  const server: PostgresServer = await startPostgres({ settings: { fsync: 'off', max_connections: '300' } })
+  return {
+    env: { SERVICE_DATABASE_URL: server.url, SERVICE_AUTH_SECRET_KEY: 'a secret of the tests: 0123456789abcdef' },
+    query: text => runOn(server.url, text),
+    close: server.stop,
+  }
+}
+
+export interface StartedWorker {
+  pid: number
+  output(): string
+  /** Its exit code; -1 after `kill`. */
+  close(): Promise<number>
+  kill(): Promise<void>
+}
+
+/** `postil server worker`. */
+export async function startWorker(env: Record<string, string>, args: string[] = []): Promise<StartedWorker> {
+  const home = await mkdtemp(join(tmpdir(), 'postil-worker-'))
+  const child = spawn(process.execPath, [MAIN, 'server', 'worker', ...args], {
+    env: { PATH: process.env.PATH, SERVICE_HOME_PATH: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  const exited = once(child, 'exit')
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await exited
+    process.off('exit', killAtExit)
+    await rm(home, { recursive: true, force: true })
+    return child.exitCode ?? -1
+  }
+  await untilRunning(child, () => output)
+  return { pid: child.pid ?? 0, output: () => output, close: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) }
+}
+
+function untilRunning(child: ChildProcess, output: () => string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.once('close', code => reject(new Error(`The worker ended with code ${code}. It printed:\n${output()}`)))
+  child.stdout?.on('data', () => {
+    if (output().includes('Postil works on')) resolve()
+  })
+  return promise
+}
