@@ -7,8 +7,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { deploy, startMachines, toCombination } from './combinations.ts'
-import { printProjections } from './scaling-report.ts'
 import { type Measured, measureSizes } from './scaling-measure.ts'
+import { printProjections } from './scaling-report.ts'
 
 const KEPT = new URL('./scaling.json', import.meta.url)
 
