@@ -20,8 +20,8 @@ import { expectFound, expectWhole, type FaultWorld, listStored, openFaultWorld, 
 const NAME = process.env.POSTIL_TEST_ENGINE ?? 'embedded'
 const WRITERS = 2
 const PREFIX = 'faults'
-/** Of a fault: that it began, in each thread that met it, and that it ended. */
-const LINES_MAX = 12
+/** Of a fault: that it began, and that it ended; a fault that comes and goes says so each time. */
+const LINES_MAX = 30
 
 describe.skipIf(NAME === 'embedded')(`faults of ${NAME}`, () => {
   const home = openFolders()()
@@ -135,7 +135,7 @@ describe.skipIf(NAME === 'embedded')(`faults of ${NAME}`, () => {
       proxy.rule = () => ({ kind: 'delay', ms: 60 })
       for (let i = 0; i < 5; i++) {
         await ingest.more(3)
-        expect((await search()).status).toBe(200)
+        await expectSearchable()
       }
     })
   })
