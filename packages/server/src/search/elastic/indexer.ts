@@ -73,9 +73,10 @@ export function openIndexer(engine: ElasticEngine): Indexer {
   }
 }
 
-/** One line when a failure begins, now and then while it lasts, and when it ends. */
+/** One line when a failure begins, now and then while it lasts, and when it ends. One that comes and goes is not told each time. */
 function openFailures({ log }: ElasticEngine) {
   let count = 0
+  let isTold = false
   let toldAt = Number.NEGATIVE_INFINITY
   return {
     get count() {
@@ -86,6 +87,7 @@ function openFailures({ log }: ElasticEngine) {
       const retryMs = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** count++)
       if (performance.now() - toldAt > TELL_MS) {
         toldAt = performance.now()
+        isTold = true
         const reason = error instanceof Error ? error.message : String(error)
         const detail = error instanceof EngineUnavailable ? {} : { err: error }
         log.error({ failures: count, ...detail }, `Records are not indexed at the moment: ${reason}`)
@@ -93,9 +95,9 @@ function openFailures({ log }: ElasticEngine) {
       return retryMs
     },
     end: () => {
-      if (count > 0) log.info({ failures: count }, 'Records are indexed again.')
+      if (isTold) log.info({ failures: count }, 'Records are indexed again.')
       count = 0
-      toldAt = Number.NEGATIVE_INFINITY
+      isTold = false
     },
   }
 }
