@@ -26,7 +26,7 @@ export const COMBINATIONS: readonly Combination[] = [
     title: 'PostgreSQL with the embedded index',
     database: 'postgres',
     engine: 'embedded',
-    suites: ['contract', 'clients', 'agreement'],
+    suites: ['contract', 'clients', 'agreement', 'faults'],
     enabled: true,
   },
   {
@@ -34,7 +34,7 @@ export const COMBINATIONS: readonly Combination[] = [
     title: 'PostgreSQL with OpenSearch',
     database: 'postgres',
     engine: 'opensearch',
-    suites: ['contract', 'clients', 'engine', 'agreement'],
+    suites: ['contract', 'clients', 'engine', 'agreement', 'faults'],
     enabled: true,
   },
   {
@@ -42,7 +42,7 @@ export const COMBINATIONS: readonly Combination[] = [
     title: 'PostgreSQL with Elasticsearch',
     database: 'postgres',
     engine: 'elasticsearch',
-    suites: ['contract', 'clients', 'engine', 'agreement'],
+    suites: ['contract', 'clients', 'engine', 'agreement', 'faults'],
     enabled: true,
   },
   {
@@ -50,7 +50,7 @@ export const COMBINATIONS: readonly Combination[] = [
     title: 'SQLite with OpenSearch',
     database: 'sqlite',
     engine: 'opensearch',
-    suites: ['contract', 'clients', 'agreement'],
+    suites: ['contract', 'clients', 'engine', 'agreement'],
     enabled: true,
   },
 ]
@@ -103,9 +103,17 @@ export function listEngineTests(root: string): string[] {
 /** Of vitest: which tests of a suite are run on a combination. */
 export function toArguments(root: string, suite: Suite, { engine }: Combination): string[] {
   if (suite === 'engine') return ['--project', 'server', ...listEngineTests(root)]
+  if (suite === 'faults') return ['--project', suite, ...toFaultArguments(engine)]
   if (suite !== 'contract') return ['--project', suite]
   const leftOut = Object.keys(engine === 'embedded' ? NOT_ON_POSTGRES : NOT_ON_ENGINES)
   const missing = leftOut.filter(path => !existsSync(join(root, path)))
   if (missing.length > 0) throw new Error(`scripts/test-combinations.ts names files that do not exist: ${missing.join(', ')}`)
   return ['--project', suite, ...leftOut.flatMap(path => ['--exclude', path])]
 }
+
+/** Faults of PostgreSQL are tested with the embedded index only: an engine has no part in them. */
+const toFaultArguments = (engine: Combination['engine']) =>
+  engine === 'embedded' ? ['--exclude', ENGINE_FAULTS] : [ENGINE_FAULTS, TWO_SERVERS]
+
+const ENGINE_FAULTS = 'tests/faults/engine.test.ts'
+const TWO_SERVERS = 'tests/faults/two-servers.test.ts'

@@ -34,6 +34,8 @@ export async function runSteps(root: string, steps: readonly Step[], env: Record
       outcomes.set(step, await runStep({ root, step, env, engines, isAlone: lanes === 1 }))
     }
   }
+  // A signal alone would end this process without those that it has started.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
     await Promise.all(Array.from({ length: lanes }, runLane))
   } finally {

@@ -19,7 +19,13 @@ function engineUrl(): string {
 /** Settings of a server; none for the embedded index. */
 export function engineSettingsOf(home: string): Record<string, string> {
   if (NAME === 'embedded') return {}
-  return { SERVICE_SEARCH_ENGINE: NAME, SERVICE_ELASTICSEARCH: engineUrl(), SERVICE_ES_INDEX_PREFIX: prefixOf(home) }
+  return {
+    SERVICE_SEARCH_ENGINE: NAME,
+    SERVICE_ELASTICSEARCH: engineUrl(),
+    SERVICE_ES_INDEX_PREFIX: prefixOf(home),
+    // A search of a test waits as long as a busy machine needs.
+    SERVICE_SEARCH_WAIT_SECONDS: '60',
+  }
 }
 
 /** Removes the indexes of a server, so that the engine does not fill up during a run. */

@@ -12,6 +12,8 @@ import type { MeasuredDataset } from '../load/dataset.ts'
 
 const RECORDS_PER_CALL = 20
 const RETRY_MS = 100
+/** Between two calls of a client: an engine that was away must index what was written meanwhile. */
+const PAUSE_MS = 100
 /** A client waits no longer. */
 const ANSWER_TIMEOUT_MS = 60_000
 /** What a server may answer while something is wrong. */
@@ -96,6 +98,7 @@ export function startIngest(
 
 async function writeRecords(target: Target, dataset: MeasuredDataset, progress: Progress, no: number): Promise<void> {
   for (let call = 0; !progress.isStopped; call++) {
+    await setTimeout(PAUSE_MS)
     const first = no * 1_000_000 + call * RECORDS_PER_CALL
     const items = Array.from({ length: RECORDS_PER_CALL }, (_, at) => toCorpusRecord(first + at, dataset.questionId))
     const bulk: Bulk = { keys: items.map(item => item.external_id), isAnswered: false }
@@ -109,6 +112,7 @@ async function writeRecords(target: Target, dataset: MeasuredDataset, progress: 
 
 async function writeResponses(target: Target, progress: Progress, recordIds: readonly string[]): Promise<void> {
   for (let call = 0; !progress.isStopped; call++) {
+    await setTimeout(PAUSE_MS)
     const record_id = recordIds[call % recordIds.length] ?? ''
     const label = LABELS[call % LABELS.length] ?? ''
     const body = { items: [{ record_id, status: 'submitted', values: { topic: { value: label } } }] }

@@ -1,18 +1,8 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
-
-/** What readConfig says is wrong, or nothing. */
-function problems(env: Record<string, string>): string[] {
-  try {
-    readConfig(env)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-    throw error
-  }
-}
+import { readConfig } from './config.ts'
+import { problems } from './testing/config.ts'
 
 describe('settings that are not given', () => {
   test('have defaults for one machine', () => {
@@ -46,6 +36,12 @@ describe('settings that are not given', () => {
 
   test('leave at least one reader thread', () => {
     expect(readConfig({}).readerThreads).toBeGreaterThanOrEqual(1)
+  })
+
+  test('leave at least four reader threads with a search cluster, unless a number is given', () => {
+    const cluster = { SERVICE_SEARCH_ENGINE: 'opensearch' }
+    expect(readConfig(cluster).readerThreads).toBeGreaterThanOrEqual(4)
+    expect(readConfig({ ...cluster, SERVICE_READER_THREADS: '2' }).readerThreads).toBe(2)
   })
 
   test('include those with an empty value', () => {
@@ -114,6 +110,25 @@ test.each([
     env: { SERVICE_DATABASE_URL: 'postgresql://lena@/notes?host=/run/postgresql' },
     expected: { databaseUrl: 'postgresql://lena@/notes?host=%2Frun%2Fpostgresql' },
   },
+  { env: {}, expected: { elastic: null } },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'elasticsearch' },
+    expected: {
+      elastic: { name: 'elasticsearch', url: 'http://localhost:9200/', auth: null, sslVerify: true, shards: 1, replicas: 0 },
+    },
+  },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'opensearch', SERVICE_ELASTICSEARCH: 'https://ann:p%40ss@search.example:9200' },
+    expected: { elastic: { url: 'https://search.example:9200/', auth: { username: 'ann', password: 'p@ss' } } },
+  },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'opensearch', SERVICE_ELASTICSEARCH_USERNAME: 'ann', SERVICE_ELASTICSEARCH_PASSWORD: 'x' },
+    expected: { elastic: { auth: { username: 'ann', password: 'x' } } },
+  },
+  {
+    env: { SERVICE_SEARCH_ENGINE: 'elasticsearch', SERVICE_ELASTICSEARCH_API_KEY: 'k' },
+    expected: { elastic: { auth: { apiKey: 'k' } } },
+  },
   { env: { SERVICE_ENABLE_TELEMETRY: '0' }, expected: { enableTelemetry: false } },
   { env: { HF_HUB_OFFLINE: '1' }, expected: { enableTelemetry: false } },
   { env: { HF_HUB_DISABLE_TELEMETRY: 'true' }, expected: { enableTelemetry: false } },
@@ -132,6 +147,16 @@ describe('a wrong setting is refused with its name, its value and what would be 
       'SERVICE_SEARCH_ENGINE',
       'elastic',
       'SERVICE_SEARCH_ENGINE is `elastic`; expected one of: embedded, elasticsearch, opensearch.',
+    ],
+    [
+      'SERVICE_ELASTICSEARCH',
+      'ftp://ann:hidden@search.example',
+      'SERVICE_ELASTICSEARCH is `ftp://…`; expected a URL that begins with `http://` or `https://`.',
+    ],
+    [
+      'SERVICE_ES_INDEX_PREFIX',
+      'Über',
+      'SERVICE_ES_INDEX_PREFIX is `Über`; expected up to 64 of `a` to `z`, digits, `-` and `_`, beginning with a letter or digit.',
     ],
     ['SERVICE_AUTH_ALGORITHM', 'RS256', 'SERVICE_AUTH_ALGORITHM is `RS256`; expected one of: HS256, HS384, HS512.'],
     ['SERVICE_SQLITE_SYNCHRONOUS', 'off', 'SERVICE_SQLITE_SYNCHRONOUS is `off`; expected one of: full, normal.'],
@@ -215,37 +240,12 @@ describe('a wrong setting is refused with its name, its value and what would be 
     ])
   })
 
+  test('background work that is left to workers, without PostgreSQL', () => {
+    expect(problems({ SERVICE_BACKGROUND_WORK: 'false' })).toEqual([expect.stringContaining('workers need PostgreSQL')])
+  })
+
   test('together with every other wrong one', () => {
     expect(problems({ SERVICE_PORT: 'x', SERVICE_LOG_LEVEL: 'loud', USERNAME: 'lena', PASSWORD: 'short' })).toHaveLength(3)
-  })
-})
-
-describe('the first owner', () => {
-  const given = { USERNAME: 'lena', PASSWORD: '12345678' }
-
-  test.each([
-    { env: given, owner: { username: 'lena', password: '12345678', apiKey: null, workspace: null } },
-    { env: { ...given, API_KEY: 'abcdefgh', WORKSPACE: 'team' }, owner: { apiKey: 'abcdefgh', workspace: 'team' } },
-    { env: { ...given, PASSWORD: ''.padEnd(100, 'x') }, owner: { username: 'lena' } },
-    { env: { ...given, USERNAME: '🦀'.repeat(200) }, owner: { password: '12345678' } },
-  ])('comes from $env', ({ env, owner }) => {
-    expect(readConfig(env).firstOwner).toMatchObject(owner)
-  })
-
-  test.each([{ USERNAME: 'lena' }, { PASSWORD: '12345678' }, { API_KEY: 'short' }, { USERNAME: 'lena', API_KEY: 'short' }])(
-    'is nobody with %o alone',
-    env => {
-      expect(readConfig(env as Record<string, string>).firstOwner).toBeNull()
-    },
-  )
-
-  test.each([
-    { env: { ...given, PASSWORD: '1234567' }, problem: 'PASSWORD has 7 characters; expected 8 to 100.' },
-    { env: { ...given, PASSWORD: ''.padEnd(101, 'x') }, problem: 'PASSWORD has 101 characters; expected 8 to 100.' },
-    { env: { ...given, USERNAME: 'x'.repeat(201) }, problem: 'USERNAME has 201 characters; expected at most 200.' },
-    { env: { ...given, API_KEY: '1234567' }, problem: 'API_KEY has 7 characters; expected at least 8.' },
-  ])('is refused: $problem', ({ env, problem }) => {
-    expect(problems(env)).toEqual([problem])
   })
 })
 

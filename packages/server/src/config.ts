@@ -81,12 +81,14 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
+  const isGiven = given.has('READER_THREADS') || overrides.readerThreads !== undefined
+  const readerThreads = elastic && !isGiven ? Math.max(CLUSTER_READERS_MIN, values.readerThreads) : values.readerThreads
   const { database, ...others } = values
   return {
     ...others,
     databaseFile: database && 'file' in database ? database.file : join(values.homePath, 'postil.db'),
     databaseUrl: database && 'url' in database ? database.url : null,
-    readerThreads: database && 'url' in database ? readersFor(values) : values.readerThreads,
+    readerThreads: database && 'url' in database ? readersFor({ ...values, readerThreads }) : readerThreads,
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     elastic,
     firstOwner,
@@ -96,6 +98,9 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
     warnings: [...listWarnings(given, env), ...listClusterWarnings(values), ...(isMissing ? listMissingFile(given) : [])],
   }
 }
+
+/** Threads that search a cluster wait for it most of the time, so there may be more of them than cores. */
+const CLUSTER_READERS_MIN = 4
 
 const isOn = (given: string | undefined) => BOOLEANS.get((given ?? '').toLowerCase()) === true
 

@@ -5,7 +5,8 @@ export const OPERATION_SETTINGS = {
   stopDelaySeconds: integer(
     'STOP_DELAY_SECONDS',
     0,
-    [0, 600],
+    // Less than the time after which processes that do not end are killed (processes/supervisor.ts).
+    [0, 60],
     'Seconds that the server goes on serving after SIGTERM, while `GET /api/v1/health/ready` answers 503, so that a balancer can stop sending requests first.',
   ),
   metricsEnabled: boolean('METRICS', false, 'Serve metrics for Prometheus at `/metrics`.'),

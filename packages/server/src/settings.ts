@@ -88,7 +88,7 @@ export const SETTINGS = {
       [1, 64],
       'Threads that search and count; one more answers lists.',
     ),
-    fallbackText: 'one less than the processor cores, at least 1',
+    fallbackText: 'one less than the processor cores, at least 1; with a search cluster at least 4',
   },
   ...SEARCH_SETTINGS,
   backgroundWork: boolean(

@@ -22,7 +22,8 @@ export async function start({ workers = 1, ...options }: StartOptions): Promise<
   if (workers > 1) requireShared(config, `--workers ${workers}`)
   return withPreparedHome(config, secrets => {
     if (workers === 1 || cluster.isWorker) return serve(config, secrets)
-    return runProcesses({ count: workers, onReady: ([url = '']) => tellUrl(url, config, workers) })
+    const { stopDelaySeconds } = config
+    return runProcesses({ count: workers, stopDelaySeconds, onReady: ([url = '']) => tellUrl(url, config, workers) })
   })
 }
 

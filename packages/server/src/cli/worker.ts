@@ -16,7 +16,8 @@ export async function worker({ numWorkers = 1, queues = [] }: WorkerOptions): Pr
   requireShared(config, '`postil server worker`')
   if (queues.length > 0 && cluster.isPrimary) process.stderr.write('--queues has no effect: every worker runs all jobs.\n')
   return withPreparedHome(config, secrets => {
-    if (numWorkers > 1 && cluster.isPrimary) return runProcesses({ count: numWorkers, onReady: () => tell(numWorkers) })
+    if (numWorkers > 1 && cluster.isPrimary)
+      return runProcesses({ count: numWorkers, stopDelaySeconds: 0, onReady: () => tell(numWorkers) })
     const open = (onFailure: (error: Error) => void) => runBackground(config, secrets, onFailure)
     return runUntilStopped(open, () => (cluster.isWorker ? sayReady('worker') : tell(1)))
   })

@@ -7,7 +7,7 @@ import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import { inProcess } from '../testing/processes.ts'
 import { type DatasetWatch, openDatasetWatch } from './dataset-watch.ts'
-import { logChange } from './emit.ts'
+import { logChange, type Notice } from './emit.ts'
 import { openLive } from './subscribers/live.ts'
 
 let opened: TestContext
@@ -24,6 +24,7 @@ describe('those who follow a dataset', () => {
     let watch: DatasetWatch
     let watched: Id[]
     let ids: Id[]
+    let listener: Parameters<TestContext['live']['listen']>[0]
     beforeAll(() => {
       other = openAnother()
       elsewhere = { ...inProcess(opened, other), subscribers: [] }
@@ -33,7 +34,7 @@ describe('those who follow a dataset', () => {
       ids = [opened.newId(), opened.newId()]
       for (const id of ids) await insertHead(db(), id, opened.now())
       const process = inProcess(opened, db())
-      let listener: Parameters<TestContext['live']['listen']>[0] = () => {}
+      listener = () => {}
       const subscriber = openLive(batch => listener(batch))
       const live: TestContext['live'] = {
         watch: datasetIds => {
@@ -70,6 +71,18 @@ describe('those who follow a dataset', () => {
       await expect.poll(() => same.heads.at(-1)).toBe(2)
       expect(Math.max(...two.heads)).toBe(0)
       expect(one.heads).toEqual(one.heads.toSorted((a, b) => a - b))
+    })
+
+    test('are told to look if news of other processes were lost', async () => {
+      const names: string[] = []
+      const heads: number[] = []
+      const onNotices = (notices: readonly Notice[]) => void names.push(...notices.map(({ name }) => name))
+      watch.follow(ids[0] ?? '', { onHead: changeNo => void heads.push(changeNo), onNotices })
+      await expect.poll(() => heads).toEqual([0])
+      await log(elsewhere, ids[0] ?? '')
+      listener({ heads: new Map(), notices: [], isLost: true })
+      expect(names).toEqual(['many-changes'])
+      await expect.poll(() => heads.at(-1)).toBe(1)
     })
 
     test('are told nothing any more when they stop, and the last one ends the watch', async () => {

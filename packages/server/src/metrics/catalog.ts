@@ -68,11 +68,23 @@ export const METRICS = {
     about: 'Deliveries that wait to be sent or sent again; counted up to 10,000.',
     shared: true,
   },
+  postil_search_available: {
+    type: 'gauge',
+    labels: ['engine'],
+    about: '1 if the search engine answers, 0 if not.',
+    shared: true,
+  },
   postil_search_lag_changes: {
     type: 'gauge',
     labels: ['engine'],
     about:
       'By how many changes the search index of the dataset that is furthest behind is behind. The embedded one catches up before each search.',
+    shared: true,
+  },
+  postil_search_refused_records: {
+    type: 'gauge',
+    labels: ['engine'],
+    about: 'Records that the search engine does not accept; the log names them.',
     shared: true,
   },
   postil_database_connections: {

@@ -76,16 +76,27 @@ describe('commits', () => {
 /** Counts for metrics are read with the same statements everywhere. */
 eachDatabase(db => {
   test('of jobs and webhooks are read from the database', async () => {
-    const info = async () => ({ engine: 'other', lag: { one: 3, other: 7 } })
+    const info = async () => ({ engine: 'other', changes_behind_max: 7, records_refused: 2 })
     const samples = await listSharedSamples({ db: db(), search: { info }, config: { searchEngine: 'embedded' } })
     const values = Object.fromEntries(samples.map(({ name, labels, value }) => [[name, ...labels.flat()].join(' '), value]))
     expect(values).toMatchObject({
       'postil_jobs status queued': 0,
       'postil_webhooks state paused': 0,
       postil_webhook_deliveries_waiting: 0,
+      'postil_search_available engine embedded': 1,
       'postil_search_lag_changes engine embedded': 7,
+      'postil_search_refused_records engine embedded': 2,
     })
   })
+})
+
+test('of a search engine that does not answer say that, and no lag', async () => {
+  const ctx = await openTestContext()
+  const info = async () => ({ engine: 'other', status: 'unavailable' })
+  const samples = await listSharedSamples({ db: ctx.db, search: { info }, config: { searchEngine: 'opensearch' } })
+  const ofSearch = samples.filter(({ name }) => name.startsWith('postil_search'))
+  expect(ofSearch).toEqual([{ name: 'postil_search_available', labels: [['engine', 'opensearch']], value: 0 }])
+  await ctx.close()
 })
 
 describe('processes that share a port', () => {

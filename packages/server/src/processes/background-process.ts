@@ -25,12 +25,12 @@ export async function runBackground(
     ctx.log.fatal({ err: error.cause, thread: error.role }, 'a thread ended')
     onFailure(error)
   }
-  const live = tellNews(bus, () => {})
+  const indexing = openIndexing(ctx)
+  const live = tellNews(bus, indexing.wake)
   const writer = new Thread({ role: 'writer', config, secrets }, { died, live, webhookEvents: () => sending.wake() })
   const merging = openMerging(ctx, writer)
   const sending = openSending(ctx, writer)
-  const indexing = openIndexing(ctx)
-  hearNews(bus, { writer, sending, merging })
+  hearNews(bus, { writer, sending, merging, indexing })
   const close = async () => {
     await sending.stop()
     await merging.stop()

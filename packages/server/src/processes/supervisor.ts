@@ -4,12 +4,13 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { nextSignal } from '../cli/run-until-stopped.ts'
+import { passMetricsOn } from '../metrics/peers.ts'
 
 const PAUSE_MS_MIN = 1_000
 const PAUSE_MS_MAX = 60_000
 /** A process that ran for so long did not fail at its start. */
 const STAYED_MS = 60_000
-/** How long processes may take to finish once they are told to stop; then they are killed. */
+/** How long processes may take to finish what they are doing once they are told to stop; then they are killed. */
 const STOP_MS_MAX = 120_000
 
 interface ReadyMessage {
@@ -22,13 +23,16 @@ export const sayReady = (what: string): void => void process.send?.({ kind: 'rea
 
 interface ProcessesOptions {
   count: number
+  /** How long they go on serving after a signal. */
+  stopDelaySeconds: number
   /** Called once, with what those said that run. */
   onReady(said: string[]): void
 }
 
 /** Answers the exit code. The first copy is waited for: if it cannot start, none can, and it has said why. */
-export async function runProcesses({ count, onReady }: ProcessesOptions): Promise<number> {
+export async function runProcesses({ count, stopDelaySeconds, onReady }: ProcessesOptions): Promise<number> {
   const signal = nextSignal()
+  passMetricsOn()
   const places = Array.from({ length: count }, () => openPlace())
   const [first, ...others] = places
   const started = await Promise.race([first?.start(true), signal])
@@ -39,7 +43,7 @@ export async function runProcesses({ count, onReady }: ProcessesOptions): Promis
     if (said) onReady([started, ...said].flatMap(one => (typeof one === 'string' ? one : [])))
     await signal
   }
-  const codes = await Promise.all(places.map(place => place.stop()))
+  const codes = await Promise.all(places.map(place => place.stop(stopDelaySeconds * 1_000 + STOP_MS_MAX)))
   return codes.every(code => code === 0) ? 0 : 1
 }
 
@@ -80,13 +84,13 @@ function openPlace() {
   }
   return {
     start,
-    stop: async (): Promise<number> => {
+    stop: async (msMax: number): Promise<number> => {
       isStopping = true
       clearTimeout(next)
       const stopping = worker
       if (stopping === null) return 0
       stopping.process.kill('SIGTERM')
-      const timer = setTimeout(() => stopping.process.kill('SIGKILL'), STOP_MS_MAX)
+      const timer = setTimeout(() => stopping.process.kill('SIGKILL'), msMax)
       return exits.promise.finally(() => clearTimeout(timer))
     },
   }

@@ -1,8 +1,8 @@
 /**
  * Plain SQL on one connection of PostgreSQL, or on any of a pool.
  *
- * Statements for single rows are prepared once for each connection, under a name. Those that answer lists are not: PostgreSQL plans them with
- * their values, because the best way to a list depends on how many rows match.
+ * Statements are prepared once for each connection, under a name. Lists with a limit are not: PostgreSQL plans them with their values, because a
+ * plan for any values may walk the records of all datasets in the order of the list.
  */
 import type { Param, Sql } from './database.ts'
 
@@ -23,12 +23,15 @@ export type Query = (statement: Statement, params: readonly Param[]) => Promise<
 
 /** Rows of one statement: few enough that one is prepared for each power of two up to this. */
 const ROWS_PER_INSERT = 64
+/** Lists of values differ in their lengths; only the shortest come again and again. */
+const LIST_VALUES_MAX = 8
 /** Statements that are sent before the answers of the first are awaited. */
 const SENT_AHEAD = 256
 
 export function postgresSql(run: Query): Sql {
   const one = (text: string, params: readonly Param[]) => run(named(text), params)
-  const list = (text: string, params: readonly Param[]) => run({ text: numberMarks(text) }, params)
+  const list = (text: string, params: readonly Param[]) =>
+    run(/\blimit\b/i.test(text) || params.length > LIST_VALUES_MAX ? { text: numberMarks(text) } : named(text), params)
   return {
     all: async (text, params = []) => (await list(text, params)).rows as never,
     get: async (text, params = []) => (await one(text, params)).rows[0] as never,

@@ -68,7 +68,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
   const readers = [list, ...searchers]
   const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
-  hearNews(bus, { writer, sending, tellLive: batch => onLive(batch) })
+  hearNews(bus, { writer, sending, indexing, tellLive: batch => onLive(batch) })
   const write = openWrite(lanes, writer, checker, contract => {
     merging.wake()
     if (contract.tag !== 'webhooks') return
@@ -83,7 +83,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
       return runHere(ctx, call)
     }
     if (contract.runs === 'writer') return write(contract, call).finally(indexing.wake)
-    const { thread, lane } = isSearch(contract, call) ? searcherFor(searchers, contract, call) : list
+    const { thread, lane } = isSearch(contract, call) ? searcherFor(ctx, searchers, contract, call) : list
     const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
     return lane.run(asked, () => send(thread, call, false))
   }
@@ -209,8 +209,9 @@ const hasParameter = ({ search }: Call, names: readonly (string | undefined)[]) 
 const isSearch = ({ searches = false }: Route, call: Call) =>
   typeof searches === 'boolean' ? searches : hasParameter(call, searches)
 
-function searcherFor(searchers: readonly Reader[], contract: Route, call: Call): Reader {
-  const key = contract.affinity === undefined ? undefined : call.params[contract.affinity]
+/** The embedded index of a dataset is in the memory of one thread; a cluster is asked by any. */
+function searcherFor({ config }: Context, searchers: readonly Reader[], contract: Route, call: Call): Reader {
+  const key = contract.affinity === undefined || config.elastic ? undefined : call.params[contract.affinity]
   if (key !== undefined) return searchers[hash(key) % searchers.length] as Reader
   return searchers.reduce((least, reader) => (reader.lane.load < least.lane.load ? reader : least))
 }

@@ -2,6 +2,7 @@
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import type { Delivery } from '../features/webhooks/delivery.ts'
 import type { Bus } from '../processes/bus.ts'
+import type { Indexing } from './indexing.ts'
 import type { Merging } from './merging.ts'
 import type { Thread } from './thread.ts'
 
@@ -10,17 +11,21 @@ interface NewsParts {
   sending: Delivery
   /** If this process merges the texts that others have stored. */
   merging?: Merging
+  indexing: Indexing
   /** For the event streams of this process. */
   tellLive?(batch: LiveBatch): void
 }
 
-export function hearNews(bus: Bus, { writer, sending, merging, tellLive = () => {} }: NewsParts): void {
+export function hearNews(bus: Bus, { writer, sending, merging, indexing, tellLive = () => {} }: NewsParts): void {
   bus.listen(({ heads, notices, hasJobs, hasWebhooks, isLost }) => {
     if (hasJobs || isLost) writer.tell({ kind: 'wake' })
     if (hasWebhooks || isLost) sending.wake(true)
     // Every event that a webhook may want to know comes with a new head.
     else if (heads.size > 0) sending.wake()
-    if (heads.size > 0 || isLost) merging?.wake()
+    if (heads.size > 0 || isLost) {
+      merging?.wake()
+      indexing.wake()
+    }
     tellLive({ heads, notices, ...(isLost && { isLost }) })
   })
 }

@@ -23,13 +23,18 @@ export async function listSharedSamples({ db, search, config }: Shared): Promise
     const labels = [['thread', thread] as const, ['state', state] as const]
     samples.push({ name: 'postil_database_connections', labels, value: connections })
   }
-  const lag = toLag(await search.info())
-  samples.push({ name: 'postil_search_lag_changes', labels: [['engine', config.searchEngine]], value: lag })
-  return samples
+  return [...samples, ...toSearchSamples(config.searchEngine, await search.info())]
 }
 
-/** The lag of the dataset that is furthest behind; an index that follows the log with each search has none. */
-function toLag({ lag }: Record<string, unknown>): number {
-  const numbers = typeof lag === 'object' && lag !== null ? Object.values(lag) : [lag]
-  return Math.max(0, ...numbers.filter(value => typeof value === 'number'))
+/** An engine that does not answer has no lag that could be known; an index that follows the log with each search never has one. */
+function toSearchSamples(engine: string, info: Record<string, unknown>): Sample[] {
+  const isAvailable = info.status !== 'unavailable'
+  const labels = [['engine', engine] as const]
+  const available: Sample = { name: 'postil_search_available', labels, value: isAvailable ? 1 : 0 }
+  if (!isAvailable) return [available]
+  return [
+    available,
+    { name: 'postil_search_lag_changes', labels, value: Number(info.changes_behind_max ?? 0) },
+    { name: 'postil_search_refused_records', labels, value: Number(info.records_refused ?? 0) },
+  ]
 }

@@ -7,6 +7,7 @@ import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
 import { emitRecords, emitResponses, notice } from '../../events/emit.ts'
 import { laterThan } from '../../lib/clock.ts'
+import { loadDatasetNo } from '../../storage/dataset-numbers.ts'
 import { touchActivity } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { StoredDataset } from '../datasets/store.ts'
@@ -58,14 +59,18 @@ export async function changeResponses(
     tx,
     all.flatMap(({ row, before }) => (row === null && before !== null ? before : [])),
   )
-  await insertResponses(tx, dataset.id, rows, { overwrite: true })
+  const now = all.at(-1)?.now
+  if (now !== undefined) touchActivity(tx, dataset.id, now)
+  // Remembered from here on, so that both statements are sent together.
+  await loadDatasetNo(tx, dataset.id)
+  await Promise.all([
+    insertResponses(tx, dataset.id, rows, { overwrite: true }),
+    now !== undefined && rows.length > 0 && insertDatasetUsers(tx, dataset.id, [userId], now),
+  ])
   await insertVersions(
     tx,
     all.flatMap(written => toKept(written, changed) ?? []),
   )
-  const now = all.at(-1)?.now
-  if (now !== undefined) touchActivity(tx, dataset.id, now)
-  if (now !== undefined && rows.length > 0) await insertDatasetUsers(tx, dataset.id, [userId], now)
   await tell(ctx, tx, dataset, all)
   return all.map(({ row }) => row)
 }

@@ -90,15 +90,27 @@ async function auditOthers(
 /** Each item in its own transaction: one that fails is answered with its reason and stops no other. */
 export async function upsertResponsesBulk(ctx: RequestContext, items: ResponseUpsert[]): Promise<ResponsesBulk> {
   const results: ResponsesBulk['items'] = []
-  for (const item of items) {
-    try {
-      results.push({ item: await upsertResponse(ctx, item), error: null })
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      results.push({ item: null, error: { detail: toDetail(error) } })
-    }
+  const width = widthOf(ctx, items)
+  for (let start = 0; start < items.length; start += width) {
+    const settled = await Promise.allSettled(items.slice(start, start + width).map(item => upsertResponse(ctx, item)))
+    results.push(...settled.map(toBulkItem))
   }
   return { items: results }
+}
+
+/** Transactions of one bulk at the same time. */
+const BULK_WIDTH = 4
+
+/** PostgreSQL runs several at once. Items of the same record stay in their order. */
+function widthOf({ db }: RequestContext, items: readonly ResponseUpsert[]): number {
+  const isSpread = new Set(items.map(({ record_id }) => record_id)).size === items.length
+  return db.dialect.name === 'postgres' && isSpread ? BULK_WIDTH : 1
+}
+
+function toBulkItem(settled: PromiseSettledResult<RecordResponse>): ResponsesBulk['items'][number] {
+  if (settled.status === 'fulfilled') return { item: settled.value, error: null }
+  if (!(settled.reason instanceof DomainError)) throw settled.reason
+  return { item: null, error: { detail: toDetail(settled.reason) } }
 }
 
 /** With a conflict comes what is there, so that a person can compare. */
@@ -130,8 +142,8 @@ async function wasWritten({ ctx, tx, record }: Answered, before: ResponseRow | n
 }
 
 async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answered> {
-  await lockDatasetOf(tx, recordId)
-  const record = await loadRecordToChange(tx, recordId)
+  // Sent together, in this order.
+  const [, record] = await Promise.all([lockDatasetOf(tx, recordId), loadRecordToChange(tx, recordId)])
   const dataset = await loadDatasetOf(tx, record)
   return { ctx, tx, record, dataset, settings: await loadDatasetSettings(tx, dataset) }
 }

@@ -58,7 +58,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     const attempts = ended
     ended = []
     try {
-      const exchanged = await exchange({ process, attempts, inFlight: [...inFlight.values()], overfull })
+      const exchanged = await exchange({ process, attempts, inFlight: [...inFlight.values()], overfull, isStopping: isStopped })
       isFull = exchanged.isFull
       if (!isStopped) for (const task of exchanged.tasks) void start(task)
       return exchanged.nextAt
@@ -93,7 +93,8 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       isStopped = true
       await turns.stop()
       await waitUntil(() => inFlight.size === 0, STOP_MS)
-      if (ended.length > 0) await work.step()
+      // Other processes need not wait until leases end.
+      if (ended.length > 0 || isShared) await work.step()
     },
   }
 }

@@ -40,6 +40,8 @@ export interface ExchangeInput {
   inFlight: readonly Task[]
   /** Numbers of webhooks for which too much waits. */
   overfull: readonly number[]
+  /** The process stops: it sends nothing more, and gives its leases back. */
+  isStopping?: boolean
 }
 
 export interface Exchanged {
@@ -160,6 +162,10 @@ interface Choice {
 
 /** What to send to a webhook next. Changes the row: how far it is, and whose it is. */
 async function choose(ctx: Context, db: Queryable, row: WebhookRow, { input, most, now }: Choice): Promise<Chosen> {
+  if (input.isStopping) {
+    Object.assign(row, withLease(db, row, { process: input.process, now, isNeeded: false }))
+    return { tasks: [], nextAt: null, isFull: false }
+  }
   if (isLeasedByOthers(db, row, input.process, now)) return { tasks: [], nextAt: later(now, LEASED_LOOK_SECONDS), isFull: false }
   const inFlight = new Set(input.inFlight.flatMap(task => (task.webhook_no === row.no ? task.delivery_id : [])))
   if (inFlight.size >= most) {

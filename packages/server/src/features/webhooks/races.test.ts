@@ -93,6 +93,15 @@ describe('two processes', () => {
       expect(receiver.told.length).toBe(1)
     })
 
+    test('what a process that stops leaves is sent by another at once', async () => {
+      await addWebhook(one, ['dataset.created'])
+      await dataset(one)
+      expect((await ask(one, { process: 'one' })).tasks.length).toBe(1)
+      expect(await ask(one, { process: 'one', isStopping: true })).toEqual({ tasks: [], nextAt: null, isFull: false })
+      await deliver(two, receiver, 'two')
+      expect(receiver.told.length).toBe(1)
+    })
+
     test('an outcome that comes twice counts once', async () => {
       await addWebhook(one, ['dataset.created'])
       await dataset(one)

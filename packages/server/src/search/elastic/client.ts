@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ElasticConfig } from '../../search-settings.ts'
-import { EngineError, EngineUnavailable } from './errors.ts'
+import { BLOCKED, EngineError, EngineUnavailable, WritesRefused } from './errors.ts'
 
 export interface EngineRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
@@ -136,6 +136,7 @@ function toEngineError(error: unknown, { name, url }: ElasticConfig): Error {
     return new EngineUnavailable(`${name} at ${url} does not answer: ${message.split('\n')[0] || given}`)
   }
   const { type, reason } = toReason(rest.body ?? meta?.body)
+  if (type === BLOCKED) return new WritesRefused(`${name} at ${url} does not accept changes: ${reason}`)
   if (LATER.has(status)) return new EngineUnavailable(`${name} at ${url} answers ${status}: ${reason}`)
   return new EngineError(status, type, reason)
 }

@@ -2,9 +2,13 @@
 import { OperatorError } from '../../lib/operator-error.ts'
 
 /** The engine does not answer, or is overloaded: the same may work later. */
-export class EngineUnavailable extends OperatorError {
-  override readonly name = 'EngineUnavailable'
-}
+export class EngineUnavailable extends OperatorError {}
+
+/** An index cannot be written at the moment, such as with a disk that is nearly full. */
+export class WritesRefused extends EngineUnavailable {}
+
+/** How engines name that. */
+export const BLOCKED = 'cluster_block_exception'
 
 /** The engine refuses a request. */
 export class EngineError extends OperatorError {

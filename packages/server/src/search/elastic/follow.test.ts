@@ -208,6 +208,26 @@ describe.skipIf(TEST_CLUSTER === null)('an index in a cluster', () => {
     await indexer.close()
   }, 30_000)
 
+  test('an index that cannot be written, as with a full disk: searches say so, and find everything when it can', async () => {
+    const followed = await open()
+    expect(await findAll(followed)).toBe(3)
+    const [index] = await indexesOf(followed.datasetId)
+    const block = (isBlocked: boolean | null) =>
+      client.request({
+        method: 'PUT',
+        path: `/${index}/_settings`,
+        body: { index: { blocks: { read_only_allow_delete: isBlocked } } },
+      })
+    await block(true)
+    await addRecords(followed, [toRecord(4)])
+    await expect(findAll(followed)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('does not accept changes at the moment'),
+    })
+    await block(null)
+    expect(await findAll(followed)).toBe(4)
+  }, 30_000)
+
   test('status tells how far the indexes are', async () => {
     const followed = await open()
     expect(await engine.info()).toMatchObject({ engine: config.name, status: 'available', datasets_behind: expect.any(Number) })

@@ -4,7 +4,7 @@
  */
 import type { Id } from '@postil/domain/schema'
 import type { ElasticEngine } from './engine.ts'
-import { EngineUnavailable } from './errors.ts'
+import { EngineUnavailable, WritesRefused } from './errors.ts'
 import { type Head, listHeads } from './heads.ts'
 import { deleteIndex, findDatasetOf, listIndexes } from './indexes.ts'
 import { discard, toNextId } from './reindex.ts'
@@ -159,15 +159,22 @@ function openPass(engine: ElasticEngine) {
 /** Datasets that the engine refuses to index: the others must not wait for them. */
 function openFailing({ log }: ElasticEngine) {
   const pausedTo = new Map<Id, number>()
+  const toldAt = new Map<Id, number>()
   return {
     isPaused: (datasetId: Id) => performance.now() < (pausedTo.get(datasetId) ?? 0),
     note:
       (datasetId: Id) =>
       (error: unknown): 'failed' => {
+        const isBlocked = error instanceof WritesRefused
         // That concerns all.
-        if (error instanceof EngineUnavailable) throw error
-        pausedTo.set(datasetId, performance.now() + TELL_MS)
-        log.error({ err: error, dataset_id: datasetId }, 'A dataset cannot be indexed; it is tried again in a minute')
+        if (error instanceof EngineUnavailable && !isBlocked) throw error
+        const now = performance.now()
+        pausedTo.set(datasetId, now + (isBlocked ? RETRY_MS.most : TELL_MS))
+        if (now - (toldAt.get(datasetId) ?? Number.NEGATIVE_INFINITY) < TELL_MS) return 'failed'
+        toldAt.set(datasetId, now)
+        const reason = error instanceof Error ? error.message : String(error)
+        const detail = isBlocked ? {} : { err: error }
+        log.error({ dataset_id: datasetId, ...detail }, `A dataset cannot be indexed at the moment: ${reason}`)
         return 'failed'
       },
   }

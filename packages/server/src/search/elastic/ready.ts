@@ -12,7 +12,7 @@ import type { SearchQuery } from '@postil/domain/search/query'
 import type { SearchedDataset } from '../engine.ts'
 import type { CatchUp } from './catch-up.ts'
 import type { EngineClient } from './client.ts'
-import { EngineError, EngineUnavailable, IndexLost, isMissingIndex } from './errors.ts'
+import { EngineError, EngineUnavailable, IndexLost, isMissingIndex, WritesRefused } from './errors.ts'
 import { refreshIndex } from './indexes.ts'
 import { isLacking } from './settings-stamp.ts'
 import type { Fill, States, StoredState } from './states.ts'
@@ -138,8 +138,12 @@ const behind = (waitMs: number) =>
     RETRY_SECONDS,
   )
 
+const NOT_WRITABLE =
+  'The search engine does not accept changes at the moment, so a search would miss the latest ones. Records are stored all the same. Try again later.'
+
 /** What callers are told of failures of the engine. Anything else is an error of ours. */
 export function toRetryLater(error: unknown): unknown {
+  if (error instanceof WritesRefused) return new RetryLater('unavailable', NOT_WRITABLE, RETRY_SECONDS)
   if (error instanceof EngineUnavailable)
     return new RetryLater(
       'unavailable',

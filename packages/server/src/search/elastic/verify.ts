@@ -7,6 +7,7 @@ import type { CatchUp } from './catch-up.ts'
 import type { EngineClient } from './client.ts'
 import { EngineUnavailable } from './errors.ts'
 import { refreshIndex } from './indexes.ts'
+import { DIGEST, RECORD_NO } from './keys.ts'
 import { readPiece } from './read-work.ts'
 import type { States, StoredState } from './states.ts'
 import type { Workshop } from './work.ts'
@@ -121,7 +122,7 @@ async function readDigests(
       sort: [{ record_no: 'asc' }],
       _source: false,
       version: true,
-      docvalue_fields: ['record_no', 'digest'],
+      docvalue_fields: [RECORD_NO, DIGEST],
     }
     const { hits } = (await client.request<Page>({ method: 'POST', path: `/${index}/_search`, body })).hits
     for (const { _version, fields } of hits) digests.set(fields.record_no[0], { digest: fields.digest[0], version: _version })

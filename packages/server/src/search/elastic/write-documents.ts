@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineClient } from './client.ts'
-import { EngineUnavailable, IndexLost, isMissingIndex, isStatus } from './errors.ts'
+import { BLOCKED, EngineUnavailable, IndexLost, isMissingIndex, isStatus, WritesRefused } from './errors.ts'
 import { toWriteAlias } from './indexes.ts'
 import type { Refused } from './states.ts'
 
@@ -121,15 +121,16 @@ function findFailures(part: readonly Write[], items: BulkAnswer['items']): Failu
 }
 
 /** An overloaded engine, or an index that cannot be written because the disk is nearly full. */
-const isTemporary = ({ status, error }: Item) => status === 429 || status >= 500 || error?.type === 'cluster_block_exception'
+const isTemporary = ({ status, error }: Item) => status === 429 || status >= 500 || error?.type === BLOCKED
 
 const toReason = ({ status, error }: Item): string =>
   `${error?.type ?? status}: ${error?.reason ?? 'no reason given'}${error?.caused_by?.reason ? ` (${error.caused_by.reason})` : ''}`
 
-const toUnavailable = (failures: readonly Failure[]) =>
-  new EngineUnavailable(
-    `The search engine does not take ${failures.length} documents: ${toReason((failures[0] as Failure).item)}`,
-  )
+function toUnavailable(failures: readonly Failure[]): EngineUnavailable {
+  const { item } = failures[0] as Failure
+  const reason = `The search engine does not take ${failures.length} documents: ${toReason(item)}`
+  return item.error?.type === BLOCKED ? new WritesRefused(reason) : new EngineUnavailable(reason)
+}
 
 /** An older version of a refused document must not be found. */
 async function giveUp(client: EngineClient, index: string, failures: readonly Failure[]): Promise<Refused[]> {

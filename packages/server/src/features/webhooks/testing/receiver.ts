@@ -61,8 +61,14 @@ const PROCESS = 'process-1'
 
 export const ask = (
   ctx: RequestContext,
-  { attempts = [], inFlight = [], overfull = [], process = PROCESS }: Partial<Parameters<typeof exchange>[1]> = {},
-): Promise<Exchanged> => exchange(ctx, { process, attempts, inFlight, overfull })
+  {
+    attempts = [],
+    inFlight = [],
+    overfull = [],
+    process = PROCESS,
+    isStopping = false,
+  }: Partial<Parameters<typeof exchange>[1]> = {},
+): Promise<Exchanged> => exchange(ctx, { process, attempts, inFlight, overfull, isStopping })
 
 /** Sends all that is due, and answers when something is due again. */
 export async function deliver(ctx: RequestContext, receiver: Receiver, process = PROCESS): Promise<string | null> {
