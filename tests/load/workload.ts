@@ -45,7 +45,7 @@ export async function fill(deployment: Deployment, sizes: Sizes): Promise<{ benc
   const { target } = deployment
   const dataset = await createMeasuredDataset(target)
   // What happens once, such as the start of a thread or the growth of a table, is not measured.
-  const first = Math.min(2_000, sizes.records)
+  const first = Math.min(2_000, Math.floor(sizes.records / 4))
   await ingest(target, dataset, 0, first, INGEST_CLIENTS)
   const loaded = await withProcessorTimes(deployment, sizes.records - first, () =>
     ingest(target, dataset, first, sizes.records, INGEST_CLIENTS),
