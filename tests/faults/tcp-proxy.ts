@@ -35,13 +35,12 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     from.on('error', () => to.destroy())
     from.on('close', () => later(() => to.destroy()))
   }
-  const server = createServer(near => {
+  const server = createServer({ noDelay: true }, near => {
     sockets.add(near)
     near.on('close', () => sockets.delete(near)).on('error', () => near.destroy())
     if (state === 'refusing') return void near.destroy()
     if (state === 'hanging') return
     const far = connect({ host: hostname, port: Number(port), noDelay: true })
-    near.setNoDelay(true)
     sockets.add(far)
     far.on('close', () => sockets.delete(far))
     pipe(near, far)
