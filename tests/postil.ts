@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { databaseSettings } from './databases/postgres.ts'
 import { MAIN } from './main-file.ts'
 
 interface RunOptions {
@@ -18,7 +19,7 @@ export function postil(args: string[], env: Record<string, string>, { cwd, shell
   const [file = '', ...rest] = shell === undefined ? command : ['sh', '-c', `${shell}; exec "$0" "$@"`, ...command]
   const { status, stdout, stderr } = spawnSync(file, rest, {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...databaseSettings(env.SERVICE_HOME_PATH), ...env },
     encoding: 'utf8',
     timeout: 600_000,
   })

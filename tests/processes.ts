@@ -15,7 +15,7 @@ export const describeProcesses = describe.skipIf(isLeftOut)
 
 export interface SharedDatabase {
   /** With which all processes are started. */
-  env: { SERVICE_DATABASE_URL: string; SERVICE_AUTH_SECRET_KEY: string }
+  env: { SERVICE_DATABASE_URL: string; SERVICE_AUTH_SECRET_KEY: string; SERVICE_SEARCH_ENGINE: string }
   query(text: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
 }
@@ -24,7 +24,12 @@ export interface SharedDatabase {
 export async function openSharedDatabase(): Promise<SharedDatabase> {
   const server: PostgresServer = await startPostgres({ settings: { fsync: 'off', max_connections: '300' } })
   return {
-    env: { SERVICE_DATABASE_URL: server.url, SERVICE_AUTH_SECRET_KEY: 'a secret of the tests: 0123456789abcdef' },
+    env: {
+      SERVICE_DATABASE_URL: server.url,
+      SERVICE_AUTH_SECRET_KEY: 'a secret of the tests: 0123456789abcdef',
+      // Tests give each home folder an index of its own in a cluster, and here several folders share a database.
+      SERVICE_SEARCH_ENGINE: 'embedded',
+    },
     query: text => runOn(server.url, text),
     close: server.stop,
   }

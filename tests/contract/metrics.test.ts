@@ -61,7 +61,9 @@ test('count requests, records, responses and searches', async () => {
   expect(own('process_resident_memory_bytes')).toBeGreaterThan(50_000_000)
   expect(samples.get('postil_jobs{status="failed"}')).toBe(0)
   expect(samples.get('postil_webhooks{state="enabled"}')).toBe(0)
-  expect(samples.get('postil_search_lag_changes{engine="embedded"}')).toBe(0)
+  const engine = `{engine="${process.env.POSTIL_TEST_ENGINE ?? 'embedded'}"}`
+  expect(samples.get(`postil_search_available${engine}`)).toBe(1)
+  expect(samples.get(`postil_search_lag_changes${engine}`)).toBeGreaterThanOrEqual(0)
   expect(own('postil_scrape_failures_total')).toBe(0)
 })
 

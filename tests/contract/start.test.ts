@@ -4,6 +4,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TEST_DATABASE } from '../databases/postgres.ts'
+import { runRows } from '../databases/rows.ts'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
@@ -61,12 +63,10 @@ test('keys that an earlier release hashed still open after a start', async () =>
   const home = newHome()
   const first = await startServer({ home })
   await first.close()
-  const database = new DatabaseSync(join(home, 'postil.db'))
   const secret = Buffer.from(readFileSync(join(home, 'encryption.key'), 'utf8'), 'base64')
   const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'postil api key hash', 32)).toString('base64')
   const old = hash('sha256', hashKey + first.apiKey, 'base64url')
-  database.prepare('update users set api_key_hash = ?').run(old)
-  database.close()
+  await runRows(first, 'update users set api_key_hash = ?', [old])
 
   const second = await startServer({ home })
   const me = await fetch(`${second.url}/api/v1/me`, { headers: { 'x-argilla-api-key': first.apiKey } })
@@ -86,7 +86,8 @@ test('a stop answers those who are held for wrong passwords', async () => {
   expect(await Promise.all(held)).toContain(503)
 })
 
-describe('a database that a server uses is refused to', () => {
+// Several servers may share a PostgreSQL database.
+describe.runIf(TEST_DATABASE === 'sqlite')('a database that a server uses is refused to', () => {
   const home = newHome()
   let server: StartedServer
   beforeAll(async () => {
@@ -123,19 +124,22 @@ describe('a database that a server uses is refused to', () => {
   })
 })
 
-test('only the user who runs the server may read its files, also those that others could before', async () => {
-  const home = newHome()
-  chmodSync(home, 0o755)
-  const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
-  const first = await startServer({ home })
-  const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
-  expect(modes()).toEqual(files.map(name => [name, '600']))
-  await first.kill()
-  for (const name of files) chmodSync(join(home, name), 0o644)
-  const second = await startServer({ home })
-  expect(modes()).toEqual(files.map(name => [name, '600']))
-  expect(await second.close()).toBe(0)
-})
+test.runIf(TEST_DATABASE === 'sqlite')(
+  'only the user who runs the server may read its files, also those that others could before',
+  async () => {
+    const home = newHome()
+    chmodSync(home, 0o755)
+    const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
+    const first = await startServer({ home })
+    const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
+    expect(modes()).toEqual(files.map(name => [name, '600']))
+    await first.kill()
+    for (const name of files) chmodSync(join(home, name), 0o644)
+    const second = await startServer({ home })
+    expect(modes()).toEqual(files.map(name => [name, '600']))
+    expect(await second.close()).toBe(0)
+  },
+)
 
 test('a database in a folder that does not exist yet is made there', async () => {
   const home = newHome()

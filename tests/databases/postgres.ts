@@ -18,9 +18,14 @@ function serverUrl(): string {
 
 const nameOf = (home: string) => `postil_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
 
-/** The URL of a home folder's database, which may not exist; null on SQLite. */
-export function databaseUrlOf(home: string): string | null {
-  if (TEST_DATABASE === 'sqlite') return null
+/** Homes whose databases were made here. */
+const made = new Set<string>()
+
+/** The settings with which a command finds the database of a home folder that a server was started on. */
+export const databaseSettings = (home: string | undefined): { SERVICE_DATABASE_URL?: string } =>
+  home !== undefined && made.has(home) ? { SERVICE_DATABASE_URL: toUrl(home) } : {}
+
+function toUrl(home: string): string {
   const url = new URL(serverUrl())
   url.pathname = `/${nameOf(home)}`
   return url.href
@@ -28,11 +33,11 @@ export function databaseUrlOf(home: string): string | null {
 
 /** Makes the database of a home folder unless it exists, and answers its URL; null on SQLite. */
 export async function makeDatabase(home: string): Promise<string | null> {
-  const url = databaseUrlOf(home)
-  if (url === null) return null
+  if (TEST_DATABASE === 'sqlite') return null
   const existing = await runOn(serverUrl(), `select 1 from pg_database where datname = '${nameOf(home)}'`)
   if (existing.length === 0) await runOn(serverUrl(), `create database ${nameOf(home)}`)
-  return url
+  made.add(home)
+  return toUrl(home)
 }
 
 /** Also while somebody is connected to it. */

@@ -1,11 +1,14 @@
 /** The nginx examples before real servers. */
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
 import { readEventsWith } from '../contract/event-reader.ts'
+import { MAIN } from '../main-file.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { findNginx, type StartedNginx, startNginx } from './nginx.ts'
 
@@ -40,6 +43,15 @@ async function addDataset(url: string, key: string, name: string): Promise<strin
   return id
 }
 
+/** As the container that runs before the servers. */
+async function migrate(env: Record<string, string>): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'postil-migrate-'))
+  await promisify(execFile)(process.execPath, [MAIN, 'server', 'database', 'migrate'], {
+    env: { ...env, SERVICE_HOME_PATH: home },
+  })
+  await rm(home, { recursive: true, force: true })
+}
+
 describe.skipIf(program === null)('two servers on one database behind nginx', () => {
   const env = {
     SERVICE_TRUSTED_PROXIES: 'loopback',
@@ -48,16 +60,16 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
     SERVICE_METRICS: '1',
     SERVICE_STOP_DELAY_SECONDS: '1',
   }
-  let home: string
   let postgres: PostgresServer
   let servers: StartedServer[] = []
   let nginx: StartedNginx
 
-  const start = () => startServer({ home, env: { ...env, SERVICE_DATABASE_URL: postgres.url } })
+  /** Each with an empty folder of its own, as containers have. */
+  const start = (port = 0) => startServer({ port, env: { ...env, SERVICE_DATABASE_URL: postgres.url } })
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'postil-nginx-home-'))
     postgres = await startPostgres({ settings: { max_connections: '120' } })
-    servers = [await start(), await start()]
+    await migrate({ ...env, SERVICE_DATABASE_URL: postgres.url })
+    servers = await Promise.all([start(), start()])
     const [a, b] = servers.map(({ url }) => hostOf(url))
     nginx = await startNginx(program ?? '', 'postil.conf', { 'postil-a:6900': a ?? '', 'postil-b:6900': b ?? '' })
   })
@@ -65,7 +77,6 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
     await nginx?.close()
     await Promise.all(servers.map(server => server.close()))
     await postgres?.stop()
-    await rm(home, { recursive: true, force: true })
   })
   const key = () => servers[0]?.apiKey ?? ''
 
@@ -134,7 +145,7 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
     for (const [index, server] of servers.entries()) {
       const port = Number(new URL(server.url).port)
       expect(await server.close()).toBe(0)
-      servers[index] = await startServer({ home, port, env: { ...env, SERVICE_DATABASE_URL: postgres.url } })
+      servers[index] = await start(port)
       // nginx asks it again.
       await pause(4_000)
     }

@@ -36,7 +36,15 @@ say('starting databases and engines …')
 const machines = await startMachines(combinations)
 try {
   const results: CombinationResult[] = []
-  for (const [index, combination] of combinations.entries()) results.push(await measureOne(combination, machines, index))
+  for (const [index, combination] of combinations.entries()) {
+    try {
+      results.push(await measureOne(combination, machines, index))
+    } catch (error) {
+      // The others are measured all the same: a run takes long.
+      process.exitCode = 1
+      say(`${combination.name} FAILED: ${error instanceof Error ? error.stack : error}`)
+    }
+  }
   printReport(results)
   const machine = { cores: availableParallelism(), model: cpus()[0]?.model, node: process.version }
   const figures = JSON.stringify({ machine, sizes, results })

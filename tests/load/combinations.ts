@@ -85,7 +85,7 @@ export async function deploy(combination: Combination, { postgres, engines }: Ma
   const settings: Record<string, string> = {
     ...(database && { SERVICE_DATABASE_URL: database.url }),
     ...(engine && { SERVICE_SEARCH_ENGINE: engine.name, SERVICE_ELASTICSEARCH: engine.url }),
-    ...(engine && { SERVICE_ES_INDEX_PREFIX: `bench-${number}` }),
+    ...(engine && { SERVICE_ES_INDEX_PREFIX: `bench-${number}`, SERVICE_SEARCH_WAIT_SECONDS: '60' }),
   }
   const start = async (env: Record<string, string> = {}): Promise<StartedServer[]> => {
     const servers: StartedServer[] = []

@@ -65,7 +65,9 @@ export async function withLease(shop: Workshop, held: HeldState, options: WorkOp
     return outcome
   } catch (error) {
     if (error instanceof LeaseLost) return 'held'
-    await release(shop, held)
+    // An engine that does not answer would not answer this either, and somebody may wait for a search.
+    const released = release(shop, held)
+    if (!(error instanceof EngineUnavailable)) await released
     throw error
   }
 }

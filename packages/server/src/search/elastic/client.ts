@@ -137,7 +137,7 @@ function toEngineError(error: unknown, { name, url }: ElasticConfig): Error {
   }
   const { type, reason } = toReason(rest.body ?? meta?.body)
   if (type === BLOCKED) return new WritesRefused(`${name} at ${url} does not accept changes: ${reason}`)
-  if (LATER.has(status)) return new EngineUnavailable(`${name} at ${url} answers ${status}: ${reason}`)
+  if (LATER.has(status)) return new EngineUnavailable(`${name} at ${url} answers ${status}: ${reason}`, type)
   return new EngineError(status, type, reason)
 }
 

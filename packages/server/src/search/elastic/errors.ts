@@ -2,7 +2,15 @@
 import { OperatorError } from '../../lib/operator-error.ts'
 
 /** The engine does not answer, or is overloaded: the same may work later. */
-export class EngineUnavailable extends OperatorError {}
+export class EngineUnavailable extends OperatorError {
+  /** As the engine names it, if it answered. */
+  readonly type: string | null
+
+  constructor(message: string, type: string | null = null) {
+    super(message)
+    this.type = type
+  }
+}
 
 /** An index cannot be written at the moment, such as with a disk that is nearly full. */
 export class WritesRefused extends EngineUnavailable {}
@@ -38,3 +46,8 @@ export const isStatus = (error: unknown, status: number): boolean => error insta
 
 export const isMissingIndex = (error: unknown): boolean =>
   error instanceof EngineError && error.type === 'index_not_found_exception'
+
+/** An index that was made a moment ago, or that the engine reads after a start: it is known before its shards can be used. */
+export const isStarting = (error: unknown): boolean => error instanceof EngineUnavailable && STARTING.has(error.type ?? '')
+
+const STARTING = new Set(['no_shard_available_action_exception', 'illegal_index_shard_state_exception'])

@@ -1,6 +1,6 @@
 /** Searches as requests of the engines, and their answers as hits. Only record numbers and scores are fetched. */
 import { invalid } from '@postil/domain/errors'
-import type { SearchQuery } from '@postil/domain/search/query'
+import { RESULT_WINDOW_MAX, type SearchQuery } from '@postil/domain/search/query'
 import { toQuery } from '../embedded/vectors/cosine.ts'
 import type { SearchedDataset, SearchHits } from '../engine.ts'
 import type { Clause, Flavour } from './flavour.ts'
@@ -26,8 +26,12 @@ const HITS = { track_total_hits: true, _source: false, stored_fields: '_none_', 
 export function toSearchRequest(dataset: SearchedDataset, query: SearchQuery, flavour: Flavour): object | null {
   const { similar, offset, limit } = query
   if (similar !== null) return toSimilarRequest(dataset, query, similar, flavour)
-  return { ...HITS, from: offset, size: limit, sort: toOrder(query), query: toAccepted(toMatch(dataset, query)) }
+  // Lists may ask for any page. Of those that engines do not answer, only the total is asked for.
+  const page = isBeyondWindow(query) ? { from: 0, size: 0 } : { from: offset, size: limit }
+  return { ...HITS, ...page, sort: toOrder(query), query: toAccepted(toMatch(dataset, query)) }
 }
+
+const isBeyondWindow = ({ offset, limit }: SearchQuery) => offset + limit > RESULT_WINDOW_MAX
 
 /** A text that only filters, in all fields or one. */
 export const toTextFilter = (dataset: SearchedDataset, text: TextPart): Clause => toTextClause(dataset, text, false)
@@ -85,9 +89,12 @@ interface SearchAnswer {
   }
 }
 
-/** `answer` is the engine's, parsed. Throws `unavailable` if it is not about the whole index. */
+/** `answer` is the engine's, parsed. Throws `unavailable` if it is not about the whole index, and `invalid` if the page is too far for the engine. */
 export function fromSearchAnswer(query: SearchQuery, answer: unknown): SearchHits {
   const { total, hits } = toWhole<SearchAnswer>(answer).hits
+  if (query.similar === null && isBeyondWindow(query) && total.value > query.offset) {
+    throw invalid(`Only the first ${RESULT_WINDOW_MAX} results can be paged through`)
+  }
   return {
     hits: hits.map(hit => ({ recordNo: hit.fields.record_no[0], score: toScore(query, hit._score) })),
     total: query.similar === null ? total.value : Math.min(total.value, toNeighbours(query)),

@@ -12,7 +12,7 @@ import type { SearchQuery } from '@postil/domain/search/query'
 import type { SearchedDataset } from '../engine.ts'
 import type { CatchUp } from './catch-up.ts'
 import type { EngineClient } from './client.ts'
-import { EngineError, EngineUnavailable, IndexLost, isMissingIndex, WritesRefused } from './errors.ts'
+import { EngineError, EngineUnavailable, IndexLost, isMissingIndex, isStarting, WritesRefused } from './errors.ts'
 import { refreshIndex } from './indexes.ts'
 import { isLacking } from './settings-stamp.ts'
 import type { Fill, States, StoredState } from './states.ts'
@@ -59,6 +59,7 @@ export function openReady({ client, states, catchUp, waitMs, isFollowed, onWait 
       if (found !== null) return found
       if (!isFollowed || isNear(state, dataset)) await catchUp.run(dataset.id, isOver)
     } catch (error) {
+      if (isStarting(error)) return null
       if (!isLost(error)) throw error
       forget(dataset.id)
       await catchUp.noteLost(dataset.id)

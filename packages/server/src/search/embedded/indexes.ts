@@ -58,7 +58,8 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = ()
   async function use<T>(dataset: SearchedDataset, query: SearchQuery | CountQuery, read: Read<T>): Promise<T> {
     for (let waitedMs = 0; ; waitedMs += WAIT_STEP_MS) {
       const answer = await takeTurn(
-        async () => (await runHeld(dataset, query, read)) ?? db.snapshot(snapshot => run(snapshot, dataset, query, read)),
+        async () =>
+          (await runHeld({ db, held }, dataset, query, read)) ?? db.snapshot(snapshot => run(snapshot, dataset, query, read)),
       )
       if (answer !== null) return answer.found
       if (waitedMs >= waitMsMax) throw behind()
@@ -71,25 +72,6 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = ()
     const turn = last.then(work)
     last = turn.catch(() => undefined)
     return turn
-  }
-
-  /**
-   * Null unless the index is where the request is and has all that the query needs. Then no snapshot is opened, which on PostgreSQL takes
-   * three round trips. Vectors are read from the database, so queries by similarity need one.
-   */
-  async function runHeld<T>(
-    dataset: SearchedDataset,
-    query: SearchQuery | CountQuery,
-    read: Read<T>,
-  ): Promise<{ found: T } | null> {
-    const known = held.take(dataset.id)
-    if (!known) return null
-    held.put(dataset.id, known)
-    const { index, changeNo } = known
-    if (changeNo !== dataset.changeNo || ('similar' in query && query.similar !== null)) return null
-    if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, dataset.id))
-    const { columns, segments } = index.missing(query)
-    return columns.length + segments.length > 0 ? null : { found: await read(index, db) }
   }
 
   /** Null if the snapshot does not show the change that the answer must include. */
@@ -112,6 +94,26 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = ()
   }
 
   return { use }
+}
+
+/**
+ * Null unless the index is where the request is and has all that the query needs. Then no snapshot is opened, which on PostgreSQL takes
+ * three round trips. Vectors are read from the database, so queries by similarity need one.
+ */
+async function runHeld<T>(
+  { db, held }: { db: Database; held: RecentlyUsed<Id, HeldIndex> },
+  dataset: SearchedDataset,
+  query: SearchQuery | CountQuery,
+  read: Read<T>,
+): Promise<{ found: T } | null> {
+  const known = held.take(dataset.id)
+  if (!known) return null
+  held.put(dataset.id, known)
+  const { index, changeNo } = known
+  if (changeNo !== dataset.changeNo || ('similar' in query && query.similar !== null)) return null
+  if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, dataset.id))
+  const { columns, segments } = index.missing(query)
+  return columns.length + segments.length > 0 ? null : { found: await read(index, db) }
 }
 
 /** Drops what was not used for longest, until all fit. The one that answered last keeps what its query needed. */
