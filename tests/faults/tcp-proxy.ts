@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
-  port: number
   /** The target's URL with this address instead. */
   url: string
   /** Each byte arrives so much later, in each direction. */
@@ -48,11 +47,9 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const own = (server.address() as AddressInfo).port
   const url = new URL(target)
-  url.host = `127.0.0.1:${own}`
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    port: own,
     url: url.href.replace(/\/$/, ''),
     get delayMs() {
       return delayMs
