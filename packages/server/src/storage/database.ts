@@ -34,6 +34,8 @@ export interface Dialect {
   text: string
   /** Table option of tables that are nothing but their primary key. */
   keyOnlyTable: string
+  /** What an index has of texts that may be long: PostgreSQL refuses to index more than about 2,700 bytes. Compare the texts found, too. */
+  indexed: { column(name: string): string; value(text: string): string }
   /** Function that makes JSON of a text. */
   toJson: string
   /** Clause that locks the rows a rule depends on until the transaction ends. */

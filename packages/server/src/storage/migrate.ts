@@ -22,6 +22,7 @@ import * as auditLog from './migrations/0015-audit-log.ts'
 import * as deletedRecords from './migrations/0016-deleted-records.ts'
 import * as plainBytes from './migrations/0017-plain-bytes.ts'
 import * as severalProcesses from './migrations/0018-several-processes.ts'
+import * as longExternalIds from './migrations/0019-long-external-ids.ts'
 
 export interface Migration {
   name: string
@@ -52,6 +53,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0016', title: 'ids of deleted records', tags: [], up: deletedRecords.up, down: deletedRecords.down },
   { name: '0017', title: 'bytes stored as they are', tags: [], up: plainBytes.up, down: plainBytes.down },
   { name: '0018', title: 'several processes', tags: [], up: severalProcesses.up, down: severalProcesses.down },
+  { name: '0019', title: 'external ids of any length', tags: [], up: longExternalIds.up, down: longExternalIds.down },
 ]
 
 export class MigrationError extends OperatorError {}

@@ -4,6 +4,7 @@
  * A transaction has a connection of its own. If that is lost before the commit was sent, or if the database undoes the transaction because of
  * others, it runs again from its beginning; if it is lost during the commit, nobody knows whether it was stored, and the caller is told.
  */
+import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
@@ -22,6 +23,7 @@ const postgresDialect: Dialect = {
   bytes: 'bytea',
   text: 'text collate "C"',
   keyOnlyTable: '',
+  indexed: { column: name => `md5(${name})`, value: text => createHash('md5').update(text).digest('hex') },
   toJson: 'to_json',
   // Not `for update`: rows that refer to a locked one can still be inserted, so that they do not wait, or wait for each other.
   forUpdate: ' for no key update',

@@ -28,6 +28,7 @@ const sqliteDialect: Dialect = {
   bytes: 'blob',
   text: 'text',
   keyOnlyTable: 'without rowid',
+  indexed: { column: name => name, value: text => text },
   toJson: 'json_quote',
   forUpdate: '',
   forShare: '',

@@ -97,22 +97,30 @@ export async function listRecordsToUpsert(
   datasetId: Id,
   { ids, externalIds }: { ids: readonly Id[]; externalIds: readonly string[] },
 ): Promise<RecordRow[]> {
-  const find = async (column: 'id' | 'external_id', values: readonly string[], within: string) => {
+  const find = async (column: string, values: readonly string[], within: string) => {
     if (values.length === 0) return []
-    const text = `select r.no from records r where ${within} and r.${column} in (${marks(values)})`
+    const text = `select r.no from records r where ${within} and ${column} in (${marks(values)})`
     return db.sql.column<number>(text, [datasetId, ...values])
   }
-  const byId = await find('id', ids, WITHIN)
-  const byExternalId = await find('external_id', externalIds, `r.dataset_no = ${DATASET_NO}`)
+  const { indexed } = db.dialect
+  const byId = await find('r.id', ids, WITHIN)
+  const byExternalId = await find(indexed.column('r.external_id'), externalIds.map(indexed.value), `r.dataset_no = ${DATASET_NO}`)
   const nos = [...new Set([...byId, ...byExternalId])]
   if (nos.length === 0) return []
   return db.sql.all(`${SELECT} where r.no in (${marks(nos)}) order by r.no${db.dialect.forUpdate}`, nos)
 }
 
-export function listRecordsByExternalIds(db: Queryable, datasetId: Id, externalIds: readonly string[]): Promise<RecordRow[]> {
-  if (externalIds.length === 0) return Promise.resolve([])
-  const text = `${SELECT} where r.dataset_no = ${DATASET_NO} and r.external_id in (${marks(externalIds)})`
-  return db.sql.all(text, [datasetId, ...externalIds])
+export async function listRecordsByExternalIds(
+  db: Queryable,
+  datasetId: Id,
+  externalIds: readonly string[],
+): Promise<RecordRow[]> {
+  if (externalIds.length === 0) return []
+  const { indexed } = db.dialect
+  const text = `${SELECT} where r.dataset_no = ${DATASET_NO} and ${indexed.column('r.external_id')} in (${marks(externalIds)})`
+  const rows = await db.sql.all<RecordRow>(text, [datasetId, ...externalIds.map(indexed.value)])
+  const wanted = new Set<string | null>(externalIds)
+  return rows.filter(({ external_id }) => wanted.has(external_id))
 }
 
 /** The records with these numbers, in the given order; numbers without a record are left out. */
