@@ -68,6 +68,7 @@ const NOT_ON_POSTGRES: Record<string, string> = {
   'tests/contract/stack-traces.test.ts': 'how a bug is printed',
   'tests/contract/start-failures.test.ts': 'folders and files of SQLite that cannot be used',
   'tests/contract/storage-failures.test.ts': 'a disk that fails below SQLite',
+  'tests/contract/telemetry.test.ts': 'records every connection of the process, among which those to PostgreSQL would be',
   'tests/contract/threads.test.ts': 'threads that die by a planted failure, which knows the calls of SQLite',
 }
 
@@ -82,7 +83,6 @@ const NOT_ON_ENGINES: Record<string, string> = {
   'tests/contract/oauth2.test.ts': 'sign-in with a provider: no search',
   'tests/contract/people.test.ts': 'users, workspaces, tokens and sessions: no search',
   'tests/contract/start.test.ts': 'commands and exit codes; the search commands are in the engine suite',
-  'tests/contract/telemetry.test.ts': 'reports of use: no search',
 }
 
 /** What the tests read to know what servers run on. */

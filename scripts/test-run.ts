@@ -15,7 +15,7 @@ export interface Outcome extends Counts {
   seconds: number
 }
 
-/** Most tests wait for a server or a browser half of the time: one step more than there are cores keeps them busy. */
+/** Tests of a browser must not be starved: no more steps than there are cores. */
 const LANES_MAX = 4
 /** What a person sees in a browser must be quick: when two steps want the same core, the browser gets it. */
 const AHEAD = 'e2e'
@@ -24,7 +24,7 @@ const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 
 
 /** One process for each step, so that steps that wait and steps that compute fill the cores together. Answers in the order of `steps`. */
 export async function runSteps(root: string, steps: readonly Step[], env: Record<string, string>): Promise<Outcome[]> {
-  const lanes = Math.min(availableParallelism() + 1, LANES_MAX, steps.length)
+  const lanes = Math.min(availableParallelism(), LANES_MAX, steps.length)
   const engines = openEngines(steps)
   const waiting = toOrder(steps)
   const outcomes = new Map<Step, Outcome>()
