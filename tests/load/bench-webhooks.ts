@@ -1,9 +1,9 @@
 /**
  * `npm run bench:webhooks`: what webhooks cost those who write.
  *
- * Measures ingest and submits on fresh servers, by turns without webhooks and with ten of them on all events, whose target accepts
- * connections and never answers; it begins when all of them hang. The processor time of the server for each record or submit is
- * shown besides (Linux only): it changes less than speed when other programs run.
+ * Measures ingest and submits on two fresh servers, one without webhooks and one with ten of them on all events, whose target accepts
+ * connections and never answers; it begins when all of them hang. Both do the same small pieces of work by turns, so that a machine or a disk
+ * that is slower for a while slows down both. The processor time of the servers for each record or submit is shown besides (Linux only).
  * Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
  */
 import { writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { EVENTS } from '@postil/domain/events'
 import { type StartedServer, startServer } from '../server.ts'
-import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
+import { createMeasuredDataset, ingest, listRecordIds, type MeasuredDataset } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, type Send } from './measure.ts'
 import { processorMs } from './processor.ts'
@@ -21,7 +21,10 @@ import { printRows } from './report.ts'
 
 /** With webhooks, at least this share of the speed without. */
 const RATIO_MIN = 0.9
-const WARMUP = 50
+/** Of each piece of submits: the first ones of new connections. */
+const WARMUP = 8
+/** Of each step. */
+const PIECES = 10
 /** As many as there can be. */
 const WEBHOOKS = 10
 const STEPS = ['ingest, records', 'submits, 1 client', 'submits, 8 clients'] as const
@@ -35,7 +38,7 @@ const { values: options } = parseArgs({
   },
 })
 const [records, submits, rounds] = [options.records, options.submits, options.rounds].map(Number) as [number, number, number]
-const NEEDED = 2 * (submits + WARMUP)
+const NEEDED = 2 * (submits + PIECES * WARMUP)
 if (!(records >= NEEDED)) throw new Error(`--records must be at least ${NEEDED}: each submit is for a record of its own`)
 
 interface Figure {
@@ -44,26 +47,20 @@ interface Figure {
   cpu_ms: number
 }
 
-type Figures = Record<(typeof STEPS)[number], Figure>
-
 interface Result {
   step: string
   without: Figure
   with: Figure
-  /** Median over the rounds of (with / without in the same round). */
+  /** Speed: median over all pieces of (with / without). Processor time: median over the rounds. */
   ratio: Figure
 }
 
 const silent = await listenSilently()
 try {
-  const pairs: { without: Figures; with: Figures }[] = []
+  const pairs: Pair[] = []
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`round ${round + 1} of ${rounds} …\n`)
-    // The order changes with each round: what goes before must not help one of them.
-    const order = round % 2 === 0 ? [false, true] : [true, false]
-    const measured = new Map<boolean, Figures>()
-    for (const hasWebhooks of order) measured.set(hasWebhooks, await measureServer(hasWebhooks))
-    pairs.push({ without: measured.get(false) as Figures, with: measured.get(true) as Figures })
+    pairs.push(await measureRound())
   }
   const results = STEPS.map(step => toResult(step, pairs))
   print(results)
@@ -93,33 +90,79 @@ async function listenSilently(): Promise<{ url: string; connections(): number; c
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections: () => connections, close }
 }
 
-async function measureServer(hasWebhooks: boolean): Promise<Figures> {
-  const server = await startServer({ env: { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' } })
+type Kind = 'without' | 'with'
+const KINDS: readonly Kind[] = ['without', 'with']
+
+/** What each piece of a step took, in seconds, and the processor time of all of them. */
+interface Spent {
+  seconds: number[]
+  cpuMs: number
+}
+
+type Pair = Record<Kind, Record<(typeof STEPS)[number], Spent>>
+
+interface Measured {
+  server: StartedServer
+  dataset: MeasuredDataset
+  ids: string[]
+}
+
+async function measureRound(): Promise<Pair> {
+  const servers = { without: await openServer(false), with: await openServer(true) }
   try {
-    const dataset = await createMeasuredDataset(server)
-    const before = silent.connections()
-    if (hasWebhooks) await createWebhooks(server)
-    await touch(server, dataset.id)
-    // From here on every target hangs, and the thread that sends has started: that happens once, not with every write.
-    while (hasWebhooks && silent.connections() < before + WEBHOOKS) await delay(20)
-    const filled = await withCpu(server, records, () => ingest(server, dataset, 0, records, 2))
-    const ids = await listRecordIds(server, dataset.id, NEEDED)
-    const body = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
-    const submit: Send = connection => connection.send('POST', `/api/v1/records/${ids.pop()}/responses`, body)
-    const submitWith = (concurrency: number) =>
-      withCpu(server, submits + WARMUP, () => measure(server, { requests: submits, warmup: WARMUP, concurrency }, submit))
-    const one = await submitWith(1)
-    const eight = await submitWith(8)
-    return { 'ingest, records': filled, 'submits, 1 client': one, 'submits, 8 clients': eight }
+    const filled = await byTurns(servers, async ({ server, dataset }, piece) => {
+      const size = records / PIECES
+      return (await ingest(server, dataset, piece * size, (piece + 1) * size, 2)).seconds
+    })
+    for (const kind of KINDS) {
+      servers[kind].ids = await listRecordIds(servers[kind].server, servers[kind].dataset.id, NEEDED)
+    }
+    const submitWith = (concurrency: number) => byTurns(servers, ({ server, ids }) => submitPiece(server, ids, concurrency))
+    const [one, eight] = [await submitWith(1), await submitWith(8)]
+    const ofKind = (kind: Kind) => ({
+      'ingest, records': filled[kind],
+      'submits, 1 client': one[kind],
+      'submits, 8 clients': eight[kind],
+    })
+    return { without: ofKind('without'), with: ofKind('with') }
   } finally {
-    await server.close()
+    for (const kind of KINDS) await servers[kind].server.close()
   }
 }
 
-async function withCpu(server: StartedServer, count: number, work: () => Promise<{ per_second: number }>): Promise<Figure> {
-  const before = processorMs(server.pid)
-  const { per_second } = await work()
-  return { per_second, cpu_ms: (processorMs(server.pid) - before) / count }
+async function openServer(hasWebhooks: boolean): Promise<Measured> {
+  const server = await startServer({ env: { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  const dataset = await createMeasuredDataset(server)
+  const before = silent.connections()
+  if (hasWebhooks) await createWebhooks(server)
+  await touch(server, dataset.id)
+  // From here on every target hangs, and the thread that sends has started: that happens once, not with every write.
+  while (hasWebhooks && silent.connections() < before + WEBHOOKS) await delay(20)
+  return { server, dataset, ids: [] }
+}
+
+const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
+
+async function submitPiece(server: StartedServer, ids: string[], concurrency: number): Promise<number> {
+  const submit: Send = connection => connection.send('POST', `/api/v1/records/${ids.pop()}/responses`, ANSWER)
+  const requests = submits / PIECES
+  return requests / (await measure(server, { requests, warmup: WARMUP, concurrency }, submit)).per_second
+}
+
+/** The order changes with each piece: what goes before must not help one of them. */
+async function byTurns(
+  servers: Record<Kind, Measured>,
+  work: (measured: Measured, piece: number) => Promise<number>,
+): Promise<Record<Kind, Spent>> {
+  const spent: Record<Kind, Spent> = { without: { seconds: [], cpuMs: 0 }, with: { seconds: [], cpuMs: 0 } }
+  for (let piece = 0; piece < PIECES; piece++) {
+    for (const kind of piece % 2 === 0 ? KINDS : KINDS.toReversed()) {
+      const before = processorMs(servers[kind].server.pid)
+      spent[kind].seconds.push(await work(servers[kind], piece))
+      spent[kind].cpuMs += processorMs(servers[kind].server.pid) - before
+    }
+  }
+  return spent
 }
 
 async function createWebhooks(server: StartedServer): Promise<void> {
@@ -138,17 +181,18 @@ async function touch(server: StartedServer, datasetId: string): Promise<void> {
   connection.close()
 }
 
-function toResult(step: keyof Figures, pairs: readonly { without: Figures; with: Figures }[]): Result {
-  const medians = (of: (pair: (typeof pairs)[number], key: keyof Figure) => number): Figure => ({
-    per_second: median(pairs.map(pair => of(pair, 'per_second'))),
-    cpu_ms: median(pairs.map(pair => of(pair, 'cpu_ms'))),
+function toResult(step: (typeof STEPS)[number], pairs: readonly Pair[]): Result {
+  const count = step === STEPS[0] ? records : submits
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  const figureOf = (kind: Kind): Figure => ({
+    per_second: median(pairs.map(pair => count / sum(pair[kind][step].seconds))),
+    cpu_ms: median(pairs.map(pair => pair[kind][step].cpuMs / count)),
   })
-  return {
-    step,
-    without: medians((pair, key) => pair.without[step][key]),
-    with: medians((pair, key) => pair.with[step][key]),
-    ratio: medians((pair, key) => pair.with[step][key] / pair.without[step][key]),
-  }
+  const speeds = pairs.flatMap(pair =>
+    pair.with[step].seconds.map((seconds, piece) => (pair.without[step].seconds[piece] ?? 0) / seconds),
+  )
+  const cpu_ms = median(pairs.map(pair => pair.with[step].cpuMs / pair.without[step].cpuMs))
+  return { step, without: figureOf('without'), with: figureOf('with'), ratio: { per_second: median(speeds), cpu_ms } }
 }
 
 function median(numbers: readonly number[]): number {
