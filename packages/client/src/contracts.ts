@@ -3,6 +3,7 @@ import * as bulkJobs from '@postil/domain/api/bulk-jobs'
 import * as changeFeed from '@postil/domain/api/change-feed'
 import * as datasetSettings from '@postil/domain/api/dataset-settings'
 import * as datasets from '@postil/domain/api/datasets'
+import * as health from '@postil/domain/api/health'
 import * as info from '@postil/domain/api/info'
 import * as jobs from '@postil/domain/api/jobs'
 import * as notes from '@postil/domain/api/notes'
@@ -33,6 +34,7 @@ const EXPORTS = {
   ...share,
   ...webhooks,
   ...info,
+  ...health,
   ...auditLog,
   ...jobs,
   ...oauth2,

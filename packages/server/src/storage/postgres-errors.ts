@@ -8,16 +8,18 @@ const DRIVER_ERRORS: readonly [words: RegExp, code: string][] = [
   [/password must be a string/i, 'POSTGRES_NO_PASSWORD'],
 ]
 
+/** Network errors of Node, such as ECONNREFUSED. */
+const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/
+
+/** Those of the network get a code that says whose they are: other connections fail with the same ones. */
 export function withCode(error: unknown): unknown {
   // A name with several addresses, none of which answers.
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0]
-  if (!(error instanceof Error) || 'code' in error) return error
+  if (error instanceof AggregateError && error.errors.length > 0) return withCode(error.errors[0])
+  if (!(error instanceof Error)) return error
+  if ('code' in error) return NETWORK.test(codeOf(error)) ? Object.assign(error, { code: `POSTGRES_${codeOf(error)}` }) : error
   const code = DRIVER_ERRORS.find(([words]) => words.test(error.message))?.[1]
   return code === undefined ? error : Object.assign(error, { code })
 }
-
-/** Network errors of Node, such as ECONNREFUSED. */
-const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/
 
 const codeOf = (error: unknown): string => {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
@@ -30,7 +32,7 @@ const codeOf = (error: unknown): string => {
  */
 export function isDisconnected(error: unknown): boolean {
   const code = codeOf(error)
-  return code === 'POSTGRES_DISCONNECTED' || NETWORK.test(code) || /^(08...|57P0.|53300)$/.test(code)
+  return /^POSTGRES_(DISCONNECTED|E\w+)$/.test(code) || /^(08...|57P0.|53300)$/.test(code)
 }
 
 /** The same may work later: connections, resources, timeouts, shutdowns, and a server that only reads. */

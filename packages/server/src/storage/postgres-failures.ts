@@ -36,8 +36,7 @@ export const POSTGRES_FAILURES: readonly FailureOfCodes[] = [
   },
   {
     kind: 'unreachable',
-    codes:
-      /^(POSTGRES_DISCONNECTED|08\w{3}|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ECONN\w+)$/,
+    codes: /^(POSTGRES_(DISCONNECTED|E\w+)|08\w{3})$/,
     code: 'unavailable',
     retryAfterSeconds: 2,
     forCallers: `The database cannot be reached. ${AGAIN}`,
