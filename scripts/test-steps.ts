@@ -16,6 +16,8 @@ export interface Step {
   combination: Combination | null
   /** Of a combination. */
   suite: Suite | null
+  /** Not part of a complete run. */
+  isOnDemand: boolean
 }
 
 const CHECKS: Record<string, readonly string[]> = {
@@ -48,7 +50,7 @@ export const NEEDED_BY_SOME: Record<string, Need> = { server: 'postgres', contra
 const runVitest = (...args: string[]) => ['vitest/vitest.mjs', 'run', ...args]
 
 export function listSteps(root: string): Step[] {
-  const plain = { combination: null, suite: null, needs: [] }
+  const plain = { combination: null, suite: null, needs: [], isOnDemand: false }
   const checks = Object.entries(CHECKS).map(([name, command]) => ({ ...plain, name, title: name, command, isVitest: false }))
   const projects = Object.entries(PROJECTS).map(([name, needs]) => {
     // With an engine they are a step of their own.
@@ -56,7 +58,7 @@ export function listSteps(root: string): Step[] {
     return { ...plain, name, title: name, command: runVitest('--project', name, ...leftOut), isVitest: true, needs }
   })
   const others = COMBINATIONS.filter(({ enabled }) => enabled).flatMap(combination =>
-    combination.suites.map(suite => toStep(root, suite, combination)),
+    [...combination.suites, ...combination.onDemand].map(suite => toStep(root, suite, combination)),
   )
   return [...checks, ...projects, ...others]
 }
@@ -75,6 +77,7 @@ function toStep(root: string, suite: Suite, combination: Combination): Step {
     ],
     combination,
     suite,
+    isOnDemand: combination.onDemand.includes(suite),
   }
 }
 
