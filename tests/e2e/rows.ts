@@ -44,7 +44,7 @@ export function addJob(
     attempts,
     error,
     // As long as a lease may be, so that no worker takes the job.
-    leased_until: status === 'started' ? timeIn(110) : null,
+    leased_until: status === 'started' ? timeIn(50) : null,
     run_at: now,
     inserted_at: now,
     updated_at: now,

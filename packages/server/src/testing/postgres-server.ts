@@ -19,6 +19,9 @@ interface PostgresServerOptions {
   settings?: Readonly<Record<string, string>>
 }
 
+/** Whatever the environment says. */
+export const ENCODING_FLAGS = ['--encoding=UTF8', '--locale=C']
+
 export async function startPostgres({ settings = {} }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postil-postgres-'))
   // As root the server runs as a user of its own, who must be able to reach its folder.
@@ -31,6 +34,7 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ENCODING_FLAGS,
     postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: () => {},
   })
