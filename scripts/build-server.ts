@@ -18,8 +18,8 @@ const SOURCES = [
   'scripts/{build-server,stamp}.ts',
 ]
 
-/** They load files of their own, which lie beside them; or they are large, and few servers load them. */
-const NATIVE = ['better-sqlite3', '@node-rs/argon2', '@elastic/elasticsearch', '@opensearch-project/opensearch']
+/** They load files of their own, which lie beside them. */
+const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
 /** Answers the file to run in place of packages/server/src/main.ts. */
 export async function buildServer(): Promise<string> {

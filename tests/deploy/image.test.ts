@@ -1,7 +1,8 @@
 /** The image as far as it can be tried without a container: a server runs from the files that the Dockerfile copies, and nothing else. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -56,6 +57,18 @@ function copy(line: string): void {
     cpSync(path, isFile ? join(target, basename(path)) : target, { recursive: true, dereference: true })
   }
 }
+
+test('the server imports no package that is not copied', () => {
+  const dist = join(app, 'packages/server/dist')
+  const text = readdirSync(dist)
+    .filter(name => name.endsWith('.js'))
+    .map(name => readFileSync(join(dist, name), 'utf8'))
+    .join('\n')
+  const imported = text.matchAll(/(?:^import (?:[^;]*? from )?|\bimport\()["']([^."'][^"']*)["']/gm)
+  const packages = new Set([...imported].map(([, name = '']) => name).filter(name => !isBuiltin(name)))
+  expect([...packages].filter(name => !existsSync(join(app, 'node_modules', name)))).toEqual([])
+  expect(packages).toContain('better-sqlite3')
+})
 
 async function waitForUrl(): Promise<string> {
   await expect.poll(() => server.exitCode !== null || output.includes('Postil serves at'), { timeout: 300_000 }).toBe(true)

@@ -104,7 +104,11 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
 
   test('refuse a body without credentials while it is being sent', async () => {
     const controller = new AbortController()
-    const endless = new ReadableStream({ pull: async stream => (await pause(5), stream.enqueue(new Uint8Array(1024))) })
+    const pull = async (stream: ReadableStreamDefaultController) => {
+      await pause(5)
+      stream.enqueue(new Uint8Array(1024))
+    }
+    const endless = new ReadableStream({ pull })
     const answer = await fetch(`${nginx.url}/api/v1/datasets/00000000-0000-0000-0000-000000000000/records/bulk`, {
       method: 'POST',
       body: endless,
