@@ -29,6 +29,11 @@ const PIECES = 10
 const WEBHOOKS = 10
 const STEPS = ['ingest, records', 'submits, 1 client', 'submits, 8 clients'] as const
 
+type Kind = 'without' | 'with'
+const KINDS: readonly Kind[] = ['without', 'with']
+
+const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
+
 const { values: options } = parseArgs({
   options: {
     records: { type: 'string', default: '20000' },
@@ -90,9 +95,6 @@ async function listenSilently(): Promise<{ url: string; connections(): number; c
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections: () => connections, close }
 }
 
-type Kind = 'without' | 'with'
-const KINDS: readonly Kind[] = ['without', 'with']
-
 /** What each piece of a step took, in seconds, and the processor time of all of them. */
 interface Spent {
   seconds: number[]
@@ -140,8 +142,6 @@ async function openServer(hasWebhooks: boolean): Promise<Measured> {
   while (hasWebhooks && silent.connections() < before + WEBHOOKS) await delay(20)
   return { server, dataset, ids: [] }
 }
-
-const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
 
 async function submitPiece(server: StartedServer, ids: string[], concurrency: number): Promise<number> {
   const submit: Send = connection => connection.send('POST', `/api/v1/records/${ids.pop()}/responses`, ANSWER)
