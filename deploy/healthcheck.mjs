@@ -1,4 +1,4 @@
-/** Ends with 0 if the server of this container is ready, with 1 if not. */
+/** Exits with code 0 if the server in this container is ready, otherwise with 1. */
 const { SERVICE_PORT = '6900', SERVICE_BASE_URL = '' } = process.env
 const base = `/${SERVICE_BASE_URL}/`.replace(/\/{2,}/g, '/')
 const url = `http://127.0.0.1:${SERVICE_PORT}${base}api/v1/health/ready`

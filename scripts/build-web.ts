@@ -1,15 +1,15 @@
 /**
- * Builds the web UI into packages/web/dist when its sources have changed since the last build, and puts compressed copies
- * beside what is worth compressing: the server only picks one.
+ * Builds the web UI into packages/web/dist if its sources have changed since the last build, and adds compressed copies of
+ * compressible files, so that the server only has to choose one.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { openStamp, ROOT } from './stamp.ts'
+import { ROOT, readStamp } from './stamp.ts'
 
 const DIST = join(ROOT, 'packages/web/dist')
 const SOURCES = [
-  'packages/web/{src,public,frame}/**/*.*',
+  'packages/web/{src,public,frame,early}/**/*.*',
   'packages/web/*.{html,ts,json}',
   'packages/{client,domain}/src/**/*.ts',
   'package-lock.json',
@@ -28,12 +28,16 @@ function compress(): void {
 }
 
 export async function buildWeb(): Promise<void> {
-  const stamp = openStamp(DIST, SOURCES)
+  const stamp = readStamp(DIST, SOURCES)
   if (stamp.isCurrent) return
   console.log('Building the web UI …')
-  // Imported only for a build: it takes longer to load than the sources take to be compared.
+  // Imported only for a build, because loading it takes longer than comparing the sources.
   const { build } = await import('vite')
+  const { NODE_ENV } = process.env
   await build({ configFile: join(ROOT, 'packages/web/vite.config.ts'), logLevel: 'warn' })
+  // Vite sets it to `production`, and npm, started afterwards, would omit development dependencies.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = NODE_ENV
   compress()
   stamp.write()
 }

@@ -1,6 +1,6 @@
 /**
- * A Chromium for the tests and pictures: the machine's own, one that the system's packages can install, or the one that an
- * npm package carries, in that order.
+ * Finds a Chromium for tests and pictures: the installed one, one from the system's packages, or the one in an npm package, in
+ * that order.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const PACKAGE = '@sparticuz/chromium@153.0.0'
 
-/** The program to run, or why there is none. */
+/** The program to run, or the reason why there is none. */
 export type Chromium = { path: string } | { reason: string }
 
 export async function prepareChromium(root: string): Promise<Chromium> {
@@ -30,7 +30,7 @@ function findOnPath(): string | null {
   return null
 }
 
-/** Debian and its kin, for those who may install. */
+/** For Debian-based systems, if the user may install packages. */
 function installFromSystem(): string | null {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return null
   console.log('Installing Chromium with apt-get …')

@@ -1,8 +1,8 @@
 /**
- * Makes `npm start` and `npm test` work on a fresh checkout: installs dependencies when node_modules does not hold what
- * package-lock.json names, and says in one sentence when the runtime is too old.
+ * Makes `npm start` and `npm test` work on a fresh checkout: installs dependencies if node_modules does not match
+ * package-lock.json, and reports an outdated runtime in one sentence.
  *
- * Plain JavaScript on purpose: it runs on whatever Node calls npm, before the one the dependencies bring is there.
+ * Plain JavaScript, because it runs with the Node version that started npm, before the one in the dependencies is installed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,7 +18,7 @@ const IS_WINDOWS = process.platform === 'win32'
 const read = path => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '')
 const readJson = path => JSON.parse(read(path) || '{}')
 
-/** Ends the process with one message: nothing after this can work. */
+/** Prints a message and ends the process. */
 function fail(message) {
   console.error(message)
   process.exit(1)
@@ -28,7 +28,7 @@ const wanted = Object.entries(readJson('package-lock.json').packages ?? {})
 const isOurs = path => !path.includes('node_modules/')
 const lockHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex')
 
-/** The lock file knows the dependencies that our package.json files name. */
+/** True if the lock file contains the dependencies of our package.json files. */
 function isLockUpToDate() {
   return (
     wanted.length > 0 &&
@@ -36,7 +36,7 @@ function isLockUpToDate() {
   )
 }
 
-/** What is installed is what the lock file names. */
+/** True if the installed packages match the lock file. */
 function isInstallUpToDate() {
   const installed = readJson('node_modules/.package-lock.json').packages ?? {}
   const isTried = read('node_modules/.postil-installed') === lockHash()
@@ -44,7 +44,7 @@ function isInstallUpToDate() {
     if (isOurs(path)) return true
     const found = installed[path]
     if (found) return found.version === entry.version && found.integrity === entry.integrity
-    // A package for this platform may be missing in the registry: once tried, it is not asked for again.
+    // A package for this platform may be missing in the registry: after one attempt it is not requested again.
     return entry.optional === true && (isTried || !isForThisMachine(entry))
   })
 }
@@ -62,9 +62,10 @@ function isForThisMachine({ os, cpu, libc }) {
 
 function install() {
   console.log('Installing dependencies with npm install; the first time takes a minute …')
-  // npm rewrites a lock file that is right for trifles of its own version; a checkout should stay clean.
-  // Every package that we use brings its binaries along; npm would build better-sqlite3 all the same, from headers it downloads.
-  const options = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  // `--no-save` keeps the checkout clean: npm rewrites a valid lock file for minor differences between its versions.
+  // `--ignore-scripts`: our packages include their binaries, but npm would still build better-sqlite3 from downloaded headers.
+  // `--include=dev`: the web UI is built with development dependencies, which npm omits if NODE_ENV is `production`.
+  const options = ['install', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (isLockUpToDate()) options.push('--no-save')
   const npm = process.env.npm_execpath ?? ''
   const settings = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] }
@@ -77,13 +78,13 @@ function install() {
   writeFileSync(STAMP, lockHash())
 }
 
-/** npm scripts put node_modules/.bin first, so the runtime among the dependencies is the one they use. */
+/** npm scripts put node_modules/.bin first on PATH, so they use the Node version in the dependencies. */
 function checkRuntime() {
   const bundled = join(ROOT, 'node_modules', '.bin', IS_WINDOWS ? 'node.cmd' : 'node')
   if (existsSync(bundled)) {
     const answer = spawnSync(bundled, ['--version'], { encoding: 'utf8', shell: IS_WINDOWS })
     if (answer.status === 0) return checkVersion(answer.stdout.trim())
-    // The binary is not made for this system (musl, say): out of the way, so that the installed Node is used instead.
+    // The binary does not run on this system (for example with musl), so it is removed and the installed Node is used instead.
     rmSync(bundled)
   }
   return checkVersion(process.version)

@@ -3,7 +3,7 @@
  * UI. The list comes from the module graph of the build, not from package.json files.
  *
  *   npm run notices               writes it
- *   npm run notices -- --check    exits with 1 when it is out of date (a test does the same)
+ *   npm run notices -- --check    exits with 1 if it is outdated (a test does the same)
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,19 +19,19 @@ const WEB: InlineConfig = {
   build: { write: false },
 }
 
-/** Helper code that the tools of the build add -> the package it comes from. */
+/** Maps helper code that build tools add to the package it comes from. */
 const VIRTUAL_MODULES: [prefix: string, folder: string][] = [
   ['\0vite/', 'node_modules/vite'],
   ['\0plugin-vue:', 'node_modules/@vitejs/plugin-vue'],
   ['\0rolldown/', 'node_modules/rolldown'],
 ]
 
-/** Packages under a choice of licences -> the licence that we use them under, and the file that holds it. */
-const CHOSEN: Readonly<Record<string, { license: string; file: string }>> = {
+/** Packages with a choice of licences: the licence that we use, and its file. */
+const CHOSEN_LICENCES: Readonly<Record<string, { license: string; file: string }>> = {
   dompurify: { license: 'Apache-2.0', file: 'LICENSE' },
 }
 
-/** In files with more than the licence of the package itself, the heading at which the rest begins. */
+/** For files with more than the licence of the package itself: the heading at which the rest begins. */
 const ENDS_BEFORE: Readonly<Record<string, string>> = { vite: '# Licenses of bundled dependencies' }
 
 interface Notice {
@@ -41,7 +41,7 @@ interface Notice {
   text: string
 }
 
-/** Folders of the packages whose modules, styles or files are in the bundles. */
+/** Returns the folders of the packages whose modules, styles or files are in the bundles. */
 async function listBundledPackages(): Promise<string[]> {
   const folders = new Set<string>()
   const fonts = new Set<string>()
@@ -60,7 +60,7 @@ async function listBundledPackages(): Promise<string[]> {
     },
   }
   for (const config of [WEB, frameConfig]) await build({ ...config, plugins: [plugin] })
-  // Some packages of code carry fonts under a licence that their package.json does not name.
+  // Some packages include fonts under a licence that their package.json does not mention.
   const wrong = [...fonts].map(readManifest).filter(({ license }) => license !== 'OFL-1.1')
   if (wrong.length > 0) {
     throw new Error(`${wrong.map(({ name }) => name).join(', ')}: fonts that are not under OFL-1.1 need a notice of their own`)
@@ -68,7 +68,7 @@ async function listBundledPackages(): Promise<string[]> {
   return [...folders]
 }
 
-/** Modules that left code in a chunk, styles, and the originals of files such as fonts. */
+/** Returns the modules with code in a chunk, styles, and the originals of files such as fonts. */
 function listSources(bundle: Rolldown.OutputBundle): string[] {
   return Object.values(bundle).flatMap(file => {
     if (file.type === 'asset') return file.originalFileNames
@@ -78,7 +78,7 @@ function listSources(bundle: Rolldown.OutputBundle): string[] {
   })
 }
 
-/** Null for sources of our own. Files are named relative to the root of the build, modules are not. */
+/** Returns null for our own sources. Paths of files are relative to the root of the build, those of modules are not. */
 function toFolder(id: string, root: string): string | null {
   const virtual = VIRTUAL_MODULES.find(([prefix]) => id.startsWith(prefix))
   if (virtual) return join(ROOT, virtual[1])
@@ -91,20 +91,20 @@ const readManifest = (folder: string): { name: string; version: string; license:
 
 function toNotice(folder: string): Notice {
   const { name, version, license } = readManifest(folder)
-  const chosen = CHOSEN[name]
+  const chosen = CHOSEN_LICENCES[name]
   if (typeof license !== 'string') throw new Error(`${name} does not name its licence`)
-  if (!chosen && /\bOR\b/i.test(license)) throw new Error(`${name} is under ${license}: choose one in CHOSEN`)
+  if (!chosen && /\bOR\b/i.test(license)) throw new Error(`${name} is under ${license}: choose one in CHOSEN_LICENCES`)
   const files = readdirSync(folder)
   const file = chosen?.file ?? files.find(path => /^licen[cs]e(\.\w+)?$/i.test(path))
   if (file === undefined) throw new Error(`${name} has no licence file`)
-  // A NOTICE file must be passed on too (Apache License 2.0, section 4d), and so must the licences of code that was copied.
+  // NOTICE files must be included too (Apache License 2.0, section 4d), as must the licences of copied code.
   const others = files.filter(path => /^(notice|third-party-licen[cs]es?)(\.\w+)?$/i.test(path))
   const texts = [file, ...others].map(path => readFileSync(join(folder, path), 'utf8'))
   const [text = ''] = texts.join('\n\n').split(ENDS_BEFORE[name] ?? '\0')
   return { name, version, license: chosen ? `${chosen.license}, chosen from ${license}` : license, text: tidyText(text) }
 }
 
-/** Without the differences that editors and systems make. */
+/** Normalizes differences between editors and systems. */
 const tidyText = (text: string) =>
   text
     .replace(/\r\n?/g, '\n')

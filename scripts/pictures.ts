@@ -1,8 +1,8 @@
 /**
- * Pictures of every page and dialog, for people to look at and for the documents.
+ * Takes screenshots of every page and dialog, for review and for the documentation.
  *
  *   npm run pictures                  light and dark, English and German, 1440 and 390 wide, into .cache/pictures
- *   npm run pictures -- --only home   those whose name begins so: `home`, `settings-fields`, `outbox`
+ *   npm run pictures -- --only home   those whose name begins with this: `home`, `settings-fields`, `outbox`
  *   npm run pictures -- --docs        those of README and guides, into docs/pictures
  */
 import { mkdirSync } from 'node:fs'
@@ -12,15 +12,17 @@ import { parseArgs } from 'node:util'
 import { createSampleDataset } from '../packages/web/src/features/home/sample-dataset.ts'
 import { closeBrowser } from '../tests/e2e/browser.ts'
 import { type Everything, seedMany } from '../tests/e2e/everything.ts'
+import { changeRows, timeIn } from '../tests/e2e/rows.ts'
 import type { Screen } from '../tests/e2e/screen.ts'
 import { dress, type Look, SCREENS, takeSeats } from '../tests/e2e/screens.ts'
 import { seedAdmin } from '../tests/e2e/screens-admin.ts'
+import { seedInvitation } from '../tests/e2e/screens-people.ts'
 import { openWorld, type World } from '../tests/e2e/seed.ts'
 import { buildWeb } from './build-web.ts'
 import { prepareChromium } from './chromium.ts'
 
-/** Nobody waits for pictures: a busy machine makes them late, not fail. */
-const PATIENCE_MS = 120_000
+/** Long timeout, so that a busy machine is slow instead of failing. */
+const TIMEOUT_MS = 120_000
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 type Dressed = Required<Pick<Look, 'theme' | 'language'>>
@@ -38,8 +40,8 @@ const SIZES = [
   { width: 390, height: 844 },
 ]
 
-/** Screen -> its picture in the documents. */
-const DOCUMENTED: Record<string, string> = {
+/** File names of documentation pictures by screen. */
+const DOC_PICTURES: Record<string, string> = {
   'home of a lead': 'home',
   'record of a lead': 'annotate',
   filters: 'annotate-filters',
@@ -47,18 +49,53 @@ const DOCUMENTED: Record<string, string> = {
   palette: 'palette',
   'settings: general': 'settings-general',
   'settings: questions': 'settings-questions',
+  'new dataset: columns': 'new-dataset-columns',
+  'new dataset: questions': 'new-dataset-questions',
+  'export to a file': 'export',
+  'import from a hub': 'import-from-hub',
+  'people: users': 'users',
+  overview: 'overview',
 }
 const DOCUMENT_SIZE = { width: 1280, height: 800 }
 
 const fileNameOf = ({ name }: Screen) => name.replaceAll(/[^a-z]+/g, '-')
 
-/** The sample dataset, which has something of everything and reads well. */
+/** Creates the sample dataset, which shows every feature with readable content. */
 async function seedSample(world: World): Promise<Everything> {
   const datasetId = await createSampleDataset(world.admin.client)
   const { items } = await world.owner.listRecords({ params: { dataset_id: datasetId }, query: { limit: 50 } })
   const recordIds = items.map(({ id }) => id)
   const found = { word: 'chain', filter: 'language.en', vector: 'topic_and_mood' }
-  return { datasetId, recordIds, webhookId: await seedAdmin(world), ...found, ...(await seedMany(world)) }
+  const [webhookId, invitation] = [await seedAdmin(world), await seedInvitation(world)]
+  return { datasetId, recordIds, webhookId, invitation, ...found, ...(await seedMany(world)) }
+}
+
+/** Creates a second sample with responses of two people over a week, for the overview. */
+async function seedResponses(world: World): Promise<string> {
+  const datasetId = await createSampleDataset(world.admin.client)
+  const query = { limit: 50, include: ['suggestions'] }
+  const { items: records } = await world.owner.listRecords({ params: { dataset_id: datasetId }, query })
+  const { items: questions } = await world.owner.listQuestions({ params: { dataset_id: datasetId } })
+  const names = new Map(questions.map(({ id, name }) => [id, name]))
+  for (const [at, { id, suggestions = [] }] of records.slice(0, 22).entries()) {
+    const suggested = suggestions.map(({ question_id, value }) => [names.get(question_id), { value }])
+    const mood = at % 4 === 0 ? { mood: { value: ['friendly'] } } : {}
+    const values = {
+      topic: { value: 'delivery' },
+      mood: { value: ['friendly'] },
+      rating: { value: 4 },
+      ...Object.fromEntries(suggested),
+      ...mood,
+    }
+    const person = at % 3 === 0 ? world.admin : world.annotator
+    await person.client.createResponse({ params: { record_id: id }, body: { status: 'submitted', values } })
+    const time = timeIn(-86_400 * (6 - Math.floor(at / 4)) + (at % 4) * 25)
+    changeRows(world.server, 'update responses set updated_at = ? where record_no = (select no from records where id = ?)', [
+      time,
+      id,
+    ])
+  }
+  return datasetId
 }
 
 type Seats = Awaited<ReturnType<typeof takeSeats>>
@@ -70,11 +107,11 @@ interface Shot {
 
 async function takePictures(seats: Seats, everything: Everything, screen: Screen, { size, looks, pathOf }: Shot) {
   const { page, troubles } = seats[screen.as]
-  // A page behind another is not drawn.
+  // Browsers do not render pages in the background.
   await page.bringToFront()
   await page.setViewportSize(size)
   await screen.open(page, everything)
-  // Fonts, images and what comes after the first answer.
+  // Waits for fonts, images and data loaded after the first response.
   await page.waitForTimeout(500)
   for (const look of looks) {
     await dress(page, look)
@@ -99,12 +136,13 @@ async function takeAll(seats: Seats, everything: Everything, folder: string, nam
     }
 }
 
-async function takeDocumented(seats: Seats, everything: Everything, folder: string): Promise<void> {
+async function takeDocumented(seats: Seats, everything: Everything, answeredId: string, folder: string): Promise<void> {
   for (const screen of SCREENS) {
-    const name = DOCUMENTED[screen.name]
+    const name = DOC_PICTURES[screen.name]
     if (name === undefined) continue
     const pathOf = () => join(folder, `${name}.png`)
-    await takePictures(seats, everything, screen, { size: DOCUMENT_SIZE, looks: [PLAIN], pathOf })
+    const seeded = name === 'overview' ? { ...everything, datasetId: answeredId } : everything
+    await takePictures(seats, seeded, screen, { size: DOCUMENT_SIZE, looks: [PLAIN], pathOf })
     console.log(name)
   }
 }
@@ -121,8 +159,8 @@ async function main(): Promise<void> {
   try {
     const everything = await seedSample(world)
     const seats = await takeSeats(world)
-    for (const { page } of Object.values(seats)) page.setDefaultTimeout(PATIENCE_MS)
-    if (values.docs) await takeDocumented(seats, everything, folder)
+    for (const { page } of Object.values(seats)) page.setDefaultTimeout(TIMEOUT_MS)
+    if (values.docs) await takeDocumented(seats, everything, await seedResponses(world), folder)
     else await takeAll(seats, everything, folder, values.only)
   } finally {
     await closeBrowser()

@@ -1,6 +1,6 @@
 /**
- * Python virtual environments for tools that the tests run. Each is made once: a stamp with the list of requirements says
- * whether it is still up to date.
+ * Python virtual environments for tools that the tests run. Each is created once; a stamp file with the list of requirements
+ * shows whether it is up to date.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { join } from 'node:path'
 const PIP_OPTIONS = ['--quiet', '--no-input', '--disable-pip-version-check', '--retries', '2', '--timeout', '20']
 const IS_WINDOWS = process.platform === 'win32'
 
-/** The interpreter of the environment, or why there is none. */
+/** The interpreter of the environment, or the reason why there is none. */
 export type PythonEnvironment = { python: string } | { reason: string }
 
 export interface PythonTool {
-  /** What messages call it. */
+  /** Name in messages. */
   name: string
-  /** Of the environment, below the root of the repository; git must ignore it. */
+  /** Folder of the environment, relative to the root of the repository; git must ignore it. */
   folder: string
   requirements: readonly string[]
 }
@@ -46,7 +46,10 @@ export function preparePythonEnvironment(root: string, { name, folder, requireme
 
 const isRecentPython = (command: string) => run(command, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
 
-/** With Python's own module; where a distribution ships that apart, with virtualenv, put aside so that the system stays as it is. */
+/**
+ * Uses Python's `venv` module or, if the distribution does not include it, virtualenv in a separate folder, so that the system is
+ * not changed.
+ */
 function makeEnvironment(python: string, folder: string, virtualenvFolder: string): boolean {
   if (run(python, ['-m', 'venv', folder])) return true
   rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** The part of docs/reference/events.md on the change feed: every event with the properties of its entries. */
+/** Generates the part of docs/reference/events.md about the change feed: every event with the properties of its entries. */
 import {
   FEED,
   FEED_COMMON,
@@ -10,14 +10,14 @@ import {
   feedSchema,
 } from '@postil/domain/change-feed'
 import type { TSchema } from '@postil/domain/schema'
-import { table } from './reference-table.ts'
+import { toMarkdownTable } from './reference-table.ts'
 
 const numberText = (value: number) => value.toLocaleString('en')
 
 type Properties = typeof FEED_COMMON
 
 const propertiesTable = (properties: Properties) =>
-  table(
+  toMarkdownTable(
     ['Property', 'Type', 'What it says'],
     Object.entries(properties).map(([name, { schema, about }]) => [`\`${name}\``, typeOf(schema), about]),
   )
@@ -31,7 +31,7 @@ export function feedSections(): string[] {
     propertiesTable(FEED_COMMON),
     'Entries of some events have besides:',
     propertiesTable(FEED_EXTRA),
-    table(
+    toMarkdownTable(
       ['Event', 'When', 'Has besides'],
       FEED_NAMES.map(name => [`\`${name}\``, FEED[name].when, FEED[name].has.map(property => `\`${property}\``).join(', ')]),
     ),

@@ -1,5 +1,5 @@
-/** A table in Markdown. */
-export function table(head: string[], rows: string[][]): string {
+/** Formats a Markdown table. */
+export function toMarkdownTable(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

@@ -1,4 +1,4 @@
-/** What a folder was built from: a hash of the sources, kept in the folder, so that it is built anew only when they have changed. */
+/** Hash of the sources that a folder was built from, stored in the folder, so that it is rebuilt only if they have changed. */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Stamp {
-  /** Whether the folder was built from the sources as they were when the stamp was opened. */
+  /** True if the folder was built from the sources as they were when the stamp was opened. */
   isCurrent: boolean
-  /** Marks the folder as built from them: the last step of a build. */
+  /** Marks the folder as built from these sources: the last step of a build. */
   write(): void
 }
 
-/** `sources` are patterns below the root. */
-export function openStamp(folder: string, sources: readonly string[]): Stamp {
+/** `sources` are glob patterns relative to the root. */
+export function readStamp(folder: string, sources: readonly string[]): Stamp {
   const file = join(folder, '.sources')
   const hash = hashSources(sources)
   return {

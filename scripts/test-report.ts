@@ -1,4 +1,4 @@
-/** Counts of a step, from the report that vitest writes. */
+/** Counts the tests of a step, from the report that vitest writes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -7,7 +7,7 @@ export interface Counts {
   passed: number
   failed: number
   skipped: number
-  /** What failed and why, a line each. */
+  /** One line for each failure with its reason. */
   failures: string[]
 }
 
@@ -28,7 +28,7 @@ interface FileReport {
 
 const firstLine = (text = '') => stripVTControlCharacters(text).trim().split('\n')[0]?.slice(0, 300) ?? ''
 
-/** A file that failed before its first test, or a run that failed without saying where, counts as one. */
+/** A file that failed before its first test, or a run that failed without details, counts as one failure. */
 export function countTests(root: string, path: string, isFine: boolean): Counts {
   if (!existsSync(path)) {
     return { passed: 0, failed: 1, skipped: 0, failures: ['vitest ended without a report'] }

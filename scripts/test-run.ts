@@ -1,4 +1,4 @@
-/** Runs steps of the tests, as many at the same time as there are cores, and starts the engines that they need. */
+/** Runs test steps concurrently, and starts the engines that they need. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -15,17 +15,21 @@ export interface Outcome extends Counts {
   seconds: number
 }
 
-/** Tests of a browser must not be starved: no more steps than there are cores. */
 const LANES_MAX = 4
-/** What a person sees in a browser must be quick: when two steps want the same core, the browser gets it. */
-const AHEAD = 'e2e'
-/** Of suites on other databases and engines, the longest first, so that none of them ends alone. */
+/** Many tests wait for a server delay, a poll or an engine start. One step more than there are cores uses that time. */
+const LANES_BEYOND_CORES = 1
+/** This step has a higher CPU priority than the others, because browser tests expect pages to respond quickly. */
+const PRIORITY_STEP = 'e2e'
+/** Suites on other databases and engines, the longest first, so that none runs alone at the end. */
 const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 'engine']
 
-/** One process for each step, so that steps that wait and steps that compute fill the cores together. Answers in the order of `steps`. */
+/**
+ * Runs one process per step, so that waiting and computing steps use the cores together. Returns outcomes in the order of
+ * `steps`.
+ */
 export async function runSteps(root: string, steps: readonly Step[], env: Record<string, string>): Promise<Outcome[]> {
-  const lanes = Math.min(availableParallelism(), LANES_MAX, steps.length)
-  const engines = openEngines(steps)
+  const lanes = Math.min(availableParallelism() + LANES_BEYOND_CORES, LANES_MAX, steps.length)
+  const engines = createEngines(steps)
   const waiting = toOrder(steps)
   const outcomes = new Map<Step, Outcome>()
   const runLane = async () => {
@@ -34,7 +38,7 @@ export async function runSteps(root: string, steps: readonly Step[], env: Record
       outcomes.set(step, await runStep({ root, step, env, engines, isAlone: lanes === 1 }))
     }
   }
-  // A signal alone would end this process without those that it has started.
+  // By default a signal would end this process without its child processes.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
     await Promise.all(Array.from({ length: lanes }, runLane))
@@ -46,7 +50,7 @@ export async function runSteps(root: string, steps: readonly Step[], env: Record
 
 /** The browser tests take longest and start first, then checks and projects in their order. */
 function toOrder(steps: readonly Step[]): Step[] {
-  const rankOf = ({ name, suite }: Step) => (name === AHEAD ? -2 : suite === null ? -1 : SUITES.indexOf(suite))
+  const rankOf = ({ name, suite }: Step) => (name === PRIORITY_STEP ? -2 : suite === null ? -1 : SUITES.indexOf(suite))
   return steps.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
@@ -55,7 +59,7 @@ interface StepRun {
   step: Step
   env: Record<string, string>
   engines: Engines
-  /** Nothing else writes to the terminal. */
+  /** True if no other step writes to the terminal. */
   isAlone: boolean
 }
 
@@ -69,13 +73,13 @@ async function runStep({ root, step, env, engines, isAlone }: StepRun): Promise<
     const engine = await engines.use(step)
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const command = step.isVitest
-      ? [...step.command, ...reporters, ...(isAlone && step.name !== AHEAD ? [] : ['--maxWorkers=1'])]
+      ? [...step.command, ...reporters, ...(isAlone && step.name !== PRIORITY_STEP ? [] : ['--maxWorkers=1'])]
       : step.command
     const given = step.combination ? toTestEnvironment(step.combination, engine?.url ?? null) : {}
     const isFine = await runTool(root, command, {
       env: { ...env, ...given },
       output: isAlone ? null : output,
-      isAhead: step.name === AHEAD,
+      isAhead: step.name === PRIORITY_STEP,
     })
     const counts = step.isVitest ? countTests(root, report, isFine) : countCheck(isFine)
     if (!isAlone) process.stdout.write(`\n— ${step.title}\n${readFileSync(output, 'utf8')}\n`)
@@ -93,7 +97,7 @@ const countCheck = (isFine: boolean): Counts => ({ passed: isFine ? 1 : 0, faile
 
 interface ToolOptions {
   env: Record<string, string>
-  /** A file; null: the terminal. */
+  /** Path of a file; null for the terminal. */
   output: string | null
   isAhead: boolean
 }
@@ -120,14 +124,14 @@ async function runTool(
 }
 
 interface Engines {
-  /** The engine that a step runs with, started for the first that needs it. */
+  /** Returns the engine of a step, started for the first step that needs it. */
   use(step: Step): Promise<StartedEngine | null>
-  /** Stops it after the last one. */
+  /** Stops the engine after the last step that needs it. */
   leave(step: Step): Promise<void>
   close(): Promise<void>
 }
 
-function openEngines(steps: readonly Step[]): Engines {
+function createEngines(steps: readonly Step[]): Engines {
   const engineOf = ({ combination }: Step): EngineName | null =>
     combination === null || combination.engine === 'embedded' ? null : combination.engine
   const started = new Map<EngineName, Promise<StartedEngine>>()
@@ -139,7 +143,7 @@ function openEngines(steps: readonly Step[]): Engines {
   const stop = async (name: EngineName) => {
     const starting = started.get(name)
     started.delete(name)
-    // One that could not be started has failed its steps already.
+    // If the engine could not be started, its steps have failed already.
     const engine = await starting?.catch(() => null)
     await engine?.stop()
   }

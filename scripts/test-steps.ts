@@ -1,23 +1,21 @@
-/** The steps of `npm test`: checks of the sources, projects of tests, and suites that run again on other databases and engines. */
+/** The steps of `npm test`: checks of the sources, test projects, and suites that run again on other databases and engines. */
 import { COMBINATIONS, type Combination, listEngineTests, type Suite, toArguments } from './test-combinations.ts'
 import type { Need } from './test-needs.ts'
 
 export interface Step {
-  /** For `--only`. */
+  /** Name for `--only`. */
   name: string
-  /** In the summary. */
+  /** Title in the summary. */
   title: string
   /** A program of node_modules with its arguments. */
   command: readonly string[]
-  /** Vitest writes a report, in which the tests are counted. Other programs count as one. */
+  /** True if the step writes a vitest report, in which the tests are counted. Other programs count as one test. */
   isVitest: boolean
   needs: readonly Need[]
-  /** Null: on SQLite with the embedded index. */
+  /** Null for SQLite with the embedded index. */
   combination: Combination | null
-  /** Of a combination. */
+  /** Suite that runs on the combination. */
   suite: Suite | null
-  /** Not part of a complete run. */
-  isOnDemand: boolean
 }
 
 const CHECKS: Record<string, readonly string[]> = {
@@ -26,9 +24,10 @@ const CHECKS: Record<string, readonly string[]> = {
   'web-types': ['vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'packages/web/tsconfig.json'],
   lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
   dead: ['knip/bin/knip.js'],
+  docs: ['../scripts/docs.ts'],
 }
 
-/** Projects of vitest -> what every test of them needs. */
+/** Vitest projects, with the requirements of all their tests. */
 const PROJECTS: Record<string, readonly Need[]> = {
   domain: [],
   server: [],
@@ -36,29 +35,38 @@ const PROJECTS: Record<string, readonly Need[]> = {
   web: [],
   tidy: [],
   contract: [],
+  cli: [],
   crash: [],
   deploy: ['postgres'],
   agreement: [],
   clients: ['python-sdk'],
+  'clients-legacy': ['python-legacy'],
+  'import-argilla': ['python-sdk', 'python-argilla', 'elasticsearch'],
   fuzz: ['schemathesis'],
   e2e: ['chromium'],
+  browsers: ['firefox', 'webkit'],
 }
 
-/** Steps that leave out some of their tests if it is missing -> what. */
-export const NEEDED_BY_SOME: Record<string, Need> = { server: 'postgres', contract: 'postgres' }
+/** Requirements of some tests of a step, which are left out if one is missing. */
+export const NEEDED_BY_SOME: Record<string, readonly Need[]> = {
+  server: ['postgres'],
+  contract: ['postgres'],
+  cli: ['postgres', 'postgres-tools'],
+  e2e: ['python-sdk'],
+}
 
 const runVitest = (...args: string[]) => ['vitest/vitest.mjs', 'run', ...args]
 
 export function listSteps(root: string): Step[] {
-  const plain = { combination: null, suite: null, needs: [], isOnDemand: false }
+  const plain = { combination: null, suite: null, needs: [] }
   const checks = Object.entries(CHECKS).map(([name, command]) => ({ ...plain, name, title: name, command, isVitest: false }))
   const projects = Object.entries(PROJECTS).map(([name, needs]) => {
-    // With an engine they are a step of their own.
+    // With an engine, these tests are a separate step.
     const leftOut = name === 'server' ? listEngineTests(root).flatMap(path => ['--exclude', path]) : []
     return { ...plain, name, title: name, command: runVitest('--project', name, ...leftOut), isVitest: true, needs }
   })
   const others = COMBINATIONS.filter(({ enabled }) => enabled).flatMap(combination =>
-    [...combination.suites, ...combination.onDemand].map(suite => toStep(root, suite, combination)),
+    combination.suites.map(suite => toStep(root, suite, combination)),
   )
   return [...checks, ...projects, ...others]
 }
@@ -77,9 +85,11 @@ function toStep(root: string, suite: Suite, combination: Combination): Step {
     ],
     combination,
     suite,
-    isOnDemand: combination.onDemand.includes(suite),
   }
 }
 
-/** The steps with an engine that is a program of its own; `npm test` runs them only when it is told to. */
+/** Steps with a separate engine program; `npm test` runs them only on request. */
 export const needsEngine = ({ combination }: Step) => combination !== null && combination.engine !== 'embedded'
+
+/** Steps that run only if `--only` names them. */
+export const isOnRequest = ({ name }: Step) => name === 'browsers'

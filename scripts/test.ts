@@ -1,24 +1,25 @@
 /**
- * `npm test`: types, lint, dead code, then every project of tests, and one line of counts at the end.
+ * `npm test`: types, lint, dead code, then every test project, and one line of counts at the end.
  *
  *   npm test -- --only server --only tidy              some steps
  *   npm test -- --only contract@postgres-opensearch    a suite on another database and engine
- *   npm test -- --engines                              also the steps with OpenSearch and Elasticsearch, which need Java and Maven
- *   npm test -- --strict                               what this machine cannot run is a failure
+ *   npm test -- --only browsers                        the main flows in Firefox and WebKitGTK; run only when named
+ *   npm test -- --engines                              also the steps with OpenSearch and Elasticsearch (need Java, Maven)
+ *   npm test -- --strict                               fails if this machine cannot run something
  *
- * What cannot be run here (no Python, no PostgreSQL for this platform) is named at the end.
+ * Tests that cannot run here (no Python, no PostgreSQL for this platform) are listed at the end.
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Need, prepare } from './test-needs.ts'
+import { type Need, prepareNeeds } from './test-needs.ts'
 import { type Outcome, runSteps } from './test-run.ts'
-import { listSteps, NEEDED_BY_SOME, needsEngine, type Step } from './test-steps.ts'
+import { isOnRequest, listSteps, NEEDED_BY_SOME, needsEngine, type Step } from './test-steps.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 interface Options {
   steps: Step[]
-  /** Steps that are run only when they are asked for. */
+  /** Steps that run only on request. */
   others: Step[]
   isStrict: boolean
 }
@@ -35,18 +36,17 @@ function readOptions(): Options {
   const only = values.only?.flatMap(names => names.split(','))
   const unknown = only?.filter(name => !all.some(step => step.name === name)) ?? []
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such step. Steps: ${all.map(({ name }) => name).join(', ')}`)
-  const isWanted = (step: Step) => (only ? only.includes(step.name) : !step.isOnDemand && (values.engines || !needsEngine(step)))
+  const isWanted = (step: Step) =>
+    only ? only.includes(step.name) : !isOnRequest(step) && (values.engines || !needsEngine(step))
   return {
     steps: all.filter(isWanted),
-    others: only ? [] : all.filter(step => !isWanted(step)),
+    others: only ? [] : all.filter(step => needsEngine(step) && !isWanted(step)),
     isStrict: values.strict ?? false,
   }
 }
 
 function listNeeds(steps: readonly Step[]): Set<Need> {
-  return new Set(
-    steps.flatMap(({ name, needs }) => [...needs, ...(name in NEEDED_BY_SOME ? [NEEDED_BY_SOME[name] as Need] : [])]),
-  )
+  return new Set(steps.flatMap(({ name, needs }) => [...needs, ...(NEEDED_BY_SOME[name] ?? [])]))
 }
 
 function printSummary(outcomes: readonly Outcome[], leftOut: Map<string, string>, others: readonly Step[]): void {
@@ -59,25 +59,23 @@ function printSummary(outcomes: readonly Outcome[], leftOut: Map<string, string>
     for (const failure of failures) console.log(`failed: ${step.combination ? `${step.title}: ` : ''}${failure}`)
   }
   for (const [name, reason] of leftOut) console.log(`left out: ${name} (${reason})`)
-  const [named, engines] = [others.filter(({ isOnDemand }) => isOnDemand), others.filter(({ isOnDemand }) => !isOnDemand)]
-  if (engines.length > 0) {
-    console.log(
-      'not run: the same tests with OpenSearch and Elasticsearch. `npm test -- --engines` runs these too; it needs Java 17 and Maven:',
-    )
-    console.log(`  ${engines.map(({ title }) => title).join('; ')}`)
-  }
-  if (named.length > 0) console.log(`not run: \`npm test -- --only <name>\` runs ${named.map(({ name }) => name).join(', ')}`)
+  if (others.length === 0) return
+  console.log(
+    'not run: the same tests with OpenSearch and Elasticsearch. `npm test -- --engines` runs these too; it needs Java 17 and Maven:',
+  )
+  console.log(`  ${others.map(({ title }) => title).join('; ')}`)
 }
 
 async function main(): Promise<number> {
   const { steps, others, isStrict } = readOptions()
   const leftOut = new Map<string, string>()
-  const env = await prepare(ROOT, listNeeds(steps), leftOut)
-  // Every test of a step needs it, and a file without tests is an error to vitest.
+  const env = await prepareNeeds(ROOT, listNeeds(steps), leftOut)
+  // All tests of such a step need it, and vitest treats a file without tests as an error.
   const runnable = steps.filter(({ needs }) => !needs.some(need => leftOut.has(need)))
   const outcomes = await runSteps(ROOT, runnable, env)
   for (const { step, skipped, failed } of outcomes) {
-    // Vitest counts the tests of a file that failed before its first one as skipped. On other combinations, tests skip what is not about them.
+    // Vitest counts the tests of a file that failed before its first one as skipped. On other combinations, tests skip what does
+    // not apply.
     if (skipped > 0 && failed === 0 && !step.combination)
       leftOut.set(`${skipped} skipped tests in ${step.title}`, 'marked so in the source')
   }

@@ -1,4 +1,6 @@
-/** What is installed to run Postil is what runs, and the licences of what the web UI contains are passed on. */
+/**
+ * The packages required to run Postil are exactly the imported ones, and the web UI includes the licences of its dependencies.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +11,7 @@ import { expect, test } from 'vitest'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const readManifest = (name: string) => JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'))
 
-/** Packages from npm that are imported by a file, by the files it imports and by the threads it starts. */
+/** Returns the npm packages that are imported by a file, by the files it imports and by the threads it starts. */
 function listImportedPackages(entry: string): Set<string> {
   const files = new Set([entry])
   const packages = new Set<string>()
@@ -35,9 +37,47 @@ test('the runtime dependencies of the server are the packages that it imports', 
 })
 
 test('the third-party notices are those of the web UI as it is built (npm run notices)', () => {
-  // The test runner's own NODE_ENV would make another build.
+  // The test runner's NODE_ENV would change the build.
   const { NODE_ENV: _, ...env } = process.env
   const { status, stderr } = spawnSync(process.execPath, ['scripts/notices.ts', '--check'], { cwd: ROOT, env, encoding: 'utf8' })
-  // Not an empty stderr: on a busy machine the bundler prints there how long its plugins took.
+  // stderr may not be empty: on a busy machine the bundler prints the time of its plugins there.
   expect(status, stderr).toBe(0)
+})
+
+/**
+ * Licences that may be combined with Apache-2.0: permissive ones, font licences, and the MPL, which covers only its own files.
+ */
+const LICENCES = '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MPL-2.0 OFL-1.1'.split(' ')
+
+type Lock = { packages: Record<string, { license?: string; link?: boolean; optionalDependencies?: Record<string, string> }> }
+const LOCKS = ['package-lock.json', 'site/package-lock.json']
+const readLock = (path: string): Lock => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+
+test.each(LOCKS)('every dependency of %s has a licence that may be used', path => {
+  const lock = readLock(path)
+  const isAllowed = (license = 'none') =>
+    license
+      .replace(/[()]/g, '')
+      .split(' OR ')
+      .some(one => LICENCES.includes(one))
+  const wrong = Object.entries(lock.packages).filter(
+    ([name, { license, link }]) => name.includes('node_modules/') && !link && !isAllowed(license),
+  )
+  expect(wrong.map(([name, { license }]) => `${name}: ${license}`)).toEqual([])
+})
+
+/** Development tools only: the registry got their packages for macOS and Windows later than those for Linux. */
+const WITHOUT_OTHER_PLATFORMS = ['node_modules/@biomejs/biome', 'node_modules/oxc-parser']
+
+/**
+ * npm only installs packages in the lock file. Without these, `npm start` only works on the platform of the person who wrote it.
+ */
+test.each(LOCKS)('%s names the packages for every platform', path => {
+  const { packages } = readLock(path)
+  const missing = Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter(name => !(`node_modules/${name}` in packages) && !(`${parent}/node_modules/${name}` in packages))
+      .map(name => `${parent}: ${name}`),
+  )
+  expect(missing.filter(line => !WITHOUT_OTHER_PLATFORMS.some(parent => line.startsWith(`${parent}:`)))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The server as `npm start` runs it, built when its sources have changed. */
+/** The server that `npm start` runs, rebuilt if its sources have changed. */
 import { buildServer } from '../scripts/build-server.ts'
 
 export const MAIN = await buildServer()

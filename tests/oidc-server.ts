@@ -1,4 +1,4 @@
-/** A real OpenID Connect provider on this machine, with a page on which people say who they are, or refuse. */
+/** A real OpenID Connect provider on this machine, with a page on which users sign in or refuse. */
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Provider</title><form method
   <label>Name <input name="login" required></label>
   <button name="act" value="agree">Agree</button> <button name="act" value="refuse" formnovalidate>Refuse</button></form></html>`
 
-/** Answers once `serve` has told where people are sent back to. */
+/** Responds after `serve` has received the redirect URI. */
 export async function openOidcServer() {
   let handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async (_request, response) => {
     response.writeHead(503).end()
@@ -37,7 +37,10 @@ export async function openOidcServer() {
     }
   }
 
-  /** A browser goes to this address, and the person agrees or refuses: what the provider adds to the callback address. */
+  /**
+   * Visits this URL like a browser; the user agrees or refuses. Returns the parameters that the provider adds to the callback
+   * URL.
+   */
   async function visit(location: string, form: { login: string; act?: 'agree' | 'refuse' }): Promise<Record<string, string>> {
     const jar = new Map<string, string>()
     let [next, body]: [string, URLSearchParams | null] = [location, null]
@@ -65,7 +68,7 @@ export async function openOidcServer() {
   return { url, serve, visit, close }
 }
 
-/** Whoever is called `lena` has the subject `subject-of-lena`. */
+/** The user `lena` has the subject `subject-of-lena`. */
 function openProvider(url: string, redirectUri: string, key: object): Provider {
   return new Provider(url, {
     clients: [{ ...OIDC_CLIENT, redirect_uris: [redirectUri], id_token_signed_response_alg: 'ES256' }],

@@ -1,4 +1,4 @@
-/** The command line as an operator runs it, and folders for it. */
+/** Runs the command line like an operator, and creates folders for it. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,11 +9,11 @@ import { MAIN } from './main-file.ts'
 
 interface RunOptions {
   cwd?: string | undefined
-  /** What a shell does before it becomes the command, such as `ulimit -n 64`. */
+  /** Shell commands to run before the command, such as `ulimit -n 64`. */
   shell?: string
 }
 
-/** Runs `postil` to its end. Nothing of the caller's environment but the path reaches it. */
+/** Runs `postil` until it ends. Only the path is inherited from the caller's environment. */
 export function postil(args: string[], env: Record<string, string>, { cwd, shell }: RunOptions = {}) {
   const command = [process.execPath, MAIN, ...args]
   const [file = '', ...rest] = shell === undefined ? command : ['sh', '-c', `${shell}; exec "$0" "$@"`, ...command]
@@ -26,7 +26,7 @@ export function postil(args: string[], env: Record<string, string>, { cwd, shell
   return { status, stdout, stderr }
 }
 
-/** Answers a function that makes folders, which are removed after the tests of the file. */
+/** Returns a function that creates folders, which are deleted after the tests of the file. */
 export function openFolders(): () => string {
   const folders: string[] = []
   afterAll(() => {

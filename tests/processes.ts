@@ -1,4 +1,4 @@
-/** Several processes on one PostgreSQL database, each with a home folder of its own. They have nothing but the settings in common. */
+/** Several processes on one PostgreSQL database, each with a separate home folder. They only share the settings. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,24 +10,24 @@ import { MAIN } from './main-file.ts'
 
 const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
-/** Left out where PostgreSQL cannot run; `npm test` names it then. */
+/** Skipped if PostgreSQL cannot run; `npm test` reports it then. */
 export const describeProcesses = describe.skipIf(isLeftOut)
 
 export interface SharedDatabase {
-  /** With which all processes are started. */
+  /** Settings for all processes. */
   env: { SERVICE_DATABASE_URL: string; SERVICE_AUTH_SECRET_KEY: string; SERVICE_SEARCH_ENGINE: string }
   query(text: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
 }
 
-/** A PostgreSQL of its own, so that one that is restarted concerns nobody else. */
+/** Starts a separate PostgreSQL server, so that a restart does not affect other tests. */
 export async function openSharedDatabase(): Promise<SharedDatabase> {
   const server: PostgresServer = await startPostgres({ settings: { fsync: 'off', max_connections: '300' } })
   return {
     env: {
       SERVICE_DATABASE_URL: server.url,
       SERVICE_AUTH_SECRET_KEY: 'a secret of the tests: 0123456789abcdef',
-      // Tests give each home folder an index of its own in a cluster, and here several folders share a database.
+      // Embedded, because tests with a cluster use one index per home folder, and here several folders share a database.
       SERVICE_SEARCH_ENGINE: 'embedded',
     },
     query: text => runOn(server.url, text),
@@ -38,12 +38,12 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
 export interface StartedWorker {
   pid: number
   output(): string
-  /** Its exit code; -1 after `kill`. */
+  /** Returns the exit code; -1 after `kill`. */
   close(): Promise<number>
   kill(): Promise<void>
 }
 
-/** `postil server worker`. */
+/** Starts `postil server worker`. */
 export async function startWorker(env: Record<string, string>, args: string[] = []): Promise<StartedWorker> {
   const home = await mkdtemp(join(tmpdir(), 'postil-worker-'))
   const child = spawn(process.execPath, [MAIN, 'server', 'worker', ...args], {

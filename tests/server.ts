@@ -1,4 +1,4 @@
-/** A real server for tests: a child process on a free port, with a home folder of its own and one owner. */
+/** A real server for tests: a child process on a free port, with a separate home folder and one owner. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,39 +13,45 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_TIMEOUT_MS = 300_000
 
 export interface StartedServer {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
   apiKey: string
   username: string
   password: string
-  /** Name of the workspace that it starts with. */
+  /** Name of its first workspace. */
   workspace: string
   home: string
-  /** Of its PostgreSQL database; null on SQLite. */
+  /** URL of its PostgreSQL database; null on SQLite. */
   databaseUrl: string | null
   /** Its settings, for commands that run on the same data. */
   env: Record<string, string>
   pid: number
-  /** What it printed so far, both streams. */
+  /** Returns the output of both streams so far. */
   output(): string
-  /** Asks it to stop, if it still runs, and answers its exit code: -1 after `kill`. Removes the home folder and its database, unless the folder was given. */
+  /**
+   * Stops it if it is still running, and returns its exit code: -1 after `kill`. Deletes the home folder and its database unless
+   * the folder was passed in.
+   */
   close(): Promise<number>
-  /** Ends it at once, as a power cut would. The home folder stays until `close`. */
+  /** Kills it like a power failure. The home folder stays until `close`. */
   kill(): Promise<void>
 }
+
+/** Tests must not use the public hub. */
+const NO_HUB = { SERVICE_HUB_URL: 'http://127.0.0.1:9' }
 
 const OWNER = { USERNAME: 'owner', PASSWORD: 'owner-password', API_KEY: 'owner.apikey', WORKSPACE: 'default' }
 
 interface StartOptions {
-  /** Settings beside those of the owner, which may be replaced too. */
+  /** Additional settings, which may override those of the owner. */
   env?: Record<string, string>
-  /** A folder that another server left behind. It stays yours to remove. */
+  /** Home folder of an earlier server. The caller must delete it. */
   home?: string
-  /** A free one unless given. */
+  /** Defaults to a free port. */
   port?: number
-  /** What a shell does before it becomes the server, such as `ulimit -f 4096`. */
+  /** Shell commands to run before the server, such as `ulimit -f 4096`. */
   shell?: string
-  /** More options of the command. */
+  /** Additional command-line options. */
   args?: string[]
 }
 
@@ -53,12 +59,13 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'postil-server-')))
   const databaseUrl = options.env?.SERVICE_DATABASE_URL === undefined ? await makeDatabase(home) : null
   const database = databaseUrl === null ? {} : { SERVICE_DATABASE_URL: databaseUrl }
-  const given = { ...OWNER, ...database, ...engineSettingsOf(home), ...options.env }
+  const engine = options.env?.SERVICE_SEARCH_ENGINE === undefined ? engineSettingsOf(home) : {}
+  const given = { ...OWNER, ...NO_HUB, ...database, ...engine, ...options.env }
   const command = [process.execPath, MAIN, 'start', '--port', String(options.port ?? 0), ...(options.args ?? [])]
   const [file = '', ...args] = options.shell ? ['sh', '-c', `${options.shell}; exec "$0" "$@"`, ...command] : command
   const child = spawn(file, args, {
     cwd: ROOT,
-    // Nothing of the caller's environment but the path: a setting of theirs must not change a test.
+    // Only the path is inherited from the caller's environment, so that local settings do not change a test.
     env: { PATH: process.env.PATH, SERVICE_HOME_PATH: home, ...given },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -69,7 +76,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
       output += text
     })
   }
-  // A test run that is stopped must not leave servers behind.
+  // An aborted test run must not leave servers behind.
   const killAtExit = () => child.kill('SIGKILL')
   process.once('exit', killAtExit)
 
@@ -107,12 +114,21 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   }
 }
 
-/** The line that it prints once it answers. */
+/**
+ * Kills a server and deletes its data. A normal stop waits up to five seconds for connections that a test has left open; tests of
+ * stopping call `close`.
+ */
+export async function discard(server: Pick<StartedServer, 'kill' | 'close'>): Promise<void> {
+  await server.kill()
+  await server.close()
+}
+
+/** Waits for the line that it prints when it is ready. */
 function waitForUrl(child: ChildProcess, output: () => string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const fail = (what: string) => reject(new Error(`The server ${what}. It printed:\n${output()}`))
   const timer = setTimeout(() => fail(`was not ready within ${START_TIMEOUT_MS / 1000} seconds`), START_TIMEOUT_MS)
-  // `close` comes after the last output, so that the error can show it.
+  // `close` is emitted after the last output, so that the error can show it.
   child.once('close', code => fail(`ended with code ${code}`))
   child.stdout?.on('data', () => {
     const url = /Postil serves at (\S+?)\/?\n/.exec(output())?.[1]

@@ -1,4 +1,4 @@
-/** The rules of the web UI that a machine can check: which folder may know which, and where a person's data may be. */
+/** Rules of the web UI that can be checked automatically: dependencies between folders, and where user data may be stored. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ interface Source {
 const paths = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).map(path => path.replaceAll('\\', '/'))
 const sources = paths.filter(path => /\.(ts|vue)$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)).map(toSource)
 
-/** Of a component, its script. */
+/** For a component, the source is its script. */
 function toSource(path: string): Source {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const script = path.endsWith('.vue') ? (/<script[^>]*>([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '') : text
@@ -29,9 +29,9 @@ function nodesOf(node: ts.Node): ts.Node[] {
 }
 
 describe('imports keep their direction', () => {
-  /** What the application begins with: it knows everything. */
+  /** Entry points of the application, which may import everything. */
   const ENTRIES = ['main.ts', 'app.vue', 'routes.ts', 'service-worker.ts', 'appearance.ts']
-  /** Each may know those before it, and itself. `.`: files beside the folders. */
+  /** Each layer may import itself and the layers before it. `.` are the files outside folders. */
   const LAYERS = [
     ['i18n', 'storage', 'metadata', 'styles'],
     ['.', 'session'],
@@ -40,15 +40,17 @@ describe('imports keep their direction', () => {
     ['fields'],
     ['questions'],
     ['datasets'],
+    ['mapping'],
     ['exchange'],
     ['shell'],
     ['features'],
   ]
-  /** Pages know nothing of each other, but these. */
+  /** The only allowed imports between pages. */
   const BETWEEN_FEATURES: Record<string, string[]> = {
     annotate: ['share'],
     home: ['annotate'],
     'dataset-settings': ['annotate'],
+    'hub-import': ['wizard'],
   }
 
   const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '.')
@@ -87,14 +89,15 @@ describe('imports keep their direction', () => {
 })
 
 describe('what belongs to a person', () => {
-  /** `path#name` -> why it is nobody's. */
+  /** Reason why the state is not user data, by `path#name`. */
   const NOBODYS: Record<string, string> = {
     'build.ts#newBuild': 'of the server',
-    'features/annotate/bulk/is-wide-enough.ts#isWideEnough': 'of the window',
+    'features/annotate/is-wide-enough.ts#isWideEnough': 'of the window',
     'fields/custom/frame-pool.ts#bySource': 'frames, dropped when the session ends',
     'fields/custom/frame-pool.ts#endedAt': 'a time',
     'fields/custom/frame-pool.ts#isTaken': 'whether the page listens',
     'fields/custom/frame-pool.ts#shelf': 'where frames wait',
+    'features/annotate/bulk/cards/metadata-hints.ts#formats': 'of the language',
     'fields/custom/frame-pool.ts#spare': 'frames, dropped when the session ends',
     'fields/custom/frame-pool.ts#waiting': 'of what is on screen; gone with it',
     'fields/highlight.ts#current': 'of what is on screen; gone with it',
@@ -109,13 +112,15 @@ describe('what belongs to a person', () => {
     'i18n/i18n.ts#timeZone': 'set from the preferences',
     'i18n/message.ts#parsed': 'of our own texts',
     'i18n/numbers.ts#kept': 'of the language',
+    'i18n/numbers.ts#keptPlurals': 'of the language',
+    'preferences.ts#holder': 'the session, until it ends',
     'preferences.ts#preferences': 'taken over from each session and given back at its end',
     'questions/options/chip-widths.ts#context': 'measures letters',
     'questions/options/chip-widths.ts#known': 'widths of labels',
-    'questions/span/words.ts#characterSegmenter': 'of the language',
-    'questions/span/words.ts#wordSegmenter': 'of the language',
+    'questions/span/text/words.ts#characterSegmenter': 'of the language',
+    'questions/span/text/words.ts#wordSegmenter': 'of the language',
     'questions/suggested.ts#NONE': 'empty',
-    'shell/exchange.ts#exchange': 'which dialog is open',
+    'shell/dataset-dialog.ts#datasetDialog': 'which dialog is open',
     'shell/new-version.ts#target': 'an address, for the moment of a reload',
     'shell/overlays.ts#commandsBeneath': 'while the palette is open',
     'shell/overlays.ts#entriesBeneath': 'while the palette is open',
@@ -127,7 +132,7 @@ describe('what belongs to a person', () => {
   }
   const MAKERS = /^(ref|shallowRef|reactive|shallowReactive|customRef)$/
 
-  /** A list or map of constants is not written to; a WeakMap keeps nothing alive. */
+  /** A list or map of constants is not modified, and a WeakMap does not keep its keys alive. */
   function isState(list: ts.VariableDeclarationList, { type, initializer }: ts.VariableDeclaration): boolean {
     if (!(list.flags & ts.NodeFlags.Const)) return true
     if (!initializer || type?.getText().startsWith('Readonly')) return false
@@ -144,7 +149,7 @@ describe('what belongs to a person', () => {
         list.declarations.filter(one => isState(list, one)).map(({ name }) => `${path}#${name.getText()}`),
       )
 
-  // What a component declares in its setup is its own.
+  // State that a component declares in its setup belongs to that component.
   const found = sources.filter(({ path }) => path.endsWith('.ts')).flatMap(stateOf)
 
   test('is in no module variable', () => {

@@ -1,6 +1,6 @@
 /**
- * A page calls the server, it does not check what the server checks: of each contract the build keeps what a call needs, and
- * leaves out the schemas, which would be a tenth of the script.
+ * Removes the schemas from the API contracts in the browser build. The server validates requests, so the browser only needs what
+ * a call requires; the schemas would be a tenth of the script.
  */
 import { fileURLToPath } from 'node:url'
 import { listContracts } from '@postil/client/contracts'
@@ -22,7 +22,7 @@ export function leanContracts(): Plugin {
 
 const toLean = ({ body, response, ...route }: ReturnType<typeof listContracts>[number]) => ({
   ...Object.fromEntries(KEPT.map(key => [key, route[key]])),
-  // Whether there is one decides how a call is sent and its answer is read.
+  // Only their presence matters: it decides how a request is sent and how the response is read.
   body: body && {},
   response: response && {},
 })

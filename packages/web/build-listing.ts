@@ -1,11 +1,14 @@
 /**
- * Adds `build.json` to the build: its id, by which an open page learns that the server has another build; all scripts and styles, which the service worker keeps, and those that some pages need first,
- * which the server names in the head of its answer so that browsers ask for them before the application has started.
+ * Adds `build.json` to the build. It contains:
+ * - the build id, which open pages compare to detect a new build on the server;
+ * - all scripts and styles, which the service worker caches;
+ * - the files that some pages need first. The server sends them as preload headers, so that browsers fetch them before the
+ *   application starts.
  */
 import { hash } from 'node:crypto'
 import type { Plugin, Rolldown } from 'vite'
 
-/** Path of a page below the base path -> the module it begins with. */
+/** Path of a page below the base path -> its entry module. */
 const PAGES = [
   { path: '^$', module: 'features/home/page.vue' },
   { path: '^sign-in$', module: 'features/sign-in/page.vue' },
@@ -16,7 +19,7 @@ export interface BuildListing {
   /** Changes with any script or style. */
   id: string
   files: string[]
-  /** In the order of need. */
+  /** Files in the order in which the page needs them. */
   pages: { path: string; files: string[] }[]
 }
 
@@ -30,10 +33,10 @@ export function buildListing(): Plugin {
           .filter(name => /\.(?:js|css)$/.test(name))
           .sort()
         const listing: BuildListing = {
-          // The names of files hold hashes of what is in them.
+          // File names contain content hashes, so the list of names identifies the build.
           id: hash('sha256', files.join('\n')).slice(0, 16),
           files,
-          pages: PAGES.map(({ path, module }) => ({ path, files: filesOf(module, bundle) })),
+          pages: PAGES.map(({ path, module }) => ({ path, files: filesOf(module, bundle, files.filter(isEarly)) })),
         }
         writeId(bundle, listing.id)
         this.emitFile({ type: 'asset', fileName: 'build.json', source: JSON.stringify(listing) })
@@ -51,11 +54,11 @@ function writeId(bundle: Rolldown.OutputBundle, id: string): void {
   page.source = written
 }
 
-function filesOf(module: string, bundle: Rolldown.OutputBundle): string[] {
+function filesOf(module: string, bundle: Rolldown.OutputBundle, early: readonly string[]): string[] {
   const chunks = Object.values(bundle).filter(file => file.type === 'chunk')
   const first = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))
   if (!first) throw new Error(`No chunk begins with ${module}`)
-  const files = new Set<string>()
+  const files = new Set(early)
   const walk = (name: string) => {
     const chunk = chunks.find(({ fileName }) => fileName === name)
     if (!chunk || files.has(name)) return
@@ -64,9 +67,11 @@ function filesOf(module: string, bundle: Rolldown.OutputBundle): string[] {
     chunk.imports.forEach(walk)
   }
   walk(first.fileName)
-  // Styles first: nothing is painted before they are there.
+  // Styles come first, because they block the first paint.
   return [...files].sort((a, b) => rank(a) - rank(b))
 }
 
-/** What every page begins with comes first. */
-const rank = (name: string) => (name.includes('/app-') ? 0 : 2) + (name.endsWith('.css') ? 0 : 1)
+const isEarly = (name: string) => name.includes('/early-')
+
+/** Sort order: styles, the early script, the chunk that every page needs, then the rest. */
+const rank = (name: string) => (isEarly(name) ? 1 : name.endsWith('.css') ? 0 : name.includes('/app-') ? 2 : 3)

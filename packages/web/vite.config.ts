@@ -3,28 +3,32 @@ import { defineConfig } from 'vite'
 import { leanContracts } from './build-contracts.ts'
 import { buildListing } from './build-listing.ts'
 import { compileHints } from './compile-hints.ts'
+import { earlyScript } from './early/build-early.ts'
 import { framePage } from './frame/build-frame.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   // Relative, so that the same build works under any base path.
   base: './',
-  plugins: [vue(), leanContracts(), framePage(), compileHints(['app', 'annotate']), buildListing()],
+  plugins: [vue(), leanContracts(), framePage(), compileHints(['app', 'annotate']), earlyScript(), buildListing()],
   define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false' },
   build: {
     target: 'es2023',
-    // The polyfill is an inline script, which the Content-Security-Policy refuses.
+    // The polyfill is an inline script, which the Content-Security-Policy blocks.
     modulePreload: { polyfill: false },
-    // Fonts and pictures as files of our own origin: `data:` is open for record images only.
+    // Fonts and images are files on our own origin, because the CSP allows `data:` for record images only.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      // On a slow machine it prints a page of timings, which tells nothing to those who start the server.
+      checks: { pluginTimings: false },
       output: {
-        // Without the names of all that share it.
+        // Strips the names of the pages that share the chunk.
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
         assetFileNames: ({ names: [name = ''] }) =>
           `assets/${name.replace(/~.*(?=\.)/, '').replace(/\.\w+$/, '')}-[hash][extname]`,
-        // A page is a few files, not sixty: a browser asks for six at a time over HTTP/1.1, and each answer has a head of its own.
+        // Groups modules into a few files per page instead of sixty: over HTTP/1.1 a browser loads six files at a time, and each
+        // response has its own headers.
         codeSplitting: {
           groups: [
             { name: 'app', tags: ['$initial'], priority: 2 },
@@ -34,7 +38,7 @@ export default defineConfig({
               minShareCount: 2,
               priority: 1,
             },
-            // With all that it needs at once; what other pages share with it they take from here.
+            // Contains everything the annotation page loads initially. Other pages import shared modules from it.
             { name: 'annotate', test: /features\/annotate\/page\.vue/ },
           ],
         },

@@ -1,8 +1,9 @@
 /**
- * One behaviour on every database and search engine. The same seeded dataset is made through the API, and 300 seeded queries must
- * give the answers of domain's plain search over what is stored: the same records, and in the same order where the contract fixes it.
+ * Consistency across every database and search engine. Creates the same seeded dataset through the API and compares the responses
+ * to 300 seeded queries with domain's reference search over the stored records: the same records, and the same order if the
+ * contract defines it.
  *
- * POSTIL_TEST_DATABASE and POSTIL_TEST_ENGINE say what the server runs on.
+ * POSTIL_TEST_DATABASE and POSTIL_TEST_ENGINE select the server's database and engine.
  */
 import { randomBytes } from 'node:crypto'
 import type { RecordsBulk } from '@postil/domain/records'
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { ask } from './ask.ts'
-import { type Compared, callersOf, changeCompared, createCompared } from './dataset.ts'
+import { type ComparedDataset, callersOf, changeComparedDataset, createComparedDataset } from './dataset.ts'
 import { listScopes, toUse } from './filter-queries.ts'
 import { drawQueries, QUERIES } from './queries.ts'
 import { TEXT_OPERATORS } from './text-queries.ts'
@@ -18,16 +19,16 @@ import { readTruth, type Truth } from './truth.ts'
 
 const home = openFolders()()
 let server: StartedServer
-let compared: Compared
+let compared: ComparedDataset
 let truth: Truth
 
 beforeAll(async () => {
   server = await startServer({ home })
-  compared = await createCompared(server)
+  compared = await createComparedDataset(server)
 })
 afterAll(() => server?.close())
 
-/** Answers to queries of a seed; those that differ, each in a line. */
+/** Runs the queries of a seed. `differences` has one line per query whose response differs. */
 async function compareAnswers(seed: number): Promise<{ differences: string[]; hits: number[]; uses: Map<string, number> }> {
   truth = await readTruth(compared)
   const uses = new Map<string, number>()
@@ -43,13 +44,13 @@ async function compareAnswers(seed: number): Promise<{ differences: string[]; hi
   return { differences, hits, uses }
 }
 
-/** A query says little if it finds nothing or everything. */
+/** Checks that most queries find some records, but not all: otherwise they prove little. */
 function expectTelling(hits: readonly number[]): void {
   const telling = hits.filter(count => count > 0 && count < truth.documents.length)
   expect(telling.length / hits.length, 'share of the searches that find some of the records').toBeGreaterThan(0.6)
 }
 
-/** Every operator, filter, sort and route is asked for. */
+/** Checks that every operator, filter, sort and route is used. */
 function expectCovered(uses: ReadonlyMap<string, number>): void {
   const scopes = [...new Set(listScopes(truth.dataset).map(toUse))]
   const wanted: [string, number][] = [
@@ -79,7 +80,7 @@ test('300 queries give the answers of the plain search', async () => {
 })
 
 test('after updates and deletes, too', async () => {
-  await changeCompared(compared)
+  await changeComparedDataset(compared)
   const { differences, hits } = await compareAnswers(2)
   expect(differences).toEqual([])
   expectTelling(hits)
@@ -88,7 +89,7 @@ test('after updates and deletes, too', async () => {
 test('a very long external id is found and sorted as any other', async () => {
   const { owner } = compared.people
   const path = `/datasets/${compared.datasetId}/records`
-  // Too long for an index of a database, and not to be compressed to fit.
+  // Too long for a database index, and random so that compression does not help.
   const external_id = `very long ${randomBytes(20_000).toString('hex')}`
   const created = await owner.done<RecordsBulk>(`POST ${path}/bulk`, { items: [{ external_id, fields: { text: 'long' } }] })
   const again = await owner.done<RecordsBulk>(`PUT ${path}/bulk`, { items: [{ external_id, fields: { text: 'longer' } }] })
@@ -104,7 +105,7 @@ test('a very long external id is found and sorted as any other', async () => {
   await owner.done(`DELETE ${path}?ids=${created.items[0]?.id}`)
 })
 
-/** Texts that a database or an engine may not take as they are. */
+/** Texts that a database or an engine may not accept unchanged. */
 const ODD = { nul: 'nul \u0000 inside', half: 'half \ud800 pair', mark: '\ufeffmark', private: 'private\ue000use' }
 
 test('texts with odd characters are stored and found, or refused, as everywhere', async () => {

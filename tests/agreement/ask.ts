@@ -1,4 +1,4 @@
-/** Asks a query over HTTP, and asks the same of domain's plain search over what is stored. */
+/** Sends a query over HTTP and runs the same query with domain's reference search over the stored records. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Id } from '@postil/domain/schema'
 import { resolveCounts } from '@postil/domain/search/counts'
@@ -6,25 +6,25 @@ import { searchNaively } from '@postil/domain/search/naive'
 import { countNaively } from '@postil/domain/search/naive-counts'
 import type { SearchQuery } from '@postil/domain/search/query'
 import { resolveList, resolveSearch } from '@postil/domain/search/resolve'
-import { recordShuffle, SHUFFLE_SIZE, userWalk } from '@postil/server/search/shuffle'
+import { toShuffleBucket, userShuffleOrder } from '@postil/server/search/shuffle'
 import type { Answer } from '../contract/http.ts'
-import type { Asked, Request } from './asked.ts'
-import type { Compared } from './dataset.ts'
+import type { ComparedDataset } from './dataset.ts'
 import { expectedFigure } from './figures.ts'
 import { isRefusal } from './filter-queries.ts'
+import type { Request, TestQuery } from './test-query.ts'
 import type { Truth } from './truth.ts'
 
 const WHOLE = { offset: 0, limit: 1000 }
 const SIMILAR_MAX = 1000
 
-/** What differs, in one line; null when nothing does. */
+/** `difference` is one line of text; null if there is none. */
 export interface Outcome {
-  /** How many records were found; null for queries that find none. */
+  /** Number of records found; null for queries that do not return records. */
   hits: number | null
   difference: string | null
 }
 
-export async function ask(compared: Compared, truth: Truth, asked: Asked): Promise<Outcome> {
+export async function ask(compared: ComparedDataset, truth: Truth, asked: TestQuery): Promise<Outcome> {
   const { request } = asked
   if (request.kind === 'search' || request.kind === 'list') return askSearch(compared, truth, asked, request)
   const answer = await send(compared, asked, toPath(compared.datasetId, request), 'body' in request ? request.body : undefined)
@@ -32,7 +32,12 @@ export async function ask(compared: Compared, truth: Truth, asked: Asked): Promi
   return { hits: null, difference: compareAnswers(answer, wanted) }
 }
 
-function expectedAnswer({ people }: Compared, truth: Truth, as: Asked['as'], request: Exclude<Request, SearchRequest>): unknown {
+function expectedAnswer(
+  { people }: ComparedDataset,
+  truth: Truth,
+  as: TestQuery['as'],
+  request: Exclude<Request, SearchRequest>,
+): unknown {
   if (request.kind !== 'counts') return expectedFigure(truth, request, people, as)
   const { body } = request
   const query = resolveCounts(body, truth.dataset, { userId: people[as].id, hidesMetadata: isAnnotator(as), now: now() })
@@ -42,7 +47,7 @@ function expectedAnswer({ people }: Compared, truth: Truth, as: Asked['as'], req
 
 type SearchRequest = Extract<Request, { kind: 'search' | 'list' }>
 
-async function askSearch(compared: Compared, truth: Truth, asked: Asked, request: SearchRequest): Promise<Outcome> {
+async function askSearch(compared: ComparedDataset, truth: Truth, asked: TestQuery, request: SearchRequest): Promise<Outcome> {
   const answer = await send<Found>(compared, asked, toPath(compared.datasetId, request), toBody(request))
   const query = expectedOf(() => toQuery(compared, truth, asked, request))
   if (query.refused || answer.status !== 200) return { hits: null, difference: compareAnswers(answer, query) }
@@ -51,7 +56,7 @@ async function askSearch(compared: Compared, truth: Truth, asked: Asked, request
   const name = namesOf(truth)
   if (answer.body.total !== total) return { hits: total, difference: `total ${answer.body.total}, expected ${total}` }
   if (isOrdered(query.value)) return { hits: total, difference: compareLists(found.map(name), ids.map(name)) }
-  // Relevance differs between engines: the same records, the best first, and pages that fit together.
+  // Relevance differs between engines. Checks that the records are the same, scores descend, and pages fit together.
   const whole = await send<Found>(compared, asked, toPath(compared.datasetId, { ...request, ...WHOLE }), toBody(request))
   const all = toIds(whole.body)
   const expected = expectedHits(truth, { ...query.value, ...WHOLE }).ids
@@ -70,7 +75,7 @@ interface Found {
 }
 const toIds = ({ items }: Found) => items.map(item => ('record' in item ? item.record.id : item.id))
 
-/** Ids are made by the server: people compare external ids. */
+/** Names records by external id, because the server generates the ids. */
 function namesOf({ documents }: Truth): (id: Id) => string {
   const names = new Map(documents.map(({ id, external_id }) => [id, (external_id ?? id).slice(0, 40)]))
   return id => names.get(id) ?? `unknown ${id}`
@@ -78,7 +83,7 @@ function namesOf({ documents }: Truth): (id: Id) => string {
 
 const isOrdered = ({ text, sort, similar }: SearchQuery) => text === null || sort.length > 0 || similar !== null
 
-function toQuery({ people }: Compared, truth: Truth, { as }: Asked, request: SearchRequest): SearchQuery {
+function toQuery({ people }: ComparedDataset, truth: Truth, { as }: TestQuery, request: SearchRequest): SearchQuery {
   const options = {
     userId: request.mine ? people[as].id : null,
     hidesMetadata: request.mine && isAnnotator(as),
@@ -99,19 +104,19 @@ function expectedHits({ documents }: Truth, query: SearchQuery): { ids: Id[]; to
     return { ids: toShuffled(ids, shuffleFor).slice(offset, offset + limit), total }
   }
   const { ids, total } = searchNaively(documents, query)
-  // A search for similar records finds as many as it shows and skips.
+  // The total of a similarity search is limited to the records shown and skipped.
   return { ids, total: similar === null ? total : Math.min(total, offset + limit, SIMILAR_MAX) }
 }
 
-/** A person's own order: place by place, and the records of a place from its beginning or from its end. */
+/** The shuffle of a user: buckets in the user's order, and the records of a bucket forwards or backwards. */
 function toShuffled(ids: readonly Id[], userId: Id): Id[] {
-  const { start, back, backwards } = userWalk(userId)
-  const visit = (id: Id) => ((recordShuffle(id) - start + SHUFFLE_SIZE) * back) % SHUFFLE_SIZE
+  const { buckets, backwards } = userShuffleOrder(userId)
+  const visit = (id: Id) => buckets.indexOf(toShuffleBucket(id))
   const inPlace = (one: Id, other: Id) => (one < other ? -1 : 1) * (backwards ? -1 : 1)
   return ids.toSorted((one, other) => visit(one) - visit(other) || inPlace(one, other))
 }
 
-const isAnnotator = (as: Asked['as']) => as === 'ann' || as === 'ben'
+const isAnnotator = (as: TestQuery['as']) => as === 'ann' || as === 'ben'
 const now = () => `${new Date().toISOString().slice(0, -1)}000`
 
 const toBody = (request: SearchRequest) => (request.kind === 'search' ? request.body : undefined)
@@ -143,7 +148,7 @@ function toPath(datasetId: Id, request: Request): string {
   }
 }
 
-const send = <T>({ people }: Compared, { as }: Asked, path: string, body: unknown) => people[as].send<T>(path, body)
+const send = <T>({ people }: ComparedDataset, { as }: TestQuery, path: string, body: unknown) => people[as].send<T>(path, body)
 
 type Expected<T> = { refused: false; value: T } | { refused: true; message: string }
 

@@ -1,4 +1,4 @@
-/** Makes the compared dataset through the HTTP API of a server, and changes it. */
+/** Creates the compared dataset through the HTTP API of a server, and changes it. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { Question } from '@postil/domain/questions'
 import type { DatasetRecord, RecordsBulk } from '@postil/domain/records'
@@ -7,7 +7,7 @@ import type { User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import { aUser, type Caller, caller } from '../contract/http.ts'
 import type { StartedServer } from '../server.ts'
-import { openDraw } from './draw.ts'
+import { createDraw } from './draw.ts'
 import { type Ids, PEOPLE, type PersonName, toItem, toResponse, toSuggestion } from './records.ts'
 import { FIELD, FIELDS, LATE_PROPERTY, LATE_VECTORS, PROPERTIES, QUESTION, QUESTIONS, VECTOR, VECTORS } from './settings.ts'
 
@@ -15,19 +15,19 @@ const RECORDS = 320
 const RECORDS_PER_CALL = 80
 const RESPONSES = 240
 
-export interface Compared {
+export interface ComparedDataset {
   datasetId: Id
   people: Record<PersonName, Caller>
   ids: Ids
 }
 
-/** The same people, callers of another server. */
+/** Returns the same people as callers of another server. */
 export function callersOf(people: Record<PersonName, Caller>, url: string): Record<PersonName, Caller> {
   const at = ({ key, id, username }: Caller) => caller(url, key, { id, username })
   return { owner: at(people.owner), admin: at(people.admin), ann: at(people.ann), ben: at(people.ben) }
 }
 
-export async function createCompared(server: StartedServer): Promise<Compared> {
+export async function createComparedDataset(server: StartedServer): Promise<ComparedDataset> {
   const people = await addPeople(server)
   const { owner } = people
   const [workspace] = (await owner.done<{ items: Workspace[] }>('GET /me/workspaces')).items
@@ -60,8 +60,10 @@ async function addPeople(server: StartedServer): Promise<Record<PersonName, Call
   return { owner, admin: await add('admin', 'admin'), ann: await add('ann', 'annotator'), ben: await add('ben', 'annotator') }
 }
 
-/** Half of the records, then the settings that come late, then the other half; then responses, suggestions and flags one by one. */
-async function fill(compared: Compared): Promise<void> {
+/**
+ * Adds half of the records, then the late settings, then the other half; then writes responses, suggestions and flags one by one.
+ */
+async function fill(compared: ComparedDataset): Promise<void> {
   const { datasetId, people, ids } = compared
   const add = async (from: number, to: number, vectors: string[]) => {
     for (let start = from; start < to; start += RECORDS_PER_CALL) {
@@ -77,8 +79,8 @@ async function fill(compared: Compared): Promise<void> {
   await writeOneByOne(compared, 2)
 }
 
-/** The second half: their late metadata must be accepted by the property. */
-async function addLate({ datasetId, people, ids }: Compared): Promise<void> {
+/** Adds the second half, whose late metadata the property must accept. */
+async function addLate({ datasetId, people, ids }: ComparedDataset): Promise<void> {
   for (let start = RECORDS / 2; start < RECORDS; start += RECORDS_PER_CALL) {
     const numbers = Array.from({ length: RECORDS_PER_CALL }, (_, at) => start + at)
     const items = numbers.map(i => withAcceptedLate(toItem(i, ids), i))
@@ -90,16 +92,16 @@ function withAcceptedLate<T extends { metadata: object | null }>(item: T, i: num
   return item.metadata === null ? item : { ...item, metadata: { ...item.metadata, [LATE_PROPERTY.name]: i % 7 } }
 }
 
-export async function listAll({ datasetId, people }: Compared, include = ''): Promise<DatasetRecord[]> {
+export async function listAll({ datasetId, people }: ComparedDataset, include = ''): Promise<DatasetRecord[]> {
   const path = `/datasets/${datasetId}/records?limit=1000${include}`
   const { items, total } = await people.owner.done<{ items: DatasetRecord[]; total: number }>(`GET ${path}`)
   if (items.length !== total) throw new Error(`read ${items.length} of ${total} records`)
   return items
 }
 
-/** Responses of everybody, flags and suggestions to records that were drawn. */
-async function writeOneByOne(compared: Compared, seed: number): Promise<void> {
-  const draw = openDraw(seed)
+/** Writes responses of all users, flags and suggestions to randomly selected records. */
+async function writeOneByOne(compared: ComparedDataset, seed: number): Promise<void> {
+  const draw = createDraw(seed)
   const records = await listAll(compared, '&include=responses')
   const answered = new Set(records.flatMap(({ id, responses = [] }) => responses.map(({ user_id }) => `${id} ${user_id}`)))
   for (let i = 0; i < RESPONSES; i++) {
@@ -118,9 +120,9 @@ async function writeOneByOne(compared: Compared, seed: number): Promise<void> {
 const CHANGED = 60
 
 /** Upserts, patches and deletes records, and changes and deletes responses, suggestions and flags. */
-export async function changeCompared(compared: Compared): Promise<void> {
+export async function changeComparedDataset(compared: ComparedDataset): Promise<void> {
   const { datasetId, people, ids } = compared
-  const draw = openDraw(3)
+  const draw = createDraw(3)
   const all = await listAll(compared, '&include=responses&include=suggestions')
   const numbers = Array.from({ length: CHANGED }, () => draw.below(RECORDS))
   const items = [...new Set(numbers)].map(i =>
@@ -147,16 +149,16 @@ export async function changeCompared(compared: Compared): Promise<void> {
   await writeOneByOne(compared, 4)
 }
 
-/** The text may have changed since it was read, and with it where a span may be. */
+/** Removes spans, because the text may have changed and the spans may no longer be valid. */
 function withoutSpans(response: ReturnType<typeof toResponse>) {
   const values = Object.entries(response.values).filter(([name]) => name !== QUESTION.span)
   return { ...response, values: Object.fromEntries(values) }
 }
 
 async function changeSuggestions(
-  compared: Compared,
+  compared: ComparedDataset,
   records: readonly DatasetRecord[],
-  draw: ReturnType<typeof openDraw>,
+  draw: ReturnType<typeof createDraw>,
 ): Promise<void> {
   const { people } = compared
   const suggested = (await listAll(compared, '&include=suggestions')).flatMap(({ id, suggestions = [] }) =>

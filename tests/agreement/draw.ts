@@ -1,20 +1,20 @@
-/** Draws from a seed: the same seed gives the same values in every run. */
+/** Seeded random values: the same seed gives the same values in every run. */
 import { openRandom } from '../load/corpus.ts'
 
 export interface Draw {
-  /** From 0 up to, but not including, this. */
+  /** Integer from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number
   chance(probability: number): boolean
   pick<T>(from: readonly T[]): T
-  /** Between `min` and `max` different ones, in the order of the list. */
+  /** Between `min` and `max` different items, in the order of the list. */
   some<T>(from: readonly T[], min: number, max: number): T[]
-  /** From -1 to 1. */
+  /** Number from -1 to 1. */
   signed(): number
 }
 
-export function openDraw(seed: number): Draw {
+export function createDraw(seed: number): Draw {
   const random = openRandom(seed)
-  // The first numbers of neighbouring seeds are alike.
+  // The first numbers of neighbouring seeds are similar.
   for (let i = 0; i < 5; i++) random()
   const below = (limit: number) => Math.floor(random() * limit)
   return {

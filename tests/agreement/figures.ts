@@ -1,9 +1,9 @@
-/** Metrics and progress, worked out from the records as the API shows them. */
+/** Metrics and progress, computed from the records that the API returns. */
 import { compareText } from '@postil/domain/search/compare-text'
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { Caller } from '../contract/http.ts'
-import type { Request } from './asked.ts'
 import { PEOPLE, type PersonName } from './records.ts'
+import type { Request } from './test-query.ts'
 import type { Truth } from './truth.ts'
 
 type Figure = Extract<Request, { kind: 'metrics' | 'progress' | 'users_progress' | 'my_metrics' | 'agents' }>
@@ -15,7 +15,7 @@ export function expectedFigure(truth: Truth, request: Figure, people: Record<Per
     case 'progress': {
       const completed = truth.documents.filter(({ status }) => status === 'completed').length
       const total = truth.documents.length
-      // Everybody has written a response.
+      // All users have written a response.
       return { total, completed, pending: total - completed, users: PEOPLE.map(name => ({ username: people[name].username })) }
     }
     case 'users_progress':

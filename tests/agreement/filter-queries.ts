@@ -1,10 +1,10 @@
-/** Filters and sorts of every scope. Their values come from a record, so that it is among what is found. */
+/** Filters and sorts of every scope. Their values come from a record, so that the filter matches it. */
 import { DomainError } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
 import { valuesOf } from '@postil/domain/search/naive'
 import type { ExistsFilter, RangeFilter, Scope, TermsFilter } from '@postil/domain/search/query'
-import { type Resolved, resolveScope, type SearchDataset } from '@postil/domain/search/targets'
+import { type ResolvedScope, resolveScope, type SearchDataset } from '@postil/domain/search/targets'
 import type { Draw } from './draw.ts'
 import type { Truth } from './truth.ts'
 
@@ -31,7 +31,7 @@ export function listScopes({ metadata_properties, questions }: SearchDataset): S
   ]
 }
 
-/** Only what is accepted: a range of statuses is refused. */
+/** Lists only valid filters: a range of statuses is rejected. */
 export function listFilterPlans(dataset: SearchDataset): FilterPlan[] {
   const scopes = listScopes(dataset)
   const plans = scopes.flatMap((scope): FilterPlan[] => [
@@ -49,14 +49,14 @@ export function listFilterPlans(dataset: SearchDataset): FilterPlan[] {
   return [...plans, ...exists.map((scope): FilterPlan => ({ kind: 'exists', scope, use: `exists ${scope.entity}` }))]
 }
 
-/** What coverage counts: the entity and the property, without the names of a dataset. */
+/** Key for the coverage check: the entity and the property, without the names of a dataset. */
 export const toUse = (scope: Scope): string =>
   `${scope.entity} ${('property' in scope ? scope.property : undefined) ?? (scope.entity === 'metadata' ? 'property' : 'value')}`
 
 const isStatus = (scope: Scope) => scope.entity === 'response' && scope.question == null
 
-/** Null when the values of the scope cannot be compared. */
-export function resolvedOf(scope: Scope, dataset: SearchDataset): Resolved | null {
+/** Returns null if the values of the scope cannot be compared. */
+export function resolvedOf(scope: Scope, dataset: SearchDataset): ResolvedScope | null {
   if (isStatus(scope)) return null
   return resolveScope(scope, { dataset, hidesMetadata: false, now: '2026-11-17T12:00:00.000001' })
 }
@@ -67,7 +67,7 @@ export const isSortable = (scope: Scope, dataset: SearchDataset): boolean => {
   return resolved !== null && resolved.reading !== 'unordered'
 }
 
-/** The values of a record for a filter; empty when it has none, or when they cannot be compared. */
+/** Returns the values of a record for a filter; empty if it has none or if they cannot be compared. */
 export function knownValues(plan: FilterPlan, truth: Truth, document: SearchDocument, userId: Id | null): SearchValue[] {
   if (plan.kind === 'exists') return []
   const resolved = resolvedOf(plan.scope as Scope, truth.dataset)
@@ -87,13 +87,13 @@ export function drawFilter(draw: Draw, plan: FilterPlan, truth: Truth, found: Se
   return toRange(draw, scope, reading, one, known.at(-1) ?? one)
 }
 
-function toTerms(draw: Draw, reading: Resolved['reading'], values: SearchValue[]): string[] {
+function toTerms(draw: Draw, reading: ResolvedScope['reading'], values: SearchValue[]): string[] {
   if (reading === 'date') return values.map(value => toDateText(draw, String(value)))
   const texts = values.map(String)
   return draw.chance(0.3) && (reading === 'keyword' || reading === 'unordered') ? [...texts, 'no such value'] : texts
 }
 
-function toRange(draw: Draw, scope: Scope, reading: Resolved['reading'], one: SearchValue, other: SearchValue): RangeFilter {
+function toRange(draw: Draw, scope: Scope, reading: ResolvedScope['reading'], one: SearchValue, other: SearchValue): RangeFilter {
   const [low, high] = [one, other].toSorted((left, right) =>
     typeof left === 'number' && typeof right === 'number' ? left - right : String(left) < String(right) ? -1 : 1,
   ) as [SearchValue, SearchValue]
@@ -107,11 +107,11 @@ function toRange(draw: Draw, scope: Scope, reading: Resolved['reading'], one: Se
   } as RangeFilter
 }
 
-/** The same time in the forms that the contract allows. */
+/** Formats the same time in one of the forms that the API accepts. */
 function toDateText(draw: Draw, time: string): string {
   const forms = [time, `${time}Z`, `${time}000`, time.slice(0, 19), time.slice(0, 16), time.slice(0, 10)]
   return draw.pick([...forms, String(Date.parse(`${time.slice(0, 23)}Z`)), time.replace('T', ' '), `${time}+00:00`])
 }
 
-/** True for what the dataset or the person does not allow. */
+/** True for errors of the dataset's rules or the user's permissions. */
 export const isRefusal = (error: unknown): error is DomainError => error instanceof DomainError

@@ -1,10 +1,9 @@
-/** Three hundred queries, drawn from a seed and from what the dataset holds: the same ones in every run. */
+/** Three hundred queries, generated from a seed and the records of the dataset: the same in every run. */
 import type { Id } from '@postil/domain/schema'
 import { QUEUES } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import type { Scope, SearchBody } from '@postil/domain/search/query'
-import type { Asked, Page } from './asked.ts'
-import { type Draw, openDraw } from './draw.ts'
+import { createDraw, type Draw } from './draw.ts'
 import {
   drawFilter,
   type FilterPlan,
@@ -17,11 +16,12 @@ import {
 } from './filter-queries.ts'
 import { PEOPLE, type PersonName } from './records.ts'
 import { FIELDS, PROPERTY } from './settings.ts'
+import type { Page, TestQuery } from './test-query.ts'
 import { drawTextQuery, TEXT_OPERATORS } from './text-queries.ts'
 import type { Truth } from './truth.ts'
 
 export const QUERIES = 300
-/** How many there are of each kind; what is left are lists, metrics and progress. */
+/** Number of queries of each kind. The rest are lists, metrics and progress. */
 const TEXTS = 75
 const FILTERS = 92
 const SORTS = 44
@@ -42,15 +42,15 @@ interface Drawing {
   sorts: () => GivenSort
 }
 
-/** Who asks, on which of the two routes. Annotators may use their own only. */
+/** The user and the route of a query. Annotators may only use the `/me` route. */
 interface Asker {
   as: PersonName
   mine: boolean
   userId: Id | null
 }
 
-export function drawQueries(seed: number, truth: Truth, people: Record<PersonName, Id>): Asked[] {
-  const draw = openDraw(seed)
+export function drawQueries(seed: number, truth: Truth, people: Record<PersonName, Id>): TestQuery[] {
+  const draw = createDraw(seed)
   const plans = cycle(listFilterPlans(truth.dataset), draw)
   const sortable = listScopes(truth.dataset).filter(scope => isSortable(scope, truth.dataset))
   const sorts = cycle(
@@ -61,7 +61,7 @@ export function drawQueries(seed: number, truth: Truth, people: Record<PersonNam
     draw,
   )
   const drawing: Drawing = { draw, truth, people, plans, sorts }
-  const times = (count: number, make: (drawing: Drawing, at: number) => Asked) =>
+  const times = (count: number, make: (drawing: Drawing, at: number) => TestQuery) =>
     Array.from({ length: count }, (_, at) => make(drawing, at))
   const drawn = [
     ...times(TEXTS, aTextSearch),
@@ -75,7 +75,7 @@ export function drawQueries(seed: number, truth: Truth, people: Record<PersonNam
   return [...drawn, ...times(QUERIES - drawn.length, aList)]
 }
 
-/** Gives each in turn, in a drawn order, and begins anew at the end. */
+/** Returns the items in turn, in random order, and starts again at the end. */
 function cycle<T>(all: readonly T[], draw: Draw): () => T {
   let left: T[] = []
   return () => {
@@ -97,13 +97,13 @@ const drawPage = ({ draw }: Drawing): Page =>
     { offset: draw.below(30), limit: 1 + draw.below(20) },
   ])
 
-function toSearch({ as, mine }: Asker, body: SearchBody, page: Page, uses: string[]): Asked {
+function toSearch({ as, mine }: Asker, body: SearchBody, page: Page, uses: string[]): TestQuery {
   const isSorted = (body.sort ?? []).length > 0
   const route = mine ? 'me' : 'datasets'
   return { as, request: { kind: 'search', mine, body, ...page }, uses: [...uses, route, ...(isSorted ? ['sorted'] : [])] }
 }
 
-function aTextSearch(drawing: Drawing, at: number): Asked {
+function aTextSearch(drawing: Drawing, at: number): TestQuery {
   const { draw, truth } = drawing
   const asker = drawAsker(drawing)
   const operator = TEXT_OPERATORS[at % TEXT_OPERATORS.length] ?? ''
@@ -121,7 +121,7 @@ function aTextSearch(drawing: Drawing, at: number): Asked {
   return toSearch(asker, body, drawPage(drawing), uses)
 }
 
-function aFilterSearch(drawing: Drawing): Asked {
+function aFilterSearch(drawing: Drawing): TestQuery {
   const { draw } = drawing
   const asker = drawAsker(drawing)
   const { and, uses } = drawFilters(drawing, asker, draw.pick([1, 1, 1, 2, 2, 3]))
@@ -132,7 +132,7 @@ function aFilterSearch(drawing: Drawing): Asked {
   ])
 }
 
-function aSortedSearch(drawing: Drawing): Asked {
+function aSortedSearch(drawing: Drawing): TestQuery {
   const { draw } = drawing
   const asker = drawAsker(drawing)
   const { sort, uses } = drawSort(drawing, draw.pick([1, 2, 2, 3]))
@@ -141,7 +141,7 @@ function aSortedSearch(drawing: Drawing): Asked {
   return toSearch(asker, body, drawPage(drawing), [...uses, ...(filtered?.uses ?? [])])
 }
 
-/** Filters that one record passes, if it has a value for each. */
+/** Draws filters that one record matches, if it has a value for each. */
 function drawFilters({ draw, truth, plans }: Drawing, { as, userId }: Asker, count: number, given?: SearchDocument) {
   const first = plans()
   const having = truth.documents.filter(document => knownValues(first, truth, document, userId).length > 0)
@@ -152,7 +152,7 @@ function drawFilters({ draw, truth, plans }: Drawing, { as, userId }: Asker, cou
   return { and: used.map(plan => drawFilter(draw, plan, truth, document, userId)), uses: used.map(({ use }) => use) }
 }
 
-/** One in four such filters stays: it must be refused. */
+/** One in four filters on hidden properties stays, to check that it is rejected. */
 function isHiddenFrom(as: PersonName, { scope }: Pick<FilterPlan, 'scope'>, draw: Draw): boolean {
   const isHidden = scope.entity === 'metadata' && scope.metadata_property === PROPERTY.hidden && (as === 'ann' || as === 'ben')
   return isHidden && draw.chance(0.75)
@@ -163,7 +163,7 @@ function drawSort({ sorts }: Drawing, count: number) {
   return { sort, uses: sort.map(({ scope, order }) => `sort ${toUse(scope)} ${order}`) }
 }
 
-function aSimilarSearch(drawing: Drawing): Asked {
+function aSimilarSearch(drawing: Drawing): TestQuery {
   const { draw, truth } = drawing
   const asker = drawAsker(drawing)
   const settings = draw.pick(truth.dataset.vectors_settings)
@@ -187,13 +187,13 @@ function aSimilarSearch(drawing: Drawing): Asked {
   ])
 }
 
-/** The queue as an annotator meets it: no text, no sort. */
-function aPlainSearch(drawing: Drawing, at: number): Asked {
+/** The queue of an annotator, without text and sort. */
+function aPlainSearch(drawing: Drawing, at: number): TestQuery {
   const asker = drawAsker(drawing)
   return toSearch(asker, at % 2 === 0 ? {} : { query: { text: { q: '*' } } }, drawPage(drawing), ['plain'])
 }
 
-function aCount(drawing: Drawing): Asked {
+function aCount(drawing: Drawing): TestQuery {
   const { draw, truth, people } = drawing
   const as = draw.pick(PEOPLE)
   const asker = { as, mine: true, userId: people[as] }
@@ -213,20 +213,20 @@ function aCount(drawing: Drawing): Asked {
   return { as, request: { kind: 'counts', body }, uses: ['counts', ...of.map(scope => `count ${toUse(scope)}`)] }
 }
 
-/** Metrics of each property, and the progress of everybody. */
-function figures({ truth }: Drawing): Asked[] {
+/** Metrics of each property, and the progress of all users. */
+function figures({ truth }: Drawing): TestQuery[] {
   const metrics = truth.properties.map(
-    (property): Asked => ({ as: 'owner', request: { kind: 'metrics', propertyId: property.id }, uses: ['metrics'] }),
+    (property): TestQuery => ({ as: 'owner', request: { kind: 'metrics', propertyId: property.id }, uses: ['metrics'] }),
   )
-  const mine = PEOPLE.map((as): Asked => ({ as, request: { kind: 'my_metrics' }, uses: ['my metrics'] }))
+  const mine = PEOPLE.map((as): TestQuery => ({ as, request: { kind: 'my_metrics' }, uses: ['my metrics'] }))
   const all = (['progress', 'users_progress', 'agents'] as const).map(
-    (kind): Asked => ({ as: 'owner', request: { kind }, uses: [kind] }),
+    (kind): TestQuery => ({ as: 'owner', request: { kind }, uses: [kind] }),
   )
   return [...metrics, ...mine, ...all]
 }
 
-/** The lists of older clients, with conditions in the query string. */
-function aList(drawing: Drawing, at: number): Asked {
+/** List requests of older clients, with conditions in the query string. */
+function aList(drawing: Drawing, at: number): TestQuery {
   const { draw } = drawing
   const { as, mine } = drawAsker(drawing)
   const response_status = draw.some(['draft', 'submitted', 'discarded', 'pending', 'missing'] as const, 0, 2)

@@ -1,6 +1,6 @@
-/** The compared records: number `i` is the same in every run, but for the ids of questions and users. */
+/** The compared records: record `i` is the same in every run, except for the ids of questions and users. */
 import type { Id } from '@postil/domain/schema'
-import { type Draw, openDraw } from './draw.ts'
+import { createDraw, type Draw } from './draw.ts'
 import { FIELD, LABELS, PROPERTY, QUESTION, RANKED, RATINGS, SOURCES, SPANS, TOPICS, VECTOR } from './settings.ts'
 import { drawText, drawWord } from './words.ts'
 
@@ -13,20 +13,20 @@ export interface Ids {
 }
 
 interface Given {
-  /** Different for each write of one record. */
+  /** Increases with each write of a record. */
   version: number
   vectors: readonly string[]
 }
 
-/** External ids sort by code point: capitals before small letters, `10` before `2`. */
+/** External ids sort by code point: upper case before lower case, `10` before `2`. */
 export function toExternalId(i: number): string {
   const prefix = ['r', 'R', 'é', '漢', '😀', 'row/', '"', "'", '\\'][i % 9]
   return `${prefix}${i}`
 }
 
-/** An item of a bulk. */
+/** Returns an item of a bulk request. */
 export function toItem(i: number, ids: Ids, { version, vectors }: Given = { version: 1, vectors: Object.values(VECTOR) }) {
-  const draw = openDraw(i * 1_000 + version)
+  const draw = createDraw(i * 1_000 + version)
   const text = drawText(draw, 1, 12)
   return {
     external_id: toExternalId(i),
@@ -76,7 +76,7 @@ const FREE_TERMS = [
 ]
 const FLOATS = [0.1, 0.25, -1.25, 0, 3.5, 100000.123456, 16777217, 1e-7, 3e38, -3e38, 1 / 3]
 const INTEGERS = [-5, 0, 1, 2, 3, 5, 8, 13, 21, 40, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, 2 ** 53 - 2, -(2 ** 53) + 1]
-/** An integer property accepts the safe integers of these. */
+/** An integer property accepts the safe integers among these. */
 const LATE_VALUES = [1, 2, 3, 4, 50, 'text', 2.5, ['list'], null, true]
 
 function toMetadata(draw: Draw, i: number) {
@@ -94,7 +94,7 @@ function toMetadata(draw: Draw, i: number) {
   }
 }
 
-/** What a question can be answered with, for a record with this text. */
+/** Draws an answer to a question, for a record with this text. */
 function toAnswer(draw: Draw, name: string, text: string) {
   switch (name) {
     case QUESTION.label:
@@ -144,7 +144,7 @@ export function toSuggestion(draw: Draw, name: string, text: string, ids: Ids) {
 const toSuggestions = (draw: Draw, text: string, ids: Ids) =>
   draw.some(Object.values(QUESTION), 0, 5).map(name => toSuggestion(draw, name, text, ids))
 
-/** With the user in it, as a records bulk takes it. */
+/** A response with its user, for a records bulk request. */
 const toOwnResponse = (draw: Draw, text: string, userId: Id) => ({ user_id: userId, ...toResponse(draw, text) })
 
 export function toResponse(draw: Draw, text: string) {
@@ -159,11 +159,11 @@ export function toResponse(draw: Draw, text: string) {
 
 function toVectors(draw: Draw, i: number, names: readonly string[]) {
   const vector = (length: number) => Array.from({ length }, () => draw.signed())
-  // Every fifth record has one of a few vectors: equally similar ones are in the order of their ids.
+  // Every fifth record has one of a few vectors, because equally similar records are ordered by id.
   const repeated = (length: number) => Array.from({ length }, (_, at) => ((i / 5) % 3) + at + 1)
   const given = {
     ...(draw.chance(0.7) ? { [VECTOR.four]: i % 5 === 0 ? repeated(4) : vector(4) } : {}),
-    // One is all zeros, which is equally far from everything.
+    // One vector is all zeros, which has the same distance to every vector.
     ...(draw.chance(0.4) ? { [VECTOR.two]: i % 50 === 0 ? [0, 0] : vector(2) } : {}),
     ...(draw.chance(0.5) ? { [VECTOR.late]: vector(3) } : {}),
   }

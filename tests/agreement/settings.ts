@@ -1,13 +1,13 @@
 /**
- * The settings of the compared dataset: every type of field, question and metadata property, with names that could collide in
- * an index (`status`, `user_id`), that look like paths (dots), that need escaping (quotes), or that are as long as allowed.
+ * The settings of the compared dataset: every type of field, question and metadata property, with names that could collide in an
+ * index (`status`, `user_id`), that look like paths (dots), that need escaping (quotes), or that have the maximum length.
  */
 import type { FieldCreate } from '@postil/domain/fields'
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { QuestionCreate } from '@postil/domain/questions'
 import type { VectorsSettingsCreate } from '@postil/domain/vectors'
 
-/** The longest name that the contract allows. */
+/** The longest valid name. */
 export const LONG_NAME = 'long name '.repeat(20)
 
 export const FIELD = {
@@ -28,7 +28,7 @@ export const FIELDS: FieldCreate[] = [
   { name: FIELD.picture, title: 'Picture', settings: { type: 'image' } },
 ]
 
-/** The names of questions. `status` and `user_id` are also names of parts of a response. */
+/** Names of questions. `status` and `user_id` are also property names of a response. */
 export const QUESTION = {
   label: 'status',
   labels: 'user_id',
@@ -85,7 +85,7 @@ export const PROPERTIES: MetadataPropertyCreate[] = [
   { name: PROPERTY.empty, title: 'Empty', settings: { type: 'integer', min: null, max: null } },
 ]
 
-/** Added when records hold its values already, as extra metadata, some of which it does not accept. */
+/** Added after records have its values as extra metadata, some of which it does not accept. */
 export const LATE_PROPERTY: MetadataPropertyCreate = {
   name: PROPERTY.late,
   title: 'Late',
@@ -99,5 +99,5 @@ export const VECTORS: VectorsSettingsCreate[] = [
   { name: VECTOR.two, title: 'Two', dimensions: 2 },
 ]
 
-/** Added when there are records already. */
+/** Added after the first records. */
 export const LATE_VECTORS: VectorsSettingsCreate = { name: VECTOR.late, title: 'Late', dimensions: 3 }

@@ -1,15 +1,15 @@
-/** Texts as people type them into the search box, made of the words of a record, so that most of them find something. */
+/** Query texts made of the words of a record, so that most of them find something. */
 import type { SearchDocument } from '@postil/domain/search/document'
 import { tokenize } from '@postil/domain/search/tokens'
 import type { Draw } from './draw.ts'
 import { drawWord } from './words.ts'
 
 interface Words {
-  /** A token of the record. */
+  /** Returns a token of the record. */
   own(): string
-  /** A word that the record may lack. */
+  /** Returns a word that the record may not contain. */
   other(): string
-  /** Tokens that follow each other in the record, up to so many. */
+  /** Returns up to `length` consecutive tokens of the record. */
   run(length: number): string[]
 }
 
@@ -61,7 +61,7 @@ export function drawTextQuery(draw: Draw, document: SearchDocument, operator: st
 
 const startOf = (word: string, length: number) => [...word].slice(0, length).join('')
 
-/** The first and the last change places with their neighbours. */
+/** Swaps the first two words. */
 const swapped = ([first = '', second = '', ...rest]: string[]) => [second, first, ...rest].filter(word => word !== '')
 
 function misspelled(word: string, draw: Draw): string {

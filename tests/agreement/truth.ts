@@ -1,4 +1,4 @@
-/** What the dataset holds, read through the API from the records themselves: no search engine takes part in it. */
+/** The contents of the dataset, read as records through the API without the search engine. */
 import type { Field } from '@postil/domain/fields'
 import { metadataTypeOf } from '@postil/domain/metadata/registry'
 import type { MetadataProperty } from '@postil/domain/metadata-properties'
@@ -9,18 +9,18 @@ import type { Id } from '@postil/domain/schema'
 import { type SearchDocument, toDocument, toDocumentSettings } from '@postil/domain/search/document'
 import type { SearchDataset } from '@postil/domain/search/targets'
 import type { VectorsSettings } from '@postil/domain/vectors'
-import { type Compared, listAll } from './dataset.ts'
+import { type ComparedDataset, listAll } from './dataset.ts'
 
 export interface Truth {
   dataset: SearchDataset
   questions: Question[]
   properties: MetadataProperty[]
   records: DatasetRecord[]
-  /** In the order in which the records were made, which is the same in every run. */
+  /** In the order in which the records were created, which is the same in every run. */
   documents: SearchDocument[]
 }
 
-export async function readTruth(compared: Compared): Promise<Truth> {
+export async function readTruth(compared: ComparedDataset): Promise<Truth> {
   const { datasetId, people } = compared
   const list = async <T>(path: string) => (await people.owner.done<{ items: T[] }>(`GET ${path}`)).items
   const fields = await list<Field>(`/datasets/${datasetId}/fields`)
@@ -55,8 +55,8 @@ export async function readTruth(compared: Compared): Promise<Truth> {
   }
 }
 
-/** Who flagged each record. */
-async function listFlags({ datasetId, people }: Compared): Promise<Map<Id, Id[]>> {
+/** Returns the users who flagged each record. */
+async function listFlags({ datasetId, people }: ComparedDataset): Promise<Map<Id, Id[]>> {
   const flags = new Map<Id, Id[]>()
   for (const person of Object.values(people)) {
     const { items } = await person.done<{ items: { record_id: Id }[] }>(`GET /me/datasets/${datasetId}/flags`)

@@ -1,7 +1,7 @@
-/** The words of the compared records. Few enough that most queries find several records, and different in how they are tokenized. */
+/** The words of the compared records: few enough that most queries find several records, and tokenized in different ways. */
 import type { Draw } from './draw.ts'
 
-/** Longer than a token can be. */
+/** Longer than the maximum token length. */
 const VERY_LONG = 'x'.repeat(300)
 
 const COMMON = ['green', 'apple', 'pie', 'quick', 'fox', 'lazy', 'dog', 'user', 'Green', 'APPLE']

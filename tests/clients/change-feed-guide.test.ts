@@ -1,4 +1,4 @@
-/** The programs of docs/guide/change-feed.md, as they stand there: each keeps a copy of a dataset's records in step. */
+/** Runs the programs in docs/guide/change-feed.md unchanged: each keeps a copy of a dataset's records in sync. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ afterAll(() => world?.close())
 interface Copy {
   file: string
   start(): () => Promise<unknown>
-  /** The records of the copy, by id. */
+  /** Returns the records of the copy by id. */
   read(): Map<string, Pick<DatasetRecord, 'status'>>
 }
 
@@ -68,7 +68,7 @@ function openCopy({ language, command }: { language: string; command: string }, 
         const rows = db.prepare('select id, body from records').all() as { id: string; body: string }[]
         return new Map(rows.map(({ id: recordId, body }) => [recordId, JSON.parse(body)]))
       } catch {
-        // The program has not made its tables yet, or writes to them.
+        // The program has not created its tables yet, or is writing to them.
         return new Map()
       } finally {
         db.close()
@@ -110,7 +110,7 @@ test.each(PROGRAMS)('the $language program reads everything again if the log is 
   const stop = copy.start()
   await expect.poll(() => [...copy.read().keys()]).toEqual([id])
   await stop()
-  // As after a restore: the program is further than the log.
+  // As after a restore: the program's position is beyond the end of the log.
   const db = new DatabaseSync(copy.file)
   db.exec("update place set after = 1000; insert into records values ('gone', '{}')")
   db.close()

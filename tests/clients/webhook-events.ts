@@ -1,11 +1,11 @@
-/** Calls of the API that raise every event, and what receivers must see of them. */
+/** API calls that raise every event, and the events that receivers must get. */
 import type { StartedServer } from '../server.ts'
 
 export interface SeenEvent {
   type: string
-  /** Of the dataset, record or response that the event is about. */
+  /** Id of the dataset, record or response of the event. */
   id: string
-  /** Of the record that the event is about; null for events of datasets. */
+  /** Record of the event; null for dataset events. */
   recordId: string | null
 }
 
@@ -25,7 +25,7 @@ export async function call(server: StartedServer, method: string, path: string, 
   return text === '' ? null : JSON.parse(text)
 }
 
-/** Raises each of the eleven events, with two records, and answers them in the order in which they happened. */
+/** Raises each of the eleven events with two records. Returns them in order. */
 export async function raiseEveryEvent(server: StartedServer, name: string): Promise<SeenEvent[]> {
   const { items: workspaces } = await call(server, 'GET', '/me/workspaces')
   const { id } = await call(server, 'POST', '/datasets', { name, workspace_id: workspaces[0].id })
@@ -86,7 +86,7 @@ export const EVENTS = [
   'response.deleted',
 ]
 
-/** The events of each record, and those of datasets: their order is promised. */
+/** Groups the events by record or dataset, because the order is guaranteed only within a group. */
 export const byRecord = (events: readonly SeenEvent[]): Record<string, string[]> =>
   Object.fromEntries(
     [...Map.groupBy(events, ({ recordId }) => recordId ?? 'datasets')]

@@ -1,6 +1,6 @@
 /**
- * The webhook listener of the public Python SDK, unchanged: it registers itself, then receives, verifies and parses every event of a real
- * server, in order for each record; also those of a server that was killed before it could deliver them.
+ * The unmodified webhook listener of the public Python SDK: it registers itself, then receives, verifies and parses every event
+ * of a real server, in order for each record, including those of a server that was killed before delivery.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,18 +10,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { preparePythonSdk } from '../../scripts/python-sdk.ts'
 import { type StartedServer, startServer } from '../server.ts'
+import { findPython } from './python-runner.ts'
 import { byRecord, call, EVENTS, raiseEveryEvent, type SeenEvent } from './webhook-events.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LISTENER = fileURLToPath(new URL('python_sdk/webhook_listener.py', import.meta.url))
 const EXAMPLES = fileURLToPath(new URL('../../docs/guide/examples', import.meta.url))
 const ENV = { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' }
 
 interface ListenerEvent extends SeenEvent {
   time: string
-  /** Class of the object that the SDK made of the payload. */
+  /** Class of the SDK object for the payload. */
   kind: string
 }
 
@@ -48,15 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function findPython(): string {
-  const given = process.env.POSTIL_TEST_PYTHON
-  if (given) return given
-  const sdk = preparePythonSdk(ROOT)
-  if ('reason' in sdk) throw new Error(sdk.reason)
-  return sdk.python
-}
-
-/** No network but the server's, no traces outside the test's own folder. */
+/** No network access except to the server, and no files outside the test's folder. */
 function startPython(args: string[], extra: Record<string, string>) {
   const env = {
     ...process.env,
@@ -90,11 +81,11 @@ async function startListener({ url, apiKey }: StartedServer): Promise<Listener> 
   return { process: child, port: await promise, received }
 }
 
-/** As the SDK shows them: its responses have no id of their own. */
+/** As the SDK shows them: its responses have no id. */
 const asSeenBySdk = (events: readonly SeenEvent[]) =>
   byRecord(events.map(event => ({ ...event, id: event.recordId ?? event.id })))
 
-/** Events are delivered at least once: the first of each. */
+/** Removes duplicates, because events are delivered at least once. */
 function withoutRepeated(events: readonly ListenerEvent[]): ListenerEvent[] {
   const keys = events.map(({ type, id, time }) => `${type} ${id} ${time}`)
   return events.filter((_event, index) => keys.indexOf(keys[index] ?? '') === index)
@@ -116,13 +107,13 @@ test('receives and verifies every event, in order for each record', async () => 
 
 test('receives every event of a server that was killed between commit and delivery', async () => {
   listener.received.length = 0
-  // It accepts connections, and answers nothing until it goes on.
+  // The listener accepts connections but does not respond until it is resumed.
   listener.process.kill('SIGSTOP')
   const raised = await raiseEveryEvent(server, 'killed')
   await server.kill()
   expect(listener.received).toEqual([])
   listener.process.kill('SIGCONT')
-  // The SDK asks the server for the datasets and records of events, at the address it knows.
+  // The same port, because the SDK loads the datasets and records of events from the original URL.
   server = await startServer({ home, env: ENV, port: Number(new URL(server.url).port) })
   await expect.poll(() => byRecord(withoutRepeated(listener.received))).toEqual(asSeenBySdk(raised))
 })

@@ -1,4 +1,4 @@
-/** The receivers of docs/guide/webhooks.md, run as they are, with events of a real server and with forged ones. */
+/** The receivers in docs/guide/webhooks.md, run unchanged with events of a real server and with forged ones. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -29,11 +29,11 @@ afterAll(async () => {
 
 interface Receiver {
   url: string
-  /** What it printed: one line for each event. */
+  /** Printed lines, one per event. */
   lines: string[]
 }
 
-/** Started with the secret of the webhook, on a free port. */
+/** Starts a receiver with the webhook's secret on a free port. */
 async function startReceiver(command: string, file: string, secret: string): Promise<Receiver> {
   const env = { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: '0' }
   const child = spawn(command, [`${GUIDE}examples/${file}`], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -57,7 +57,7 @@ describe.each(RECEIVERS)('$file', ({ file, language, command }) => {
   let receiver: Receiver
 
   beforeAll(async () => {
-    // The receiver needs the secret, and the webhook the receiver's port.
+    // Placeholder URL: the receiver needs the secret first, and the webhook needs the receiver's port.
     webhook = await call(server, 'POST', '/webhooks', { url: 'http://127.0.0.1:9/', events: EVENTS })
     receiver = await startReceiver(command, file, webhook.secret)
     await call(server, 'PATCH', `/webhooks/${webhook.id}`, { url: receiver.url })
@@ -135,7 +135,7 @@ describe.each(RECEIVERS)('$file', ({ file, language, command }) => {
     test('and does nothing with what it refuses', async () => {
       const last = toBody('last')
       expect((await send(signed(String(now()), webhook.secret, last), last)).status).toBe(204)
-      // Printed after everything else.
+      // This line is printed last.
       await expect.poll(() => receiver.lines.some(line => line.endsWith(' last'))).toBe(true)
       expect(receiver.lines.filter(line => / (x|y)$/.test(line))).toHaveLength(2)
     })

@@ -1,4 +1,4 @@
-/** What ends which credentials, and what is left of people who go: with real credentials, over the wire. */
+/** When credentials are revoked, and which data of deleted users remains: with real credentials over HTTP. */
 import type { DatasetRecord } from '@postil/domain/records'
 import type { User } from '@postil/domain/users'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const askToken = (username: string, password = PASSWORD) =>
   world.nobody.send<{ access_token: string }>('POST /token', new URLSearchParams({ username, password }))
 const askSession = (username: string, password = PASSWORD) => world.nobody.send<User>('POST /session', { username, password })
 
-/** Credentials of each kind, as headers. */
+/** Returns headers with each kind of credentials. */
 async function credentialsOf({ username, key }: Caller): Promise<Record<Kind, Headers>> {
   const { body } = await askToken(username)
   const cookie = (await askSession(username)).headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -32,7 +32,7 @@ async function credentialsOf({ username, key }: Caller): Promise<Record<Kind, He
 
 const whoIs = (headers: Headers): Promise<Answer<User>> => world.nobody.send<User>('GET /me', undefined, headers)
 
-/** Which of these still speak for the user. Those that do not are refused as any wrong ones are. */
+/** Returns the kinds of credentials that are still valid. The others must be refused like any invalid ones. */
 async function openKinds({ id }: Caller, credentials: Record<Kind, Headers>): Promise<Kind[]> {
   const open: Kind[] = []
   for (const kind of KINDS) {
@@ -230,7 +230,7 @@ describe('a user who is deleted while their responses are kept', () => {
     expect(await world.owner.done(`GET ${dataset.path}/users/progress`)).toMatchObject({ users: [{ username: pseudonym }] })
     expect(await world.owner.done(`GET ${dataset.path}/progress`)).toMatchObject({ total: 1, completed: 1 })
 
-    // Nothing the API tells about the dataset names them.
+    // No API response about the dataset contains their name.
     const texts = await Promise.all(
       ['', '/progress', '/users/progress', '/records?include=responses'].map(async path => {
         return (await world.owner.send(`GET ${dataset.path}${path}`)).text
@@ -238,7 +238,7 @@ describe('a user who is deleted while their responses are kept', () => {
     )
     expect(texts.join()).not.toContain(user.username)
 
-    // What was exported with its responses can be imported again.
+    // An export with these responses can be imported again.
     const responses = [{ user_id: user.id, ...submitted('calm') }]
     const items = [{ fields: { text: 'An older apple' }, responses }]
     const imported = await world.owner.done<{ items: DatasetRecord[] }>(`POST ${dataset.path}/records/bulk`, { items })

@@ -1,14 +1,14 @@
-/** Values of answers by question: which are taken in suggestions and in responses. The span's text has 13 characters. */
+/** Answer values by question, and whether suggestions and responses accept them. The span's text has 13 characters. */
 
-/** `A green apple` with the last letter doubled in UTF-16: 13 code points, 14 units. */
+/** `A green apple` with the last letter replaced by a surrogate pair: 13 code points, 14 UTF-16 units. */
 export const SPAN_TEXT = 'A green appl👍'
 
 interface ValueCase {
   question: string
   value: unknown
-  /** `draft`: fine unless submitted. */
+  /** `draft`: valid unless submitted. */
   ok: true | false | 'draft'
-  /** What is stored, when it differs. */
+  /** The stored value, if it differs. */
   stored?: unknown
 }
 
@@ -57,7 +57,7 @@ export const VALUE_CASES: ValueCase[] = [
   { question: 'spots', value: [], ok: true },
   { question: 'spots', value: [span(0, 13)], ok: true },
   { question: 'spots', value: [span(0, 5), span(5, 6, 'place'), span(12, 13)], ok: true },
-  { question: 'spots', value: [{ ...span('0', 5.0), score: 1 }], ok: true, stored: [span(0, 5)] },
+  { question: 'spots', value: [{ ...span('0', 5.0), colour: 'red' }], ok: true, stored: [span(0, 5)] },
   { question: 'spots', value: [span(0, 14)], ok: false },
   { question: 'spots', value: [span(13, 14)], ok: false },
   { question: 'spots', value: [span(0, 5, 'thing')], ok: false },
@@ -66,7 +66,7 @@ export const VALUE_CASES: ValueCase[] = [
   { question: 'spots', value: 'person', ok: false },
 ]
 
-/** Fit no question: refused by their shape. */
+/** Values that fit no question. Rejected because of their shape. */
 export const SHAPELESS_VALUES: unknown[] = [
   null,
   true,

@@ -1,4 +1,4 @@
-/** What answers must look like: errors in one of the three shapes clients know, and bodies exactly as the contract says. */
+/** Expected responses: errors in one of the three shapes that clients know, and bodies that match the contract exactly. */
 import type { ShapeProblem } from '@postil/domain/errors'
 import { type TSchema, Type } from '@postil/domain/schema'
 import { expect } from 'vitest'
@@ -8,7 +8,7 @@ import type { Answer } from './http.ts'
 const CODE_PREFIX = 'argilla.api.errors::'
 const text = expect.stringMatching(/./)
 
-/** A problem's type, then where it is. */
+/** Type of a problem, then its location. */
 export type ShapeProblemAt = [type: string, ...loc: (string | number)[]]
 
 export function expectUnauthorized(answer: Answer): void {
@@ -22,24 +22,24 @@ export function expectForbidden(answer: Answer): void {
   expect(answer.status).toBe(403)
 }
 
-/** 404, 409 or 422 with one sentence. */
+/** Expects 401, 404, 409 or 422 with one sentence. */
 export function expectRefused(answer: Answer, status: 401 | 404 | 409 | 422 = 422): void {
   expect(answer.body).toEqual({ detail: text })
   expect(answer.status).toBe(status)
 }
 
-/** 409 because something is not as the caller takes it to be. */
+/** Expects 409 because the state differs from what the caller assumed. */
 export function expectConflict(answer: Answer): void {
   expect(answer.body).toEqual({ detail: text, code: 'conflict' })
   expect(answer.status).toBe(409)
 }
 
-/** 422 with exactly these problems, in this order. */
+/** Expects 422 with exactly these problems, in this order. */
 export function expectProblems(answer: Answer, problems: readonly ShapeProblemAt[]): void {
   expect(toProblems(answer)).toEqual(problems)
 }
 
-/** 422 with this problem among others. */
+/** Expects 422 with this problem among others. */
 export function expectProblem(answer: Answer, ...problem: ShapeProblemAt): void {
   expect(toProblems(answer)).toContainEqual(problem)
 }
@@ -53,7 +53,7 @@ function toProblems(answer: Answer): ShapeProblemAt[] {
   return detail.params.errors.map(({ type, loc }) => [type, ...loc])
 }
 
-/** Every declared key, nothing else, nothing that would need converting. */
+/** Expects every declared key, no other keys, and no values that need conversion. */
 export function expectShape(schema: TSchema, value: unknown): void {
   const problems: ShapeProblem[] = []
   const read = compileSchema(toCompilable(schema))(structuredClone(value), [], problems)
@@ -61,7 +61,7 @@ export function expectShape(schema: TSchema, value: unknown): void {
   expect(value).toEqual(read)
 }
 
-/** Objects that are free by contract: any JSON in them will do. */
+/** Allows any JSON in objects without declared properties. */
 function toCompilable(schema: TSchema): TSchema {
   const { type, properties, additionalProperties } = schema as {
     type?: string
@@ -75,5 +75,5 @@ function toCompilable(schema: TSchema): TSchema {
   return Type.Object(Object.fromEntries(parts.map(([key, part]) => [key, toCompilable(part)])))
 }
 
-/** `2026-11-15T02:11:22.769596`: UTC without a zone; no fraction when it is zero. */
+/** `2026-11-15T02:11:22.769596`: UTC without a zone, and without a fraction if it is zero. */
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$/

@@ -13,11 +13,11 @@ interface StoredEntry {
 }
 
 export interface AuditEntries {
-  /** The number of the newest entry. */
+  /** Number of the newest entry. */
   lastNo(): Promise<number>
   /** Entries after this number, oldest first. */
   list(after: number): Promise<StoredEntry[]>
-  /** The same, once there are so many of them: sign-ins are written a moment later. */
+  /** Like `list`, but waits for `count` entries, because sign-ins are written with a delay. */
   wait(after: number, count: number): Promise<StoredEntry[]>
 }
 

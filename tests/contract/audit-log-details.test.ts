@@ -1,4 +1,4 @@
-/** What entries of the audit log say, and how they are listed. */
+/** Contents of audit log entries, and how they are listed. */
 import type { AuditEntry, AuditPage } from '@postil/domain/audit-log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditEntries, openAuditEntries } from './audit-entries.ts'
@@ -15,7 +15,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-describe('what is noted', () => {
+describe('entries', () => {
   const list = async (query: string) => (await world.owner.done<AuditPage>(`GET /audit-log?${query}`)).items
   const tokenOf = (username: string, password: string, address: string) => {
     const body = new URLSearchParams({ username, password })
@@ -73,7 +73,7 @@ describe('what is noted', () => {
       },
     })
     expect(JSON.stringify(listed)).not.toMatch(/secret/)
-    // Names stay as they were, also when the user is gone.
+    // Entries keep the old names, even after the user is deleted.
     await world.owner.done(`DELETE /users/${id}`)
     expect(await list(`target_id=${id}&action=user.created&action=user.deleted`)).toMatchObject([
       { action: 'user.deleted', target: { name: 'is-called' } },

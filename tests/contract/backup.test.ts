@@ -1,24 +1,22 @@
-/** `postil server backup`: of a running server, of a stopped one, and where it cannot be made. */
+/** `postil server backup`: of a running server, of a stopped one, and its errors. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { createMeasuredDataset, toBodies } from '../load/dataset.ts'
-import { openConnection } from '../load/http-client.ts'
+import { openIngest } from '../load/ingest.ts'
 import { MAIN } from '../main-file.ts'
 import { openFolders, postil } from '../postil.ts'
-import { type StartedServer, startServer } from '../server.ts'
+import { startServer } from '../server.ts'
 
-const RECORDS_PER_BULK = 200
 const newFolder = openFolders()
-const FILES = ['encryption.key', 'postil.db', 'signing.key']
+const FILES = ['encryption.key', 'manifest.json', 'postil.db', 'signing.key']
 
 const backup = (home: string, folder: string, shell?: string) =>
   postil(['server', 'backup', folder], { SERVICE_HOME_PATH: home }, shell === undefined ? {} : { shell })
 
-/** Beside this process, so that writing goes on. */
+/** Runs in a separate process, so that writes continue. */
 async function backupMeanwhile(home: string, folder: string) {
   const env = { PATH: process.env.PATH ?? '', SERVICE_HOME_PATH: home }
   const child = spawn(process.execPath, [MAIN, 'server', 'backup', folder], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -30,29 +28,6 @@ async function backupMeanwhile(home: string, folder: string) {
   }
   const [code] = await once(child, 'close')
   return { code, output }
-}
-
-/** Writes records until told to stop. `answered` holds what the server said it had stored. */
-async function openIngest(server: StartedServer) {
-  const dataset = await createMeasuredDataset(server)
-  const answered = new Set<string>()
-  let isStopped = false
-  const write = async () => {
-    const connection = await openConnection(server.url, server.apiKey)
-    for (let from = 0; !isStopped; from += RECORDS_PER_BULK) {
-      const [body] = toBodies(dataset, from, from + RECORDS_PER_BULK)
-      const answer = await connection.send('PUT', `/api/v1/datasets/${dataset.id}/records/bulk`, body)
-      expect(answer.status).toBe(200)
-      for (const { external_id } of JSON.parse(answer.body.toString()).items) answered.add(external_id)
-    }
-    connection.close()
-  }
-  const written = write()
-  const stop = () => {
-    isStopped = true
-    return written
-  }
-  return { answered, stop }
 }
 
 function readBackup(folder: string) {
@@ -84,6 +59,14 @@ test('a backup of a server that is written to is one moment of it, and a server 
   expect(readdirSync(join(folder, '..'))).toEqual(['er'])
   expect(await server.close()).toBe(0)
 
+  const target = join(newFolder(), 'restored')
+  expect(postil(['server', 'restore', folder], { SERVICE_HOME_PATH: target })).toMatchObject({ status: 0 })
+  expect(readBackup(target).externalIds).toEqual(externalIds)
+  expect(postil(['server', 'search-engine', 'verify'], { SERVICE_HOME_PATH: target })).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`${records_count} records compared, all equal`),
+  })
+
   const restored = await startServer({ home: folder, env: { USERNAME: '', PASSWORD: '', API_KEY: '' } })
   const me = await fetch(`${restored.url}/api/v1/me`, { headers: { 'x-argilla-api-key': server.apiKey } })
   expect([me.status, ((await me.json()) as { api_key: string }).api_key]).toEqual([200, server.apiKey])
@@ -97,7 +80,7 @@ test('a backup of a server that is written to is one moment of it, and a server 
 test('a stopped server is backed up too, into a folder that is empty, and only there', async () => {
   const home = newFolder()
   const server = await startServer({ home })
-  // Killed, so that the log still holds what the file does not.
+  // Killed, so that the write-ahead log has data that the database file lacks.
   await server.kill()
   const folder = newFolder()
   expect(backup(home, folder)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 users') })

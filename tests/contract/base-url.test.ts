@@ -1,4 +1,4 @@
-/** A server below a path of its own, for one origin only, with short sessions. */
+/** A server with a base path, a single allowed origin and short sessions. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type StartedServer, startServer } from '../server.ts'
@@ -81,7 +81,7 @@ test('a session belongs to its base URL, lasts while it is used and ends when it
 
 test('serves the web UI below its base URL only', async () => {
   const statusOf = async (path: string) => (await fetch(origin + path)).status
-  // Built or not, it answers there.
+  // 200 if the web UI is built, 503 if not.
   expect([200, 503]).toContain(await statusOf('/annotation/sign-in'))
   expect([await statusOf('/sign-in'), await statusOf('/annotation/missing.js')]).toEqual([404, 404])
 })

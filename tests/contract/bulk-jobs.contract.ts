@@ -1,4 +1,4 @@
-/** One answer for many records, its progress and its undo; and writes that are safe to send twice. */
+/** Bulk jobs: one answer for many records, progress and undo; and idempotent writes. */
 import { setTimeout } from 'node:timers/promises'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import type { RecordResponse, ResponsesBulk, ResponseVersion } from '@postil/domain/responses'
@@ -93,7 +93,7 @@ describe('a response', () => {
     const message = expect.stringMatching(/./)
     expect(await bulk({ ...submitted('sad'), if_updated_at: first.updated_at })).toEqual({
       item: null,
-      error: { detail: { code: 'conflict', message, response: second } },
+      error: { detail: { code: 'conflict', message, response: second }, code: 'conflict', at: [] },
     })
     const remove = (time: string) =>
       world.memberAnnotator.send(`DELETE /responses/${first.id}?if_updated_at=${encodeURIComponent(time)}`)

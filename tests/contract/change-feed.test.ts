@@ -1,4 +1,4 @@
-/** The change feed over HTTP: who may read it, waiting for the next entry, and what ends the waiting. */
+/** The change feed over HTTP: permissions, long polling, and the end of waiting. */
 import { setTimeout } from 'node:timers/promises'
 import type { FeedPage } from '@postil/domain/change-feed'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ afterAll(() => world?.close())
 const ask = (caller: Caller, query: string, { id } = dataset) => caller.send<FeedPage>(`GET /datasets/${id}/events?${query}`)
 const headOf = async (of = dataset) => (await ask(world.owner, 'limit=1', of)).body.head
 
-/** A request that waits: sent, and answered only when something happens. */
+/** Sends a long-polling request, which gets a response only after a change. */
 function waiting(caller: Caller, after: number, { seconds = 60, of = dataset } = {}) {
   const state: { answer: Answer<FeedPage> | null } = { answer: null }
   const answered = ask(caller, `after=${after}&wait=${seconds}`, of).then(answer => {
@@ -27,7 +27,7 @@ function waiting(caller: Caller, after: number, { seconds = 60, of = dataset } =
   return { answered, state }
 }
 
-/** Long enough that requests which were sent before are waiting. */
+/** Waits until requests that were sent before are parked on the server. */
 const untilParked = () => setTimeout(150)
 
 test.each(ACTORS.map(name => ({ name, may: ['owner', 'memberAdmin'].includes(name) })))(
@@ -115,7 +115,7 @@ describe('a request that waits', () => {
     const stop = new AbortController()
     const headers = { 'x-argilla-api-key': admin.key ?? '' }
     const url = `${world.server.url}/api/v1/datasets/${dataset.id}/events?after=${after}&wait=60`
-    // One of the requests below may come before the last of these, and take its place for a second.
+    // One of the requests below may arrive before the last of these and occupy its slot for a second.
     const hold = async (): Promise<void> => {
       const held = await fetch(url, { headers, signal: stop.signal }).catch(() => null)
       if (held?.status === 429) await setTimeout(100).then(hold)

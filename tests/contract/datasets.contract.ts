@@ -1,4 +1,4 @@
-/** Datasets: create, change, publish, delete, and when their times move. */
+/** Datasets: create, change, publish, delete, and when their timestamps change. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { RecordResponse } from '@postil/domain/responses'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -153,7 +153,7 @@ describe('publishing', () => {
     const dataset = await aDataset(world, SMALL)
     const send = (request: string, body?: unknown) => world.owner.send(request, body)
     expectRefused(await send(`POST ${dataset.path}/fields`, { ...TEXT_FIELD, name: 'more' }))
-    // The published rule comes before the name of a field, and after the name of a question.
+    // The check for published datasets comes before the check of a field's name, and after that of a question's name.
     expectRefused(await send(`POST ${dataset.path}/fields`, TEXT_FIELD), 422)
     expectRefused(await send(`POST ${dataset.path}/questions`, LABEL_QUESTION), 409)
     expectRefused(await send(`POST ${dataset.path}/questions`, { ...LABEL_QUESTION, name: 'more' }))

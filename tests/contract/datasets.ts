@@ -1,4 +1,4 @@
-/** Datasets and records to test with: published, with every type of field and question unless told otherwise. */
+/** Test datasets and records: published, with every type of field and question by default. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { Field, FieldCreate } from '@postil/domain/fields'
 import type { MetadataProperty, MetadataPropertyCreate } from '@postil/domain/metadata-properties'
@@ -65,7 +65,7 @@ export interface DatasetOptions {
   allow_extra_metadata?: boolean
 }
 
-/** One text field, one required label question, nothing else. */
+/** One text field and one required label question. */
 export const SMALL: DatasetOptions = { fields: [TEXT_FIELD], questions: [LABEL_QUESTION], properties: [], vectors: [] }
 export const SMALL_DRAFT: DatasetOptions = { ...SMALL, publish: false }
 
@@ -104,7 +104,7 @@ export async function aDataset({ owner, workspaceId }: World, options: DatasetOp
   }
 }
 
-/** The part called so, which must be there. */
+/** Returns the part with this name, which must exist. */
 export function named<T>(parts: Record<string, T>, name: string): T {
   const part = parts[name]
   if (part === undefined) throw new Error(`the dataset has no ${name}`)
@@ -130,6 +130,6 @@ export function first<T>(list: readonly T[] | undefined): T {
   return item
 }
 
-/** Answers to every required question of the datasets made here. */
+/** Answers to every required question of these datasets. */
 export const submitted = (value = 'happy') => ({ status: 'submitted', values: { mood: { value } } })
 export const draft = (value = 'happy') => ({ status: 'draft', values: { mood: { value } } })

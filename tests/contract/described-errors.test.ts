@@ -1,4 +1,4 @@
-/** Every refusal has the shape that the description of the API gives it. */
+/** Checks every error response against the OpenAPI description. */
 import type { OpenApiDocument, OpenApiResponse, OpenApiSchema } from '@postil/domain/api/openapi'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type BuiltDataset, first, SMALL } from './datasets.ts'
@@ -27,16 +27,16 @@ interface Refusal {
 
 interface Case {
   status: number
-  /** Of the operation. */
+  /** Method of the operation. */
   method: string
   path: string
   as?: 'owner' | 'annotator' | 'nobody'
   request?: () => string
   body?: unknown
   headers?: Record<string, string>
-  /** Sent over a plain connection instead. */
+  /** Lines to send over a plain socket instead. */
   raw?: string[]
-  /** Which response of the document describes it. */
+  /** The response component that describes the error. */
   described: 'Unauthorized' | 'Forbidden' | 'NotFound' | 'Unprocessable' | 'OtherError'
 }
 
@@ -113,7 +113,7 @@ async function send({ method, path, as = 'owner', request, body, headers, raw }:
   return { status: answer.status, contentType: answer.headers.get('content-type'), body: answer.body }
 }
 
-/** A bulk job for fewer records than expected. */
+/** Returns a bulk job for fewer records than expected. */
 async function conflicting(): Promise<object> {
   const { id } = first(await recordsOf(target, dataset, [{ fields: { text: 'a' }, external_id: fresh('record') }]))
   return { record_ids: [id], expected_total: 2, action: { type: 'return_to_pending' } }
@@ -130,7 +130,7 @@ test.each(CASES)('$status of $method $path', async testCase => {
   expect(misfits(response.content?.['application/json']?.schema ?? { const: 'not described' }, refusal.body)).toEqual([])
 })
 
-/** Where a value is not of its schema: the keywords that error schemas use. */
+/** Lists the places where a value does not match its schema. Supports the keywords of the error schemas. */
 function misfits(schema: OpenApiSchema, value: unknown, at = ''): string[] {
   const { $ref, anyOf, type, properties, required, items } = schema as {
     $ref?: string

@@ -1,4 +1,4 @@
-/** Reads a stream of server-sent events as a browser does. */
+/** Reads server-sent events like a browser. */
 import type { Caller } from './http.ts'
 
 export interface StreamEvent {
@@ -10,7 +10,7 @@ export interface EventReader {
   status: number
   headers: Headers
   events: StreamEvent[]
-  /** The next event with this name, or the last that came already. */
+  /** Returns the next event with this name, or the last one already received. */
   waitFor(name: string, matches?: (data: StreamEvent['data']) => boolean): Promise<StreamEvent>
   /** Resolves when the server ends the stream. */
   ended: Promise<void>
@@ -22,7 +22,7 @@ const WAIT_MS = 180_000
 export const readEvents = (url: string, { key }: Caller, datasetId: string): Promise<EventReader> =>
   readEventsWith(url, key === null ? {} : { 'x-argilla-api-key': key }, datasetId)
 
-/** With the headers of a request. */
+/** Takes the headers of the request. */
 export async function readEventsWith(url: string, headers: Record<string, string>, datasetId: string): Promise<EventReader> {
   const controller = new AbortController()
   const response = await fetch(`${url}/api/v1/me/datasets/${datasetId}/events`, { headers, signal: controller.signal })

@@ -1,4 +1,4 @@
-/** Filters and sorts as tables over four records; found by everybody’s responses, and by those of the annotator alone. */
+/** Filters and sorts as tables over four records, with the results for all responses and for the annotator's own. */
 const terms = (scope: object, ...values: unknown[]) => ({ type: 'terms', scope, values })
 const range = (scope: object, bounds: { ge?: unknown; le?: unknown }) => ({ type: 'range', scope, ...bounds })
 const record = (property: string) => ({ entity: 'record', property })
@@ -12,7 +12,7 @@ const response = (question: string) => ({ entity: 'response', question })
 const STATUS = { entity: 'response', property: 'status' }
 export const scopes = { record, metadata, suggestion, response, STATUS, terms, range }
 
-/** Filter, the records found on `/datasets`, and on `/me` by the annotator if others. */
+/** Filter, records found on `/datasets`, and records found on `/me` by the annotator if they differ. */
 export const FILTERS: [filter: object, all: string, own?: string][] = [
   [terms(record('status'), 'completed'), '01'],
   [terms(record('status'), 'completed', 'pending'), '0123'],
@@ -66,7 +66,7 @@ export const FILTERS: [filter: object, all: string, own?: string][] = [
   [terms(response('comment'), 'Hm'), ''],
 ]
 
-/** Refused with one sentence, whoever asks. */
+/** Rejected with one sentence for every caller. */
 export const REFUSED_FILTERS: object[] = [
   terms(metadata('nothing'), 'a'),
   terms(metadata('extra'), '1'),
@@ -81,7 +81,7 @@ export const REFUSED_FILTERS: object[] = [
   range(STATUS, { ge: 'draft' }),
 ]
 
-/** Sort scope, ascending, descending: missing values are last in both. */
+/** Sort scope, ascending, descending. Missing values come last in both. */
 export const SORTS: [scope: object, asc: string, desc: string][] = [
   [record('external_id'), '2301', '1032'],
   [record('inserted_at'), '0123', '3210'],

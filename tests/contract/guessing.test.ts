@@ -1,4 +1,4 @@
-/** Guessing passwords: who is slowed down by it, and who is not. */
+/** Password guessing: which clients are slowed down, and which are not. */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aUser, fresh, openWorld, type World } from './http.ts'
@@ -33,7 +33,8 @@ describe('behind a trusted proxy', () => {
       }
     })
     try {
-      // Many more than are free. Whether every place of the account is taken depends on how fast passwords are checked: lib/attempts.test.ts.
+      // Many more attempts than the free ones. Whether every slot of the account is taken depends on how fast passwords are
+      // checked, see lib/attempts.test.ts.
       await expect.poll(() => statuses.length).toBeGreaterThan(60)
       for (let i = 0; i < 3; i++) expect(await signIn(username, PASSWORD, '192.0.2.1')).toBe(201)
       expect(await signIn(username, PASSWORD, '192.0.2.2')).toBe(201)

@@ -1,4 +1,4 @@
-/** Health routes of a real server, up to its end. */
+/** Health routes of a real server, until it stops. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startServer } from '../server.ts'

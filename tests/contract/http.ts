@@ -1,6 +1,6 @@
 /**
- * A real server with six people before it: an owner, an admin and an annotator inside the workspace, the same two outside
- * it, and nobody. Each sends requests and gets what came over the wire.
+ * A real server with six callers: an owner, an admin and an annotator inside the workspace, an admin and an annotator outside it,
+ * and an unauthenticated one. Each sends requests and returns the raw responses.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,13 +9,14 @@ import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import { GITHUB_CLIENT, type GitHubServer, openGitHubServer } from '@postil/server/features/oauth2/testing/github-server'
-import { type StartedServer, startServer } from '../server.ts'
+import { type LoopbackHub, openHub } from '../hub/server.ts'
+import { discard, type StartedServer, startServer } from '../server.ts'
 
 export interface Answer<T = unknown> {
   status: number
   headers: Headers
   text: string
-  /** The JSON in the body, or its text. What the type says is not checked. */
+  /** The parsed JSON body, or its text. The type is not checked. */
   body: T
 }
 
@@ -23,9 +24,9 @@ export interface Caller {
   id: Id
   username: string
   key: string | null
-  /** `send('POST /datasets', body)`; paths that do not begin with `/api/` stand below `/api/v1`. */
+  /** Sends a request such as `send('POST /datasets', body)`. Paths that do not start with `/api/` are relative to `/api/v1`. */
   send: <T = unknown>(request: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer<T>>
-  /** The same for requests that must succeed: the body, or an error that shows the answer. */
+  /** Like `send` for requests that must succeed: returns the body, or throws an error that shows the response. */
   done: <T = unknown>(request: string, body?: unknown) => Promise<T>
 }
 
@@ -34,17 +35,19 @@ export type ActorName = (typeof ACTORS)[number]
 
 export interface World extends Record<ActorName, Caller> {
   nobody: Caller
-  /** With which people can sign in. */
+  /** OAuth provider for sign-in. */
   github: GitHubServer
+  /** Hub for imports and exports. */
+  hub: LoopbackHub
   server: StartedServer
-  /** Where the members are members. */
+  /** Workspace of the members. */
   workspaceId: Id
-  /** Where nobody is a member. */
+  /** A workspace without members. */
   otherWorkspaceId: Id
   close: () => Promise<unknown>
 }
 
-/** Settings under which every route has something to answer. */
+/** Settings that enable every route. */
 export const ALL_ON = {
   SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true',
   SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true',
@@ -55,7 +58,8 @@ export const ALL_ON = {
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
   const github = await openGitHubServer()
   const providers = await describeGitHub(github)
-  const server = await startServer({ env: { SERVICE_AUTH_OAUTH_CFG: providers, ...env } })
+  const hub = await openHub()
+  const server = await startServer({ env: { SERVICE_AUTH_OAUTH_CFG: providers, SERVICE_HUB_URL: hub.url, ...env } })
   const me = await caller(server.url, server.apiKey).done<User>('GET /me')
   const owner = caller(server.url, server.apiKey, me)
   const [workspaceId, otherWorkspaceId] = [await aWorkspace(owner), await aWorkspace(owner)]
@@ -66,6 +70,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   return {
     server,
     github,
+    hub,
     owner,
     memberAdmin: await join(await aUser(server.url, owner, 'admin')),
     strangerAdmin: await aUser(server.url, owner, 'admin'),
@@ -75,14 +80,15 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
     workspaceId,
     otherWorkspaceId,
     close: async () => {
-      await server.close()
+      await discard(server)
       await github.close()
+      await hub.close()
       await rm(dirname(providers), { recursive: true, force: true })
     },
   }
 }
 
-/** The file that makes it a provider of the server, in a folder of its own. */
+/** Writes the configuration file of the provider to a temporary folder. */
 async function describeGitHub({ url }: GitHubServer): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'postil-oauth-')), 'oauth.yaml')
   await writeFile(path, JSON.stringify({ allow_http_redirect: true, providers: [{ name: 'github', url, ...GITHUB_CLIENT }] }))
@@ -91,14 +97,14 @@ async function describeGitHub({ url }: GitHubServer): Promise<string> {
 
 let shared: Promise<World> | undefined
 
-/** The world of this test file: the suites it imports share one server. */
+/** Returns the world of this test file. All suites that it imports share one server. */
 export function sharedWorld(): Promise<World> {
-  // Tests that guess passwords come from addresses of their own, so that others do not wait for it.
+  // Tests of password guessing use separate addresses, so that they do not delay other tests.
   shared ??= openWorld({ SERVICE_TRUSTED_PROXIES: 'loopback' })
   return shared
 }
 
-/** For `afterAll` of the file that imports them. */
+/** For `afterAll` of the file that imports the suites. */
 export const closeSharedWorld = async () => (await shared)?.close()
 
 export function caller(url: string, key: string | null, { id, username }: { id: Id; username: string } = NOBODY): Caller {
@@ -120,7 +126,7 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
     const text = isStream ? await firstChunk(response) : await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const answered = isJson && text !== '' ? JSON.parse(text) : text
-    // Who asks for a new key uses it from then on.
+    // A caller who requests a new key uses it from then on.
     if (request === 'POST /api/v1/me/api-key' && response.ok) ownKey = answered.api_key
     return { status: response.status, headers: response.headers, text, body: answered as T }
   }
@@ -140,17 +146,17 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
   }
 }
 
-/** Sent as it is; bytes without a content type. */
+/** Bodies that are sent unchanged; bytes without a content type. */
 const isRaw = (body: unknown): body is string | FormData | URLSearchParams | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams || body instanceof Uint8Array
 
 const NOBODY = { id: '', username: '' }
 
 let made = 0
-/** A name that no test of this file used before. */
+/** Returns a name that is unique in this file. */
 export const fresh = (word: string) => `${word}-${++made}`
 
-/** An id of nothing. */
+/** An id that does not exist. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000'
 
 export async function aUser(url: string, owner: Caller, role: Role, given: object = {}): Promise<Caller> {
@@ -159,7 +165,7 @@ export async function aUser(url: string, owner: Caller, role: Role, given: objec
   return caller(url, user.api_key, user)
 }
 
-/** One more annotator of the workspace. */
+/** Adds another member to the workspace. */
 export async function aMember({ server, owner, workspaceId }: World, role: Role = 'annotator'): Promise<Caller> {
   const user = await aUser(server.url, owner, role)
   await owner.done(`POST /workspaces/${workspaceId}/users`, { user_id: user.id })
@@ -170,7 +176,7 @@ export async function aWorkspace(owner: Caller): Promise<Id> {
   return (await owner.done<Workspace>('POST /workspaces', { name: fresh('workspace') })).id
 }
 
-/** What a stream begins with. */
+/** Returns the first chunk of a stream. */
 async function firstChunk({ body }: Response): Promise<string> {
   const reader = body?.getReader()
   const { value } = (await reader?.read()) ?? {}

@@ -1,4 +1,4 @@
-/** Background jobs as owners see them, and as they are told to open pages. */
+/** Background jobs for owners, and their events for open pages. */
 import { setTimeout } from 'node:timers/promises'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import type { JobDetails, JobPage } from '@postil/domain/jobs'
@@ -30,6 +30,7 @@ describe('owners', () => {
       attempts: expect.any(Number),
       error: null,
       progress: { done: 1, total: 1 },
+      skipped: null,
       dataset_id,
       run_at: expect.any(String),
       inserted_at: expect.any(String),
@@ -80,14 +81,14 @@ test('the pages of the user who asked for a bulk job are told when it ends; thos
   const others = await readEvents(world.server.url, world.owner, dataset.id)
   try {
     for (const reader of [mine, others]) await reader.waitFor('progress')
-    // The thread that writes knows of readers a moment later.
+    // The writer thread registers event readers with a short delay.
     await setTimeout(100)
     const body = { query: {}, action: { type: 'respond', ...submitted() }, expected_total: 1 }
     const { id } = await world.memberAnnotator.done<BulkJob>(`POST /me/datasets/${dataset.id}/responses/by-filter`, body)
     await mine.waitFor('job', data => data.status === 'finished')
     const told = mine.events.filter(({ name }) => name === 'job').map(({ data }) => data)
     expect(told).toEqual(['started', 'finished'].map(status => ({ id, status })))
-    // What comes after it is heard by all.
+    // All readers receive this later event, so earlier ones have arrived.
     await world.owner.done(`POST /records/${record.id}/comments`, { body: 'Why?' })
     await others.waitFor('comment')
     expect(others.events.filter(({ name }) => name === 'job')).toEqual([])

@@ -1,4 +1,4 @@
-/** Event streams of people who may not read the dataset any more: they get nothing of what happens then, and end. */
+/** Event streams of users who lose access to the dataset: they receive no further events and end. */
 import { setTimeout } from 'node:timers/promises'
 import type { User } from '@postil/domain/users'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ const signOut = async (_member: Caller, headers: Headers) => {
   expect(answer.status).toBe(204)
 }
 
-/** Open, and known to the thread that writes. */
+/** Opens a stream and waits until the writer thread has registered it. */
 async function opened(headers: Headers): Promise<EventReader> {
   const reader = await readEventsWith(world.server.url, headers, dataset.id)
   readers.push(reader)

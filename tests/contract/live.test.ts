@@ -1,4 +1,4 @@
-/** Server-sent events of a dataset: who hears of what, who is sent away, and that the server stops all the same. */
+/** Server-sent events of a dataset: who receives which events, whose stream ends, and that the server can still stop. */
 import { setTimeout } from 'node:timers/promises'
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { DatasetMetrics, MyDatasetMetrics } from '@postil/domain/datasets'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const reader of readers.splice(0)) reader.close()
-  // The server sees that a connection is gone a moment later.
+  // The server detects a closed connection with a short delay.
   await setTimeout(50)
 })
 afterAll(() => world?.close())
@@ -29,7 +29,7 @@ async function open(caller: Caller, datasetId = dataset.id): Promise<EventReader
   return reader
 }
 
-/** Open, and known to the thread that writes. */
+/** Opens a stream and waits until the writer thread has registered it. */
 async function opened(caller: Caller, datasetId = dataset.id): Promise<EventReader> {
   const reader = await open(caller, datasetId)
   await reader.waitFor('progress')
@@ -166,13 +166,12 @@ test('a seventh stream of one person is refused until one is closed', async () =
   expect((await opened(member)).status).toBe(200)
 })
 
-test('a server with open streams stops before its grace time is over', async () => {
+test('a server that stops ends open streams itself', async () => {
   const other = await openWorld()
   const { id } = await aDataset(other, SMALL)
   const streams = await Promise.all([other.owner, other.memberAdmin].map(caller => readEvents(other.server.url, caller, id)))
   for (const stream of streams) await stream.waitFor('progress')
-  const started = performance.now()
   expect(await other.server.close()).toBe(0)
-  expect(performance.now() - started).toBeLessThan(4_500)
+  // Throws if a connection was cut at the end of the grace period.
   for (const stream of streams) await stream.ended
 })

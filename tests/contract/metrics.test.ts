@@ -19,7 +19,7 @@ async function api<T>(method: string, path: string, body?: unknown): Promise<T> 
   return (answer.status === 204 ? null : await answer.json()) as T
 }
 
-/** Sample with its labels -> value. */
+/** Returns values by sample name and labels. */
 async function readSamples(): Promise<Map<string, number>> {
   const text = await (await scrape()).text()
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
@@ -56,7 +56,7 @@ test('count requests, records, responses and searches', async () => {
   expect(own('postil_http_request_seconds_bucket', ',operation="createRecordsBulk",le="+Inf"')).toBe(1)
   expect(own('postil_lane_run_seconds_count', ',lane="search"')).toBeGreaterThanOrEqual(1)
   expect(own('postil_event_streams')).toBe(0)
-  // The scrape itself.
+  // The metrics request itself.
   expect(own('postil_http_requests_in_flight')).toBe(1)
   expect(own('process_resident_memory_bytes')).toBeGreaterThan(50_000_000)
   expect(samples.get('postil_jobs{status="failed"}')).toBe(0)

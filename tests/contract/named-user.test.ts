@@ -1,4 +1,4 @@
-/** `X-Postil-User`: a request that names its user is answered for that user only. */
+/** `X-Postil-User`: a request that names its user is accepted for that user only. */
 import type { User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -33,14 +33,14 @@ const naming = (id: string) => ({ 'x-postil-user': id })
 function expectWrongUser(answer: Pick<Answer, 'status' | 'text'>): void {
   expect(JSON.parse(answer.text)).toEqual({ code: 'wrong_user', detail: expect.stringContaining('X-Postil-User') })
   expect(answer.status).toBe(409)
-  // Who the credentials belong to is not told, nor is what was sent repeated.
+  // The error reveals neither the owner of the credentials nor the value sent.
   for (const { id, username } of [me, other]) {
     expect(answer.text).not.toContain(id)
     expect(answer.text).not.toContain(username)
   }
 }
 
-/** The same person, by every kind of credentials. */
+/** Returns headers with each kind of credentials of the same user. */
 async function credentialsOf({ username, key }: Caller): Promise<Record<string, Record<string, string>>> {
   const form = new URLSearchParams({ username, password: PASSWORD })
   const token = (await world.nobody.done<{ access_token: string }>('POST /token', form)).access_token

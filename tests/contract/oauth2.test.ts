@@ -1,4 +1,4 @@
-/** Signing in with a real OpenID Connect provider, over the wire and across the server's threads. */
+/** Sign-in with a real OpenID Connect provider, over HTTP and across the server's threads. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

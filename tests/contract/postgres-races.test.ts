@@ -1,4 +1,4 @@
-/** Two servers on one PostgreSQL database: whatever they are asked at the same time, every rule of the data holds. */
+/** Two servers on one PostgreSQL database: all constraints hold under concurrent requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runRows } from '../databases/rows.ts'
 import { HAS_POSTGRES, usePostgres } from '../databases/use-postgres.ts'
@@ -19,14 +19,14 @@ describe.runIf(HAS_POSTGRES)('two servers on one database', () => {
   const newFolder = openFolders()
   let place: Place
   let servers: StartedServer[] = []
-  /** The owner, at each server. */
+  /** The owner as a caller of each server. */
   let owners: Caller[] = []
   let workspaceId = ''
 
   beforeAll(async () => {
     place = { home: newFolder(), databaseUrl: await postgres.newDatabase() }
     const start = () => startServer({ home: place.home, env: { SERVICE_DATABASE_URL: place.databaseUrl } })
-    // Both migrate and make the first owner: one of them does, the other one waits.
+    // Both try to migrate and to create the first owner. One succeeds while the other waits.
     servers = await Promise.all([start(), start()])
     owners = servers.map(({ url, apiKey }) => caller(url, apiKey))
     const { items } = await first(owners).done<{ items: { id: string }[] }>('GET /me/workspaces')
@@ -38,7 +38,7 @@ describe.runIf(HAS_POSTGRES)('two servers on one database', () => {
 
   const rows = <Row>(text: string, values: string[] = []) => runRows<Row>(place, text, values)
   const at = (index: number) => owners[index % owners.length] as Caller
-  /** Sends as many requests at once as there are rounds, in turn to each server; answers their statuses. */
+  /** Sends all rounds concurrently, alternating between the servers. Returns the statuses. */
   const statusesOf = (send: (owner: Caller, index: number) => Promise<{ status: number }>) =>
     Promise.all(Array.from({ length: ROUNDS }, async (_, index) => (await send(at(index), index)).status))
 

@@ -1,10 +1,23 @@
-/** A server on PostgreSQL: how it starts and stops, what its commands do, and what an operator reads when it cannot start. */
+/** A server on PostgreSQL: start and stop, commands, and startup errors. */
+
 import { describe, expect, test } from 'vitest'
+import { runOn } from '../../packages/server/src/testing/postgres-server.ts'
 import { runRows } from '../databases/rows.ts'
 import { HAS_POSTGRES, usePostgres } from '../databases/use-postgres.ts'
 import { openFolders, postil } from '../postil.ts'
 import { startServer } from '../server.ts'
 import { caller } from './http.ts'
+
+/** Creates another database with the encoding of old systems. */
+async function toLatin1(url: string): Promise<string> {
+  await runOn(url, `create database latin1 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`)
+  return url.replace(/[^/]*$/, 'latin1')
+}
+
+async function setReadOnly(url: string): Promise<string> {
+  await runOn(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  return url
+}
 
 describe.runIf(HAS_POSTGRES)('a server on PostgreSQL', () => {
   const postgres = usePostgres()
@@ -37,7 +50,7 @@ describe.runIf(HAS_POSTGRES)('a server on PostgreSQL', () => {
     expect(left).toEqual([])
   })
 
-  test('has the same commands, except backups', async () => {
+  test('has the same commands', async () => {
     const [home, url] = [newFolder(), await postgres.newDatabase()]
     const run = (...args: string[]) => postil(['server', ...args], settings(home, url))
     expect(run('database', 'migrate')).toMatchObject({
@@ -54,7 +67,6 @@ describe.runIf(HAS_POSTGRES)('a server on PostgreSQL', () => {
       status: 1,
       stderr: expect.stringContaining('--force'),
     })
-    expect(run('backup', `${home}/copy`)).toMatchObject({ status: 1, stderr: expect.stringMatching(/pg_dump/) })
   })
 
   test.each([
@@ -62,8 +74,10 @@ describe.runIf(HAS_POSTGRES)('a server on PostgreSQL', () => {
     ['that does not exist', (url: string) => `${url}_other`, /_other at 127.0.0.1:\d+ does not exist. Create it/],
     ['that nobody serves', (url: string) => url.replace(/:\d+\//, ':1/'), /at 127.0.0.1:1 cannot be reached. Check that it runs/],
     ['without TLS if that is asked for', (url: string) => `${url}?sslmode=require`, /cannot be reached with TLS/],
+    ['in another encoding', toLatin1, /encoding of the database is LATIN1, .*createdb --encoding=UTF8/],
+    ['that is read-only', setReadOnly, /read-only: default_transaction_read_only is on/],
   ])('does not start on a database %s', async (_, change, words) => {
-    const url = change(await postgres.newDatabase())
+    const url = await change(await postgres.newDatabase())
     for (const args of [
       ['start', '--port', '0'],
       ['server', 'database', 'revisions'],
@@ -80,7 +94,10 @@ describe.runIf(HAS_POSTGRES)('a server on PostgreSQL', () => {
     const place = { home, databaseUrl: url }
     await runRows(place, 'create table alembic_version (version_num text)')
     const { status, stderr } = postil(['start', '--port', '0'], settings(home, url))
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/an Argilla server made .*cannot take over/) })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/an Argilla server made .*Nothing in it was touched/),
+    })
     const text = "select table_name as name from information_schema.tables where table_schema = 'public'"
     expect(await runRows(place, text)).toEqual([{ name: 'alembic_version' }])
   })

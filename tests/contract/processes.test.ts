@@ -1,4 +1,4 @@
-/** Several servers and workers on one PostgreSQL database: whoever talks to one of them talks to all. */
+/** Several servers and workers on one PostgreSQL database behave like one server. */
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
@@ -18,7 +18,7 @@ describeProcesses('two servers', () => {
   let other: StartedServer
   let dataset: BuiltDataset
   const readers: EventReader[] = []
-  /** The same person, at the other server. */
+  /** The same user as a caller of the other server. */
   const there = (person: Caller) => caller(other.url, person.key, person)
   const listen = async (url: string, person: Caller) => {
     const reader = await readEvents(url, person, dataset.id)
@@ -29,7 +29,7 @@ describeProcesses('two servers', () => {
   beforeAll(async () => {
     database = await openSharedDatabase()
     const env = { ...database.env, SERVICE_TRUSTED_PROXIES: 'loopback' }
-    // At the same moment, on an empty database: one of them makes what there is to make.
+    // Both start concurrently on an empty database; only one of them initializes it.
     ;[world, other] = await Promise.all([openWorld(env), startServer({ env })])
     dataset = await aDataset(world, SMALL)
   })
@@ -44,7 +44,7 @@ describeProcesses('two servers', () => {
 
   test('that start at the same moment on an empty database migrate it once and make one owner', async () => {
     const outputs = [world.server.output(), other.output()]
-    expect(outputs.filter(output => output.includes('A first owner was made')).length).toBe(1)
+    expect(outputs.filter(output => output.includes('Created the first owner')).length).toBe(1)
     const [{ revisions, names } = {}] = await database.query(
       'select count(*)::int as revisions, count(distinct name)::int as names from revisions',
     )
@@ -131,7 +131,7 @@ describeProcesses('two servers', () => {
     }
     const urls = [world.server.url, other.url]
     for (let i = 0; i < 12; i++) expect((await guess(urls[i % 2] ?? '', 'a guess')).status).toBe(401)
-    // Counted by each alone, six would be free.
+    // If each server counted separately, six attempts would be free.
     const right = await guess(other.url, PASSWORD)
     expect(right.status).toBe(201)
     expect(right.ms).toBeGreaterThan(500)
@@ -198,20 +198,20 @@ describeProcesses('`start --workers 2`', () => {
         )
     const countServers = async () =>
       (await shared.query("select pid from pg_stat_activity where application_name = 'postil server bus'")).length
-    expect(server.output()).toContain('2 processes')
+    expect(server.output()).toMatch(/processes +2/)
     expect(await me()).toBe(200)
     expect(await countServers()).toBe(2)
     const children = await listChildren(server.pid)
     process.kill(children[0] ?? 0, 'SIGKILL')
     await expect.poll(() => server.output()).toContain('was ended by SIGKILL. Another one starts in 1 s.')
-    // The other one goes on.
+    // The other server continues to work.
     await expect.poll(me).toBe(200)
     await expect.poll(countServers).toBe(2)
     expect(await server.close()).toBe(0)
   })
 })
 
-/** Of a process, on Linux. */
+/** Lists the child processes of a process, on Linux. */
 async function listChildren(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.trim().split(' ').map(Number)

@@ -1,4 +1,4 @@
-/** Counting: progress of a dataset and of its people, one's own metrics, metrics of metadata, and when status is worked out again. */
+/** Counts: progress of a dataset and its users, the caller's metrics, metadata metrics, and when the status is recomputed. */
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { Dataset, DatasetMetrics, DatasetProgress, DatasetUsersProgress } from '@postil/domain/datasets'
 import type { DatasetRecord } from '@postil/domain/records'
@@ -92,7 +92,7 @@ describe('with two people on the same records', () => {
     })
   })
 
-  test('what is left for a person leaves out what others completed', async () => {
+  test('the pending count of a user excludes records that others completed', async () => {
     const left = async (caller: Caller) => {
       const { metrics } = await caller.done<DatasetWithIncludes>(`GET ${dataset.path}?include=metrics`)
       const { items } = await caller.done<{ items: DatasetWithIncludes[] }>('GET /me/datasets?include=metrics')

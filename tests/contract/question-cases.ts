@@ -1,4 +1,4 @@
-/** Settings of fields and questions: as sent, as stored, and what is wrong with others. */
+/** Settings of fields and questions: as sent, as stored, and the problems of invalid ones. */
 import type { ShapeProblemAt } from './answers.ts'
 import { toOptions } from './datasets.ts'
 

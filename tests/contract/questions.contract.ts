@@ -1,4 +1,4 @@
-/** Fields, questions, metadata properties and vectors settings: what may be made, and what may change later. */
+/** Fields, questions, metadata properties and vectors settings: what can be created, and what can change later. */
 import type { Field } from '@postil/domain/fields'
 import type { MetadataProperty } from '@postil/domain/metadata-properties'
 import type { Question } from '@postil/domain/questions'
@@ -75,7 +75,7 @@ describe('questions', () => {
     expectProblems(await addTo('questions', { settings: given }), problems)
   })
 
-  test('have unique names: told before the rules of spans', async () => {
+  test('have unique names, which is checked before the rules of spans', async () => {
     expectRefused(await addTo('questions', LABEL_QUESTION), 409)
     const span = { type: 'span', field: 'nothing', options: toOptions(['a']) }
     expectRefused(await addTo('questions', { name: 'mood', settings: span }), 409)
@@ -212,7 +212,7 @@ describe('metadata properties', () => {
 })
 
 describe('vectors settings', () => {
-  test('are five at most, told before the name', async () => {
+  test('are five at most, which is checked before the name', async () => {
     const built = await aDataset(world, SMALL)
     const add = (given: object) => addTo('vectors-settings', { dimensions: 2, ...given }, built)
     for (const name of ['a', 'b', 'c', 'd']) expect((await add({ name })).status).toBe(201)

@@ -1,6 +1,6 @@
-/** Records that must be refused, and why: used for each way to write them. */
+/** Records that must be rejected, with the reason, for each route that writes records. */
 
-/** `base` is what a record with nothing wrong has. */
+/** `base` contains the properties of a valid record. */
 export interface RefusedRecord {
   why: string
   item: object

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server (`node --import`), in every thread of it: writes each attempt to reach another program to the file that
- * RECORD_NETWORK_FILE names. Listening is not one, and neither is the lookup of an address, which asks nobody.
+ * Preloaded into every thread of a server (`node --import`). Writes each outgoing connection attempt to the file in
+ * RECORD_NETWORK_FILE. Listening does not count, nor does resolving an address without a DNS request.
  */
 import dgram from 'node:dgram'
 import dns from 'node:dns'

@@ -1,4 +1,4 @@
-/** Changing records: upsert, one by one, and the older way in bulk; what each leaves alone, and when updated_at moves. */
+/** Changing records: upsert, single updates and the 1.x bulk route; what each leaves unchanged, and when updated_at changes. */
 import type { DatasetRecord, RecordsBulk } from '@postil/domain/records'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const suggest = (name: string, value: unknown) => ({ question_id: idOf(dataset.questions, name), value })
 
-/** With one of everything. */
+/** Adds a record with one of everything. */
 const aFullRecord = () =>
   aRecord(world, dataset, {
     fields: { text: 'A green apple', note: 'old' },

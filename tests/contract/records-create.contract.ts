@@ -1,4 +1,4 @@
-/** Creating records: bulk, the older way, what is refused, and that a refusal stores nothing. */
+/** Creating records: bulk, the 1.x route, errors, and that an error stores nothing. */
 import type { DatasetRecord, RecordsBulk } from '@postil/domain/records'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems, expectRefused } from './answers.ts'

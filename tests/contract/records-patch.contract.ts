@@ -1,4 +1,4 @@
-/** Changing records one by one, the older way in bulk, and deleting them. */
+/** Changing records one by one and with the 1.x bulk route, and deleting them. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'

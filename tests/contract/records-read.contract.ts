@@ -1,4 +1,4 @@
-/** Reading records: what each caller sees, relations, paging, and the older parameters of lists. */
+/** Reading records: visibility per caller, relations, paging, and the older list parameters. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'

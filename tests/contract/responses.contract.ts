@@ -1,4 +1,4 @@
-/** Responses: one per record and user, what they may hold by status, and what happens to the record. */
+/** Responses: one per record and user, the valid values by status, and the effect on the record. */
 import type { RecordResponse, ResponsesBulk } from '@postil/domain/responses'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SHAPELESS_VALUES, SPAN_TEXT, VALUE_CASES } from './answer-cases.ts'
@@ -34,7 +34,7 @@ describe('a response', () => {
         body: { user_id: world.memberAnnotator.id, record_id: id, ...submitted() },
       })
       expectRefused(await create(), 409)
-      // The conflict comes before the values.
+      // The conflict is checked before the values.
       expectRefused(await post(id, submitted('angry')), 409)
     }
   })
@@ -149,7 +149,7 @@ describe('values', () => {
 })
 
 describe('bulk', () => {
-  test('answers item by item: a failing one stops nobody', async () => {
+  test('responds item by item: a failing item does not affect the others', async () => {
     const [first, second] = [await newRecord(), await newRecord(await aDataset(world, SMALL))]
     const { body } = await bulk([
       { record_id: first, ...submitted() },
@@ -158,12 +158,12 @@ describe('bulk', () => {
       { record_id: second, status: 'draft', values: {} },
       { record_id: first, ...draft('calm') },
     ])
-    const failed = { item: null, error: { detail: expect.stringMatching(/./) } }
+    const failed = (code: string, at: string[]) => ({ item: null, error: { detail: expect.stringMatching(/./), code, at } })
     const done = (record_id: string, given: object) => ({ item: expect.objectContaining({ record_id, ...given }), error: null })
     expect(body.items).toEqual([
       done(first, submitted()),
-      failed,
-      failed,
+      failed('not_found', []),
+      failed('unprocessable', ['values', 'mood', 'value']),
       done(second, { status: 'draft', values: {} }),
       done(first, draft('calm')),
     ])

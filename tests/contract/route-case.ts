@@ -1,4 +1,4 @@
-/** What is known of one route: a request that succeeds, who may send it, and what goes wrong with others. */
+/** Test cases of one route: a request that succeeds, permissions, and errors. */
 import type { ShapeProblemAt } from './answers.ts'
 import { type ActorName, NO_ID, type World } from './http.ts'
 
@@ -7,9 +7,9 @@ export interface CaseRequest {
   /** Without the question mark. */
   query?: string
   body?: unknown
-  /** Beside those of the caller. */
+  /** In addition to the caller's headers. */
   headers?: Record<string, string>
-  /** Who may, when it is not the owner's to do. */
+  /** The caller, if it is not the owner. */
   as?: ActorName
 }
 
@@ -20,8 +20,8 @@ interface Invalid {
 }
 
 /**
- * Who may, besides owners: `Y` everybody, `M` members of the workspace, `-` nobody. Order: whether a thing is looked up
- * before the caller's rights are.
+ * Permissions besides owners: `Y` all users, `M` members of the workspace, `-` no other users. `order`: whether existence is
+ * checked before permissions.
  */
 export interface Permission {
   admin: 'Y' | 'M' | '-'
@@ -30,14 +30,14 @@ export interface Permission {
 }
 
 export interface RouteCases {
-  /** Makes what the request needs, so that it succeeds each time. */
+  /** Creates what the request needs, so that it succeeds each time. */
   request: (world: World) => Promise<CaseRequest> | CaseRequest
-  /** Absent: open to all, or errors stand in the items of the answer. */
+  /** Absent if the route is open to all, or if errors are part of the response items. */
   permission?: Permission
   invalid?: Invalid[]
-  /** Path parameters whose thing may be missing; all of them when left out. */
+  /** Path parameters to test with ids that do not exist; all by default. */
   missing?: string[]
-  /** Relations that records in the answer carry. */
+  /** Relations that records in the response include. */
   relations?: string[]
 }
 
@@ -47,7 +47,7 @@ export const OWNER: Permission = { admin: '-', annotator: '-', order: '404 then 
 export const OWNER_FIRST: Permission = { admin: '-', annotator: '-', order: '403 then 404' }
 export const EVERYBODY: Permission = { admin: 'Y', annotator: 'Y' }
 
-/** The address of a route with its parameters; those not given name nothing. */
+/** Returns the request line of a route. Missing parameters become ids that do not exist. */
 export function toRequest(route: { method: string; path: string }, { params = {}, query }: CaseRequest): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? NO_ID))
   return `${route.method} ${path}${query === undefined ? '' : `?${query}`}`

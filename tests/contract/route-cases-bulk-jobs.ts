@@ -1,4 +1,4 @@
-/** Cases of the routes that answer many records at once, and of what is told of a person's own responses. */
+/** Cases of the routes for bulk jobs and for the caller's own responses. */
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import { aDataset, aRecord, SMALL, submitted } from './datasets.ts'
 import type { Caller, World } from './http.ts'
@@ -18,7 +18,7 @@ export const aBulkJob = async (world: World, by: Caller = world.owner): Promise<
   return by.done<BulkJob>(`POST /me/datasets/${dataset.id}/responses/by-filter`, body)
 }
 
-/** A job is its owner's alone: for others it does not exist. */
+/** A job is only visible to its owner; for others it does not exist. */
 const ofOwnJob: RouteCases = {
   request: async world => ({ params: { job_id: (await aBulkJob(world)).id } }),
   missing: ['job_id'],

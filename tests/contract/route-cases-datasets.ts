@@ -71,6 +71,46 @@ export const datasetCases: Record<string, RouteCases> = {
   deleteDataset: { request: ofDataset, permission: MEMBER_ADMIN },
   getDatasetProgress: { request: ofDataset, permission: MEMBER },
   getDatasetUsersProgress: { request: ofDataset, permission: MEMBER },
+  getDatasetOverview: {
+    request: async world => ({ ...(await ofDataset(world)), query: 'days=7&utc_offset=-60' }),
+    permission: MEMBER_ADMIN,
+    invalid: [
+      {
+        query: 'days=0&utc_offset=841',
+        problems: [
+          ['greater_than_equal', 'query', 'days'],
+          ['less_than_equal', 'query', 'utc_offset'],
+        ],
+      },
+      {
+        query: 'days=367&utc_offset=x',
+        problems: [
+          ['less_than_equal', 'query', 'days'],
+          ['int_parsing', 'query', 'utc_offset'],
+        ],
+      },
+    ],
+  },
+  listOverviewRecords: {
+    request: async world => ({ ...(await ofDataset(world)), query: 'status=submitted&record_status=pending&limit=5&offset=0' }),
+    permission: MEMBER_ADMIN,
+    invalid: [
+      {
+        query: 'status=done&record_status=open&user_id=x&limit=101&offset=-1&score_tenths=10&accepted=maybe&value=',
+        problems: [
+          ['enum', 'query', 'record_status'],
+          ['enum', 'query', 'status'],
+          ['uuid_parsing', 'query', 'user_id'],
+          ['string_too_short', 'query', 'value'],
+          ['less_than_equal', 'query', 'score_tenths'],
+          ['bool_parsing', 'query', 'accepted'],
+          ['greater_than_equal', 'query', 'offset'],
+          ['less_than_equal', 'query', 'limit'],
+        ],
+      },
+    ],
+  },
+  listMyTransfers: { request: () => ({}), permission: EVERYBODY },
   getMyDatasetMetrics: { request: ofDataset, permission: MEMBER },
   listDatasetEvents: {
     request: async world => ({ ...(await ofDataset(world)), query: 'after=1&limit=2&wait=1' }),

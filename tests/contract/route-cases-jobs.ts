@@ -1,4 +1,4 @@
-/** Cases of what owners may do with background jobs. */
+/** Cases of the owners' routes for background jobs. */
 
 import { expect, vi } from 'vitest'
 import { runRows } from '../databases/rows.ts'
@@ -6,12 +6,12 @@ import type { Caller, World } from './http.ts'
 import { OWNER_FIRST, type RouteCases } from './route-case.ts'
 import { aBulkJob } from './route-cases-bulk-jobs.ts'
 
-/** No route makes a job fail or wait: rows are written beside the running server. */
+/** Writes rows directly to the database, because no route makes a job fail or wait. */
 export async function changeJobs({ server }: World, text: string, params: string[]): Promise<void> {
   await runRows(server, text, params)
 }
 
-/** A purge of a dataset that is gone, which was given up. */
+/** Creates a failed job that purges a deleted dataset. */
 export async function aFailedJob(world: World): Promise<string> {
   const id = crypto.randomUUID()
   const now = new Date().toISOString().slice(0, 23)
@@ -25,7 +25,9 @@ export async function aFailedJob(world: World): Promise<string> {
   return id
 }
 
-/** A bulk job that is not run while the test needs it: one that has ended is made to wait. One that runs would end all the same. */
+/**
+ * Creates a queued bulk job that does not run during the test. A finished job is requeued, because a running one would finish.
+ */
 export async function aWaitingJob(world: World, by: Caller = world.owner): Promise<string> {
   const { id } = await aBulkJob(world, by)
   const hasEnded = async () => expect(await world.owner.done(`GET /jobs/${id}`)).toMatchObject({ status: 'finished' })

@@ -1,7 +1,7 @@
 import type { World } from './http.ts'
 import type { RouteCases } from './route-case.ts'
 
-/** Somebody who comes back from the provider, with the cookie of the beginning. */
+/** A user who returns from the provider, with the cookie from the start of the sign-in. */
 async function aReturn({ nobody, github }: World) {
   const begun = await nobody.send('GET /oauth2/providers/github/authentication')
   const cookie = begun.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''

@@ -13,7 +13,7 @@ const noItems = { body: { items: [] }, problems: [['too_short', 'body', 'items']
 
 const ofDataset = async (world: World) => ({ params: { dataset_id: (await aDataset(world, SMALL)).id } })
 
-/** A record with a response, a suggestion, metadata and a vector. */
+/** Creates a record with a response, a suggestion, metadata and a vector. */
 async function aFullRecord(world: World): Promise<{ datasetId: Id; recordId: Id; questionId: Id }> {
   const options = { ...SMALL, properties: ALL_PROPERTIES, vectors: ALL_VECTORS }
   const dataset = await aDataset(world, options)

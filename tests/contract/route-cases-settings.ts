@@ -13,7 +13,7 @@ const ofPart = (options: DatasetOptions, kind: Kind, name: string, parameter: st
   params: { [parameter]: idOf((await aDataset(world, options))[kind], name) },
 })
 
-/** A request to a dataset with a body that the draft does not know yet. */
+/** Returns a request to a new dataset, with a body whose name is unique. */
 const withBody = (options: DatasetOptions, body: object) => async (world: World) => ({
   ...(await ofDataset(options)(world)),
   body: { ...body, name: fresh('part') },

@@ -3,7 +3,7 @@ import { aDataset, addRecords, SMALL, submitted } from './datasets.ts'
 import type { World } from './http.ts'
 import { MEMBER, type RouteCases } from './route-case.ts'
 
-/** Everybody who may share it has answered twice. */
+/** Creates a dataset in which all callers who may share have answered twice. */
 async function anAnsweredDataset(world: World) {
   const dataset = await aDataset(world, SMALL)
   const records = await addRecords(world, dataset, [{ fields: { text: 'A plum' } }, { fields: { text: 'A pear' } }])

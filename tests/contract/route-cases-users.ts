@@ -5,7 +5,7 @@ import { aBulkJob } from './route-cases-bulk-jobs.ts'
 
 const aPerson = async (world: World) => (await aUser(world.server.url, world.owner, 'annotator')).id
 
-/** One of the owner's. */
+/** Creates a session of the owner. */
 async function aSession({ server, nobody, owner }: World): Promise<string> {
   await nobody.done('POST /session', { username: server.username, password: server.password })
   const { items } = await owner.done<{ items: Session[] }>('GET /me/sessions')
@@ -45,7 +45,7 @@ export const userCases: Record<string, RouteCases> = {
   changeMyPassword: {
     request: async world => {
       const body = { current_password: world.server.password, new_password: world.server.password }
-      // The same for all who may ask.
+      // All callers get the same password.
       const others = ACTORS.filter(name => name !== 'owner').map(name => world[name].id)
       for (const id of others) await world.owner.done(`PATCH /users/${id}`, { password: world.server.password })
       return { body }
@@ -137,6 +137,10 @@ export const userCases: Record<string, RouteCases> = {
     permission: OWNER_FIRST,
   },
   listUserWorkspaces: {
+    request: ({ memberAnnotator }) => ({ params: { user_id: memberAnnotator.id } }),
+    permission: OWNER_FIRST,
+  },
+  getUserContributions: {
     request: ({ memberAnnotator }) => ({ params: { user_id: memberAnnotator.id } }),
     permission: OWNER_FIRST,
   },

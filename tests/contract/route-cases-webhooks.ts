@@ -3,10 +3,10 @@ import { aDataset, SMALL_DRAFT } from './datasets.ts'
 import type { World } from './http.ts'
 import { OWNER, type RouteCases } from './route-case.ts'
 
-/** The server itself: it can be reached, and refuses every delivery. */
+/** The server itself: it is reachable and refuses every delivery. */
 const targetOf = ({ server }: World) => `${server.url}/api/v1/version`
 
-/** There can be ten: older ones give way. */
+/** Deletes older webhooks first, because the maximum is ten. */
 async function aWebhook(world: World): Promise<Webhook> {
   const { owner } = world
   const { items } = await owner.done<{ items: Webhook[] }>('GET /webhooks')

@@ -6,7 +6,7 @@ import { expectForbidden, expectProblems, expectRefused, expectShape, expectUnau
 import { ALL_ON, NO_ID, openWorld, type World } from './http.ts'
 import { type CaseRequest, type RouteCases, toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
-import { testWhere } from './test-where.ts'
+import { testIf } from './test-if.ts'
 
 let world: World
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const NAMES = ['job_id', 'provider']
 const parametersOf = ({ path }: Route) =>
   [...path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '').filter(name => !NAMES.includes(name))
 
-const takesAnObject = ({ body, bodyType }: Route) => body !== undefined && bodyType !== 'form'
+const takesAnObject = ({ body, bodyType }: Route) => body !== undefined && (bodyType ?? 'json') === 'json'
 
 describe.each(routes)('$id', ({ contract, cases }) => {
   let request: CaseRequest
@@ -47,13 +47,13 @@ describe.each(routes)('$id', ({ contract, cases }) => {
     request = await cases.request(world)
   })
 
-  testWhere(contract.auth, 'refuses callers without credentials', async () => {
+  testIf(contract.auth, 'refuses callers without credentials', async () => {
     expectUnauthorized(await world.nobody.send(toRequest(contract, request), request.body))
-    // Nobody is told whether something exists.
+    // Unauthenticated callers cannot see whether something exists.
     expectUnauthorized(await world.nobody.send(toRequest(contract, {}), request.body))
   })
 
-  testWhere(cases.permission && cases.permission.annotator !== 'Y', 'refuses callers without the right', async () => {
+  testIf(cases.permission && cases.permission.annotator !== 'Y', 'refuses callers without the right', async () => {
     expectForbidden(await world.strangerAnnotator.send(toRequest(contract, request), request.body))
   })
 
@@ -62,7 +62,7 @@ describe.each(routes)('$id', ({ contract, cases }) => {
     expectProblems(await world.owner.send(toRequest(contract, sent), invalid.body ?? request.body), invalid.problems)
   })
 
-  testWhere(takesAnObject(contract), 'refuses a body that is no object, and no body', async () => {
+  testIf(takesAnObject(contract), 'refuses a body that is no object, and no body', async () => {
     const ask = (body: unknown) => world.owner.send(toRequest(contract, request), body, { 'content-type': 'application/json' })
     expectProblems(await ask('[]'), [['model_attributes_type', 'body']])
     expectProblems(await ask('null'), [['missing', 'body']])
@@ -96,12 +96,16 @@ async function checkHappy(contract: Route, cases: RouteCases, request: CaseReque
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
     return
   }
+  if (contract.responseType === 'application/octet-stream') {
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="/)
+    return
+  }
   expect(answer.headers.get('content-type')).toContain(contract.responseType ?? 'application/json')
   expectShape(contract.response, answer.body)
   if (cases.relations !== undefined) expectRelations(answer.body, cases.relations)
 }
 
-/** Records in lists, in search results or alone carry exactly these relations. */
+/** Expects that records in lists, in search results or alone have exactly these relations. */
 function expectRelations(body: unknown, relations: string[]): void {
   const { items = [body] } = body as { items?: unknown[] }
   expect(items.length).toBeGreaterThan(0)

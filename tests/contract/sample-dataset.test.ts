@@ -1,4 +1,4 @@
-/** The sample dataset of the web UI, made against a real server: everything in it must be what the server accepts. */
+/** Creates the sample dataset of the web UI on a real server, which must accept all of it. */
 import { type Client, createClient } from '@postil/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSampleDataset, type SampleProgress } from '../../packages/web/src/features/home/sample-dataset.ts'
@@ -7,7 +7,7 @@ import { type StartedServer, startServer } from '../server.ts'
 let server: StartedServer
 let owner: Client
 beforeAll(async () => {
-  // No workspace: the sample has to bring its own.
+  // No workspace: the sample must create one.
   server = await startServer({ env: { WORKSPACE: '' } })
   owner = createClient({ url: server.url, apiKey: server.apiKey })
 })

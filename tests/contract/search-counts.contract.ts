@@ -1,4 +1,4 @@
-/** What search offers beyond its peers: marked words, has and has not, more answers to filter by, counts beside filters. */
+/** Search features beyond the 1.x API: highlights, existence filters, more response filters, and counts. */
 import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordCounts } from '@postil/domain/search/counts'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Filters, dates and sorts of search, the shape of its body, and the older parameters beside it. */
+/** Search filters, dates and sorts, the shape of the body, and the older query parameters. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems, expectRefused, type ShapeProblemAt } from './answers.ts'

@@ -1,4 +1,4 @@
-/** Similarity search, and the order of results when nobody asked for one. */
+/** Similarity search, and the default order of results. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
@@ -187,11 +187,11 @@ describe('without text, sort or vector', () => {
     expect(listed.items.map(({ id }) => id)).toEqual(mine)
   })
 
-  test('it is each person’s own: nobody follows another through the records', async () => {
+  test('it is different for each user: they do not meet the records in the same order', async () => {
     const followers = (ids: string[]) => new Set(ids.map((id, i) => `${id} ${ids[(i + 1) % ids.length]}`))
     const mine = followers(await queue(world.memberAnnotator))
     const shared = [...followers(await queue(other))].filter(pair => mine.has(pair))
-    // Chance alone makes one pair in sixty the same.
+    // By chance, one pair in sixty is the same.
     expect(shared.length).toBeLessThan(records.length / 2)
   })
 

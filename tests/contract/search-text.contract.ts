@@ -1,4 +1,4 @@
-/** Text search: what is found, how well it fits, and that the index follows every write. */
+/** Text search: matches, relevance, and that the index follows every write. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused } from './answers.ts'
@@ -142,7 +142,7 @@ describe('the index', () => {
     expect(await found('delta', built)).toBe(1)
   })
 
-  test('of a draft finds nothing, and fails nobody', async () => {
+  test('of a draft finds nothing and does not fail', async () => {
     const built = await aDataset(world, SMALL_DRAFT)
     for (const prefix of ['', '/me']) {
       for (const body of [{}, { query: { text: { q: 'a' } } }]) {

@@ -1,4 +1,4 @@
-/** Signing in with a cookie, over the wire and across the server's threads. */
+/** Sign-in with a cookie, over HTTP and across the server's threads. */
 import type { Session, User } from '@postil/domain/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused, expectUnauthorized } from './answers.ts'
@@ -16,7 +16,7 @@ const aPerson = () => aUser(world.server.url, world.owner, 'annotator')
 const signIn = (username: string, password = PASSWORD, headers: Record<string, string> = {}) =>
   world.nobody.send<User>('POST /session', { username, password }, headers)
 
-/** A browser in which somebody is signed in. */
+/** A browser with a signed-in user. */
 async function aBrowser(username: string) {
   const signedIn = await signIn(username)
   expect(signedIn.status).toBe(201)
@@ -66,7 +66,7 @@ describe('a session', () => {
     expect((await browser.send('GET /me')).status).toBe(200)
   })
 
-  test('is no way around rights', async () => {
+  test('does not bypass permissions', async () => {
     const browser = await aBrowser((await aPerson()).username)
     expectForbidden(await browser.send('GET /users'))
     expectForbidden(await browser.send('POST /workspaces', { name: 'mine' }))

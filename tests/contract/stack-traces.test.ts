@@ -1,4 +1,4 @@
-/** What an operator sees of a bug: the stack names the sources, although the bundle runs. */
+/** Stack traces of bugs refer to the source files although the server runs from a bundle. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-/** What an operator reads when a server cannot start: one sentence with the path and what to do, and exit code 1. */
+/** Startup errors: one sentence with the path and what to do, and exit code 1. */
 import {
   copyFileSync,
   existsSync,
@@ -17,7 +17,7 @@ import { startServer } from '../server.ts'
 
 const newFolder = openFolders()
 
-/** Sentences without a stack. */
+/** Expects these sentences and no stack trace. */
 function explained(...parts: (string | RegExp)[]) {
   const isPart = (text: string, part: string | RegExp) => (typeof part === 'string' ? text.includes(part) : part.test(text))
   return {
@@ -33,7 +33,7 @@ function explained(...parts: (string | RegExp)[]) {
 const start = (env: Record<string, string>, shell?: string) =>
   postil(['start', '--port', '0'], env, shell === undefined ? {} : { shell })
 
-/** A folder that a server with users has left behind, copied for each test. */
+/** Home folder of an earlier server with users, copied for each test. */
 let usedHome = ''
 let apiKey = ''
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A running server whose disk fails, and goes on when it works again. */
+/** A running server whose disk fails, and its recovery. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { openFolders } from '../postil.ts'
@@ -20,7 +20,7 @@ function openCalls({ url, apiKey }: StartedServer) {
   }
 }
 
-/** A limit on the size of files, which can be lifted while the process runs, stands for a disk without space. */
+/** Simulates a full disk with a file size limit, which can be lifted while the process runs. */
 test.runIf(process.platform === 'linux')('writes fail in words while files cannot grow, then work again', async () => {
   const home = newFolder()
   const server = await startServer({ home, shell: 'ulimit -S -f 4096' })

@@ -1,4 +1,4 @@
-/** Suggestions: one per record and question, by whom, how sure, and who suggested. */
+/** Suggestions: one per record and question, with type, score and agent. */
 import type { Suggestion } from '@postil/domain/suggestions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SHAPELESS_VALUES, SPAN_TEXT, VALUE_CASES } from './answer-cases.ts'
@@ -121,6 +121,12 @@ describe('the value', () => {
   })
 })
 
+test('a suggested span keeps a score of its own, which clients of the 1.x line give it', async () => {
+  const value = [{ label: 'person', start: 0, end: 1, score: 0.5 }]
+  const answer = await put(await newRecord(), body('spots', value))
+  expect([answer.status, answer.body.value]).toEqual([201, value])
+})
+
 describe('the score', () => {
   test.each([
     ['mood', 'sad', 0, true],
@@ -139,7 +145,7 @@ describe('the score', () => {
     else expectRefused(answer)
   })
 
-  test.each([[1.1], [-0.1], [[0.5, 2]], [[]]])('%j is no score', async score => {
+  test.each([[1.1], [-0.1], [[0.5, 2]], [[]]])('%j is not a score', async score => {
     expectProblems(await put(await newRecord(), body('topics', ['food'], { score })), [['value_error', 'body', 'score']])
   })
 })

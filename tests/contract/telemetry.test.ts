@@ -1,14 +1,14 @@
-/** What a server reports about its use: to whom, what, and that it reports nothing else. */
+/** Telemetry: where it is sent, what it contains, and that nothing else is sent. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Answering, type Collector, openCollector } from '../../packages/server/src/testing/collector.ts'
+import { type Collector, openCollector, type RequestHandler } from '../../packages/server/src/testing/collector.ts'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { caller } from './http.ts'
 
-/** Stands in everything that people and programs give. */
+/** Part of all data that users and programs send. */
 const MARKER = 'zebra77'
 
 const newFolder = openFolders()
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close()
 })
 
-async function collect(answering?: Answering): Promise<Collector> {
+async function collect(answering?: RequestHandler): Promise<Collector> {
   const collector = await openCollector(answering)
   open.push(collector)
   return collector
@@ -29,7 +29,7 @@ async function start(env: Record<string, string>): Promise<StartedServer & { hom
   return server
 }
 
-/** All that is reported, and more that is not, with the marker wherever a client may write something. */
+/** Sends requests that are reported, and others that are not, with the marker in all client data. */
 async function useServer({ url, apiKey }: StartedServer): Promise<void> {
   const { send, done } = caller(url, apiKey)
   const headers = { 'user-agent': `python-httpx/0.28.1 ${MARKER}/1.0`, 'accept-language': `de-CH,${MARKER};q=0.5,en` }
@@ -94,7 +94,7 @@ interface ReportBody extends Record<string, unknown> {
   reports: Record<string, unknown>[]
 }
 
-/** Counts of equal items together. */
+/** Adds up the counts of equal items. */
 function addUp(items: ReportBody['reports']): ReportBody['reports'] {
   const byKey = Map.groupBy(items, item => JSON.stringify({ ...item, count: 0, records: 0 }))
   const sum = (some: ReportBody['reports'], key: string) => some.reduce((total, item) => total + Number(item[key]), 0)
@@ -110,7 +110,7 @@ test('a report holds what the guide lists, and nothing that people or programs g
   const server = await start({ SERVICE_TELEMETRY_URL: `${collector.url}/reports?key=of-the-operator` })
   await useServer(server)
   expect(await server.close()).toBe(0)
-  // Several if the machine was so slow that a minute has passed.
+  // Several reports if the run takes longer than a minute.
   expect(collector.received.length).toBeGreaterThan(0)
   for (const { method, url, headers } of collector.received) {
     expect([method, url]).toEqual(['POST', '/reports?key=of-the-operator'])
@@ -165,7 +165,7 @@ test.each([
 describe('other programs', () => {
   const PRELOAD = fileURLToPath(new URL('record-network.ts', import.meta.url))
 
-  /** Lines of attempts to reach something, of a server that is used and stopped. */
+  /** Uses and stops a server. Returns its recorded connection attempts. */
   async function listAttempts(env: Record<string, string>): Promise<string[]> {
     const file = join(newFolder(), 'network')
     const server = await start({ NODE_OPTIONS: `--import=${PRELOAD}`, RECORD_NETWORK_FILE: file, ...env })
@@ -202,7 +202,7 @@ describe('other programs', () => {
 })
 
 describe('a server whose collector', () => {
-  const WAYS: Record<string, Answering> = {
+  const WAYS: Record<string, RequestHandler> = {
     fails: (_request, response) => void response.writeHead(500).end('no'),
     'sends it elsewhere': (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
     'never answers': () => {},

@@ -1,4 +1,4 @@
-/** Text search as a table: records by their number, queries, and which records they find. */
+/** Text search as a table: numbered records, queries, and the records they find. */
 export const TEXT_RECORDS: object[] = [
   { text: 'The quick brown fox', note: 'green' },
   { text: 'A lazy dog and an apple' },
@@ -19,7 +19,7 @@ export const TEXT_RECORDS: object[] = [
 
 const ALL = '012345678'
 
-/** Query, then the numbers of the records it finds. */
+/** Query, then the numbers of the records found. */
 export const TEXT_QUERIES: [q: string | number, found: string][] = [
   // Words, and operators from left to right
   ['green apple', '23'],
@@ -34,7 +34,7 @@ export const TEXT_QUERIES: [q: string | number, found: string][] = [
   ['(green | lazy) apple', '123'],
   ['green AND apple', '3'],
   ['NOT fox', ''],
-  // Not
+  // Negation
   ['-apple', '045678'],
   ['--apple', '123'],
   ['- apple', '123'],
@@ -56,7 +56,7 @@ export const TEXT_QUERIES: [q: string | number, found: string][] = [
   ['covid-1*', ''],
   ['example.c*', '4'],
   ['Use*', '6'],
-  // Near words: a swap counts two
+  // Fuzzy words: a swap counts as two edits
   ['aple~1', '123'],
   ['aplpe~1', ''],
   ['aplpe~2', '123'],
@@ -68,7 +68,7 @@ export const TEXT_QUERIES: [q: string | number, found: string][] = [
   ['f?x', ''],
   ['quick*fox', '0'],
   ['*pple', ''],
-  // Punctuation is no syntax
+  // Punctuation is not syntax
   ['!fox', '038'],
   ['fox:', '038'],
   ['fox!', '038'],
@@ -80,7 +80,7 @@ export const TEXT_QUERIES: [q: string | number, found: string][] = [
   ['\\-apple', '123'],
   ['app\\*', ''],
   ['\\"green apple\\"', '23'],
-  // Nothing to look for
+  // Empty queries
   ['', ''],
   ['   ', ''],
   ['+', ''],
@@ -89,7 +89,7 @@ export const TEXT_QUERIES: [q: string | number, found: string][] = [
   ['()', ''],
   ['"', ''],
   ['""', ''],
-  // What is one word
+  // Word boundaries
   ['covid-19', '4'],
   ['19-covid', '4'],
   ['covid', '4'],
@@ -129,7 +129,7 @@ export const TEXT_QUERIES: [q: string | number, found: string][] = [
   ['png', ''],
 ]
 
-/** Field, query, what it finds there. */
+/** Field, query, records found. */
 export const FIELD_QUERIES: [field: string | null, q: string, found: string][] = [
   [null, 'fox', '038'],
   ['', 'fox', '038'],

@@ -1,6 +1,6 @@
 /**
- * A thread that dies, of a real server: one line that names it, an exit code that is not 0, and no request that hangs. The server goes
- * on only without the one that merges text segments. The failures are planted by a module that the server's process loads first, in every thread.
+ * A thread of a real server that dies: one log line names it, the exit code is not 0, and no request hangs. The server only
+ * survives the loss of the thread that merges text segments. A module preloaded into every thread injects the failures.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { caller } from './http.ts'
 const folder = mkdtempSync(join(tmpdir(), 'postil-threads-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A module that makes one thread fail as the file `flag` says, once it is there. */
+/** Writes a module that makes one thread fail when the file `flag` exists, as described in it. */
 function plantFailures(name: string): { flag: string; options: string } {
   const flag = join(folder, `${name}.flag`)
   const file = join(folder, `${name}.mjs`)
@@ -69,7 +69,7 @@ test.each(['throw', 'exit'])('merger thread, %s: it is logged, and the server go
   const { items } = await owner.done<{ items: { id: string }[] }>('GET /me/workspaces')
   writeFileSync(flag, `merger ${how}`)
   for (const name of ['first', 'second']) {
-    // It starts after a write that may have stored texts.
+    // The merger starts after a write that may have stored texts.
     await owner.done<Dataset>('POST /datasets', { name, workspace_id: items[0]?.id })
     const deaths = () => server.output().match(/"thread":"merger".*"msg":"a thread ended"/g)?.length
     await expect.poll(deaths).toBe(name === 'first' ? 1 : 2)

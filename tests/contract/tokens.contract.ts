@@ -1,4 +1,4 @@
-/** Signing in, and what tokens hold and survive. */
+/** Sign-in, and the contents and lifetime of tokens. */
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectUnauthorized } from './answers.ts'
@@ -131,7 +131,7 @@ describe('a token', () => {
     expectUnauthorized(await withToken(third))
   })
 
-  test('outlives a new name, and ends when its user is deleted, whoever gets the name', async () => {
+  test('stays valid after a rename, and ends when its user is deleted, even if another user gets the name', async () => {
     const user = await aUser(world.server.url, world.owner, 'annotator')
     const token = await tokenOf(user.username)
     await world.owner.done(`PATCH /users/${user.id}`, { username: fresh('renamed') })

@@ -1,4 +1,4 @@
-/** Users and workspaces: what is stored, what must be unique, and what goes when they go. */
+/** Users and workspaces: stored data, uniqueness, and what is deleted with them. */
 import type { Role, User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Webhooks over the wire: what a receiver gets for what happens, signed, in order, and again if it fails. */
+/** Webhooks over HTTP: deliveries are signed, in order, and retried after failures. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
@@ -22,7 +22,7 @@ let world: World
 let server: Server
 let url: string
 let received: Received[] = []
-/** What the receiver answers, by the path. */
+/** Response status of the receiver by path. */
 const STATUSES: Record<string, number> = { '/': 200, '/in': 200, '/moved': 301, '/broken': 500 }
 
 beforeAll(async () => {
@@ -146,7 +146,7 @@ test('a ping is sent at once, whatever the target answers', async () => {
   expect(received[0]?.headers['webhook-signature']).toBe(signatureOf(secret, received[0] as Received))
 })
 
-test('a ping that reaches nobody is a failure that says why', async () => {
+test('a ping that cannot be delivered is a failure with the reason', async () => {
   const { id } = await world.owner.done<Webhook>('POST /webhooks', { url: 'http://127.0.0.1:9/', events: ['dataset.created'] })
   const answer = await world.owner.send(`POST /webhooks/${id}/ping`)
   expect(answer).toMatchObject({ status: 500, body: { detail: expect.stringContaining('could not be delivered') } })

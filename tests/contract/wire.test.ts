@@ -1,4 +1,4 @@
-/** What holds for every route: typing, ids, unknown keys, redirects, methods, headers, and the order of checks. */
+/** Common behaviour of all routes: types, ids, unknown keys, redirects, methods, headers, and the order of checks. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { Workspace } from '@postil/domain/workspaces'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -102,7 +102,7 @@ describe('input', () => {
     expectProblems(await send('{"guidelines": "x"}', 'text/plain'), [['model_attributes_type', 'body']])
   })
 
-  test.each(['NaN', 'Infinity', '-Infinity'])('%s is no JSON', async word => {
+  test.each(['NaN', 'Infinity', '-Infinity'])('%s is not JSON', async word => {
     const answer = await world.owner.send(`PATCH ${dataset.path}`, `{"metadata": {"a": ${word}}}`, {
       'content-type': 'application/json',
     })

@@ -1,6 +1,6 @@
 /**
- * A job that answers many records is done once, however often the server dies: it is killed, without warning, again and again
- * while the job runs, and in the end every record has one response and one version of what it was before.
+ * A bulk job has its effect exactly once, even if the server is repeatedly killed while the job runs: in the end every record has
+ * one response and one version of its earlier state.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
@@ -17,7 +17,7 @@ const KILLS_MAX = 5
 
 const home = openFolders()()
 
-/** A number that the database gives for what the job did. */
+/** Returns a number from the database about the job's effects. */
 const count = (text: string) => readNumber(home, text)
 
 async function send(server: StartedServer, method: string, path: string, body?: object): Promise<BulkJob> {
@@ -28,7 +28,7 @@ async function send(server: StartedServer, method: string, path: string, body?: 
   return JSON.parse(answer.body.toString())
 }
 
-/** Kills the server some times while the job runs; answers the one that saw its end, and how often. */
+/** Kills the server several times while the job runs. Returns the server that finished it and the number of kills. */
 async function killUntilDone(server: StartedServer, id: string): Promise<{ server: StartedServer; kills: number }> {
   let [current, kills] = [server, 0]
   const isDone = async () => (await send(current, 'GET', `/me/bulk-jobs/${id}`)).finished_at !== null

@@ -1,6 +1,6 @@
 /**
- * Nothing that was answered is lost, and no bulk is stored in part. The server is killed again and again, without warning, while programs
- * create, upsert and delete records in bulk; each time the folder must be right and hold exactly what was answered.
+ * No acknowledged write is lost, and no bulk request is stored partially. The server is repeatedly killed while clients create,
+ * upsert and delete records in bulk; each time the folder must be consistent and contain exactly the acknowledged writes.
  */
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -16,11 +16,11 @@ const WRITERS = [1, 2, 3]
 
 const home = openFolders()()
 
-test(`what was answered survives ${KILLS} kills during bulk writes`, async () => {
+test(`acknowledged writes survive ${KILLS} kills during bulk writes`, async () => {
   let server = await startServer({ home })
   const { apiKey } = server
   const dataset = await createMeasuredDataset(server)
-  // Calls of 10 to 150 records: large ones are prepared by the checker thread, small ones by the writer.
+  // Requests with 10 to 150 records: the checker thread prepares large ones, the writer thread small ones.
   const writers = WRITERS.map(no => new RecordWriter(dataset, { no, apiKey, groupsMax: 40, groupsPerCallMax: 15 }))
   await forEachKill({ seed: 20, kills: KILLS, msMax: 300 }, async afterMs => {
     await killDuring(server, writers, () => setTimeout(afterMs))

@@ -1,16 +1,16 @@
-/** What must be true in a data folder right after a kill, before anything starts on it again. */
+/** Checks of a data folder right after a kill, before a server starts on it again. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { postil } from '../postil.ts'
 
-/** Rule -> query for rows that break it. These hold at every revision of the schema. */
+/** Query for violating rows, by rule. These hold at every revision of the schema. */
 const RULES_OF_SQLITE = {
   'the file is intact': "select integrity_check from pragma_integrity_check where integrity_check <> 'ok'",
   'rows refer to rows that exist': 'select * from pragma_foreign_key_check',
 }
 
-/** At the newest revision. Nothing is pruned from a log during a test. */
+/** Rules at the newest revision. Logs are not pruned during tests. */
 const RULES_OF_CONTENT = {
   'the change log has no gaps': `select h.dataset_id, h.change_no, count(c.change_no) as entries, max(c.change_no) as last
     from dataset_heads h left join changes c on c.dataset_id = h.dataset_id group by h.dataset_id
@@ -39,7 +39,7 @@ const RULES_OF_CONTENT = {
     left join dataset_heads h on h.dataset_id = s.dataset_id where s.segment_no > coalesce(h.change_no, 0)`,
 }
 
-/** Reads only, so that the next start finds the write-ahead log as the kill has left it. */
+/** Read-only, so that the next start finds the write-ahead log unchanged after the kill. */
 export function withDatabase<T>(home: string, work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(join(home, 'postil.db'), { readOnly: true, timeout: 10_000 })
   try {
@@ -49,7 +49,7 @@ export function withDatabase<T>(home: string, work: (database: DatabaseSync) => 
   }
 }
 
-/** The first column of the first row. */
+/** Returns the first column of the first row. */
 export const readNumber = (home: string, text: string): number =>
   withDatabase(home, database => Number(Object.values(database.prepare(text).get() ?? {})[0]))
 
@@ -63,7 +63,7 @@ function expectRules(home: string, rules: Record<string, string>): void {
 
 export const expectIntact = (home: string): void => expectRules(home, RULES_OF_SQLITE)
 
-/** The rules above, and what is indexed equals what is stored. */
+/** Checks the rules above, and that the index matches the stored records. */
 export function checkFolder(home: string): void {
   expectIntact(home)
   expectRules(home, RULES_OF_CONTENT)
@@ -72,7 +72,7 @@ export function checkFolder(home: string): void {
   expect(compared, 'records that verify compared').toBe(readNumber(home, 'select count(*) from records'))
 }
 
-/** The operator's command. `compared`: how many records, of all datasets. */
+/** Runs the operator's command. `compared` is the number of records in all datasets. */
 export function verify(home: string) {
   const { status, stdout, stderr } = postil(['server', 'search-engine', 'verify'], { SERVICE_HOME_PATH: home })
   const lines = [...stdout.matchAll(/: (\d+) records compared, (?:all equal|different)\.$/gm)]

@@ -1,6 +1,6 @@
 /**
- * A program that was away catches up without missing or repeating anything: a reader of the change feed is killed again and again,
- * while others write, and ends up with exactly the entries of the log.
+ * A client of the change feed catches up without missing or repeating entries: a reader is repeatedly killed while others write,
+ * and ends up with exactly the entries of the log.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,11 +21,11 @@ import { type StartedServer, startServer } from '../server.ts'
 import { forEachKill } from './kills.ts'
 
 const KILLS = 100
-/** A reader is killed after it has stored up to so many answers, and up to so much time later. */
+/** A reader is killed after it has stored up to this many responses, plus a random delay. */
 const STORED_MAX = 4
 const MS_MAX = 20
 const WRITERS = 3
-/** Between two writes of a writer, so that the reader sometimes catches up and waits. */
+/** Pause between two writes of a writer, so that the reader sometimes catches up and waits. */
 const PAUSE_MS_MAX = 20
 const READER = fileURLToPath(new URL('./feed-reader.ts', import.meta.url))
 
@@ -41,7 +41,7 @@ async function createDataset(owner: Caller): Promise<string> {
   return id
 }
 
-/** Adds records, answers, flags and deletes them, until it is told to stop. */
+/** Adds records, responds, flags and deletes until it is stopped. */
 async function keepWriting(owner: Caller, datasetId: string, seed: number, isOver: () => boolean): Promise<void> {
   const random = openRandom(seed)
   const path = `/datasets/${datasetId}/records`
@@ -68,7 +68,7 @@ interface Moment {
   afterMs: number
 }
 
-/** Answers whether it was still running. */
+/** Returns whether the reader was still running. */
 async function killReader(server: StartedServer, datasetId: string, { stored, afterMs }: Moment): Promise<boolean> {
   const child = startReader(server, datasetId)
   const exited = once(child, 'exit')
@@ -76,7 +76,7 @@ async function killReader(server: StartedServer, datasetId: string, { stored, af
   const reached = Promise.withResolvers<void>()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     lines += text.split('\n').length - 1
-    // The first line says that it runs.
+    // The first line reports that the reader is running.
     if (lines > stored) reached.resolve()
   })
   await Promise.race([reached.promise, exited])
@@ -87,14 +87,14 @@ async function killReader(server: StartedServer, datasetId: string, { stored, af
 }
 
 const readStored = (): FeedEntry[] => {
-  // Not read-only: what a kill left half-written is undone first.
+  // Not read-only, so that an incomplete transaction is rolled back first.
   const db = new DatabaseSync(file)
   const rows = db.prepare('select body from entries order by position').all() as { body: string }[]
   db.close()
   return rows.map(({ body }) => JSON.parse(body))
 }
 
-/** The log itself, with the ids of records. */
+/** Reads the log from the database, with the ids of records. */
 function readLog(datasetId: string): Pick<FeedEntry, 'change_no' | 'event' | 'record_ids' | 'actor_id' | 'inserted_at'>[] {
   const db = new DatabaseSync(join(home, 'postil.db'), { readOnly: true })
   const records = db.prepare('select no, id from records union all select record_no, record_id from deleted_records').all()
@@ -117,7 +117,7 @@ test(`a reader of the change feed that is killed ${KILLS} times has every entry 
   let isOver = false
   const writing = Promise.all(Array.from({ length: WRITERS }, (_, no) => keepWriting(owner, datasetId, no, () => isOver)))
   const random = openRandom(8)
-  /** How much was stored after each kill. */
+  /** Number of stored entries after each kill. */
   const reached: number[] = []
   await forEachKill({ seed: 7, kills: KILLS, msMax: MS_MAX }, async afterMs => {
     const moment = { stored: Math.floor(random() * (STORED_MAX + 1)), afterMs }
@@ -128,7 +128,7 @@ test(`a reader of the change feed that is killed ${KILLS} times has every entry 
   })
   isOver = true
   await writing
-  // Most kills came between two answers.
+  // Most kills came between two responses.
   expect(new Set(reached).size).toBeGreaterThan(10)
 
   const { head } = await owner.done<FeedPage>(`GET /datasets/${datasetId}/events?limit=1`)

@@ -1,14 +1,14 @@
 /**
- * A program that follows the change feed of a dataset, as a process of its own: it stores the entries of each answer and where to go on in
- * one transaction of its own database. `node feed-reader.ts <url of the feed> <API key> <database file> [<last entry>]`; it ends
- * when it has stored the last entry, and otherwise goes on until it is killed.
+ * A program that follows the change feed of a dataset in a separate process. It stores the entries of each response and the next
+ * position in one transaction of its database. `node feed-reader.ts <url of the feed> <API key> <database file> [<last entry>]`;
+ * it ends after it has stored the last entry, and otherwise runs until it is killed.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { FeedPage } from '@postil/domain/change-feed'
 
 const [url = '', apiKey = '', file = '', last = 'Infinity'] = process.argv.slice(2)
 const db = new DatabaseSync(file)
-// Nothing keeps an entry from being stored twice: that is what the test is about.
+// No unique constraint on entries, because the test checks that none is stored twice.
 db.exec(`create table if not exists entries (position integer primary key, change_no integer, body text);
   create table if not exists reached (change_no integer)`)
 const insert = db.prepare('insert into entries (change_no, body) values (?, ?)')

@@ -1,4 +1,4 @@
-/** A first start that is killed anywhere: the next one needs no help, and somebody can sign in. */
+/** A first start that is killed at any time: the next start recovers without help, and a user can sign in. */
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openRandom } from '../load/corpus.ts'
@@ -13,7 +13,7 @@ const random = openRandom(14)
 
 type Moment = (seen: { files: string[]; output: string; ms: number }) => boolean
 
-/** As soon as something is there, and after some milliseconds since the first file. */
+/** As soon as something exists, or some milliseconds after the first file. */
 const MOMENTS: [string, Moment][] = [
   ...['signing.key.new', 'encryption.key', 'postil.db.new', 'postil.db.new-wal', 'postil.db', 'postil.db-wal'].map(
     (name): [string, Moment] => [`when ${name} appears`, ({ files }) => files.includes(name)],
@@ -25,7 +25,7 @@ const MOMENTS: [string, Moment][] = [
   }),
 ]
 
-/** Starts a server on a new folder and kills it at that moment. Answers what it printed. */
+/** Starts a server on a new folder and kills it at the given time. Returns its output. */
 async function killFirstStart(home: string, isMoment: Moment): Promise<string> {
   let since = Number.POSITIVE_INFINITY
   const { output } = await killStart(home, printed => {
@@ -43,7 +43,7 @@ test.each(MOMENTS)('a first start that is killed %s is taken up by the next', as
   const killed = await killFirstStart(home, isMoment)
   const left = `it left ${readdirSync(home).join(', ')}`
   const server = await startServer({ home, env: NOBODY })
-  // The owner who was made last is the one who is there.
+  // The owner that was created last is the one that exists.
   const apiKey = keyIn(server.output()) ?? keyIn(killed)
   expect(apiKey, left).toBeDefined()
   const me = await fetch(`${server.url}/api/v1/me`, { headers: { 'x-argilla-api-key': apiKey ?? '' } })

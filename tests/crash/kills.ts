@@ -1,4 +1,4 @@
-/** Kills a server at moments that come from a seed: while clients write to it, or while it starts. */
+/** Kills a server at seeded random times: while clients write to it, or while it starts. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
@@ -10,11 +10,11 @@ import type { StartedServer } from '../server.ts'
 interface KillPlan {
   seed: number
   kills: number
-  /** The moments lie between 0 and this. */
+  /** Latest time of a kill in milliseconds. */
   msMax: number
 }
 
-/** Runs `round` once for each kill, with its moment. A failure names the kill and the seed. */
+/** Runs `round` once for each kill, with its time. A failure names the kill and the seed. */
 export async function forEachKill({ seed, kills, msMax }: KillPlan, round: (afterMs: number) => Promise<void>): Promise<void> {
   const random = openRandom(seed)
   for (let no = 1; no <= kills; no++) {
@@ -30,11 +30,11 @@ export async function forEachKill({ seed, kills, msMax }: KillPlan, round: (afte
 
 export interface Client {
   apiKey: string
-  /** Sends one write and waits for its answer. */
+  /** Sends one write and waits for its response. */
   write(connection: Connection): Promise<void>
 }
 
-/** Lets clients write until the server is killed. The moment is awaited from the first answer on. */
+/** Lets clients write until the server is killed. `moment` is called after the first response. */
 export async function killDuring(
   server: StartedServer,
   clients: readonly Client[],
@@ -56,7 +56,7 @@ async function untilKilled({ url }: StartedServer, client: Client, onAnswer: () 
       onAnswer()
     }
   } catch (error) {
-    // The kill ends the connection; any other failure is one of the test.
+    // The kill closes the connection; any other error fails the test.
     if (!/closed the connection|ECONNRESET|EPIPE/.test(String(error))) throw error
   } finally {
     connection.close()
@@ -65,11 +65,11 @@ async function untilKilled({ url }: StartedServer, client: Client, onAnswer: () 
 
 interface KilledStart {
   output: string
-  /** It served before the moment came. */
+  /** True if the server was ready before the kill. */
   isThrough: boolean
 }
 
-/** Starts a server and kills it at a moment that is looked for about every millisecond, or as soon as it serves. */
+/** Starts a server and kills it when `isMoment` returns true, checked about every millisecond, or as soon as it is ready. */
 export async function killStart(home: string, isMoment: (output: string) => boolean): Promise<KilledStart> {
   const env = { PATH: process.env.PATH ?? '', SERVICE_HOME_PATH: home }
   const child = spawn(process.execPath, [MAIN, 'start', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,23 +1,23 @@
-/** What one client knows of its writes: those that were answered, and the one that was under way when the server was killed. */
+/** The writes of one client: acknowledged ones, and the one in flight when the server was killed. */
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 
-/** Key -> what is stored under it; null: nothing. */
+/** Stored values by key; null if the key is deleted. */
 export type Step<T> = ReadonlyMap<string, T | null>
 
 export interface Ledger<T> {
-  /** What must be stored, by what was answered. */
+  /** Returns the values that must be stored, according to the acknowledged writes. */
   answered(): ReadonlyMap<string, T>
-  /** Sends a write. Its steps are stored in their order, each as a whole. */
+  /** Sends a write. Its steps are stored in order, each atomically. */
   write(steps: readonly Step<T>[], send: () => Promise<void>): Promise<void>
   /**
-   * Compares what is stored after a kill with what was answered. Of the write under way, any number of steps may be stored, from none
-   * to all. What is stored counts as answered from then on.
+   * Compares the stored values after a kill with the acknowledged writes. Any number of steps of the write in flight may be
+   * stored, from none to all. Stored values count as acknowledged from then on.
    */
   settle(stored: ReadonlyMap<string, T>): void
 }
 
-export function openLedger<T>(): Ledger<T> {
+export function createLedger<T>(): Ledger<T> {
   let answered: ReadonlyMap<string, T> = new Map()
   let underWay: readonly Step<T>[] = []
 
@@ -53,7 +53,7 @@ const differing = <T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>
 
 const SHOWN = 3
 
-/** Fails, and shows a few of the differences. */
+/** Fails and shows some of the differences. */
 function expectEqual<T>(stored: ReadonlyMap<string, T>, answered: ReadonlyMap<string, T>): void {
   const keys = differing(answered, stored)
   const pick = (from: ReadonlyMap<string, T>) => keys.slice(0, SHOWN).map(key => [key, from.get(key)])

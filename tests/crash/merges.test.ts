@@ -1,6 +1,6 @@
 /**
- * Text segments are merged in the background while records are written. The server is killed, without warning, while that happens; each
- * time the segments hold the current text of every record.
+ * Text segments are merged in the background while records are written. The server is repeatedly killed during merges; each time
+ * the segments contain the current text of every record.
  */
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const WRITERS = [1, 2]
 
 const home = openFolders()()
 
-/** Waits until there are fewer segments than a moment ago: only a merge removes some. The next one follows soon after it. */
+/** Waits until the number of segments decreases, which only a merge causes. The next merge follows soon after. */
 async function mergeStored(): Promise<void> {
   let before = 0
   const isFewer = () => {

@@ -1,6 +1,6 @@
 /**
- * A data folder of the first release: the first start migrates the schema and builds the text index before it serves. It is killed, without
- * warning, at many moments of that, and the next start goes on where it stopped.
+ * A data folder of the first release: the first start migrates the schema and builds the text index before the server is ready.
+ * It is killed at many points, and the next start continues where it stopped.
  */
 import { cpSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
@@ -10,19 +10,19 @@ import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { checkFolder, expectIntact, readNumber, verify, withDatabase } from './check-folder.ts'
 import { forEachKill, killStart } from './kills.ts'
-import { digestKept, makeOldFolder, type OldFolder, RECORDS, RESPONSES, readRevisions } from './old-folder.ts'
+import { digestPreserved, makeOldFolder, type OldFolder, RECORDS, RESPONSES, readRevisions } from './old-folder.ts'
 
 const KILLS = 25
 
 const newFolder = openFolders()
-/** Never started on: each test has a copy. */
+/** Never used directly: each test has a copy. */
 const oldHome = newFolder()
 let old: OldFolder
 let kept: Record<string, string>
 
 beforeAll(async () => {
   old = await makeOldFolder(oldHome)
-  kept = digestKept(oldHome)
+  kept = digestPreserved(oldHome)
 })
 
 function copyOld(): string {
@@ -34,11 +34,11 @@ function copyOld(): string {
 interface State {
   revisions: string[]
   segments: number
-  /** Records in segments. */
+  /** Number of records in segments. */
   indexed: number
 }
 
-/** How far a start came. */
+/** Returns the progress of a start. */
 const readState = (home: string): State =>
   withDatabase(home, database => {
     const isThere = database.prepare("select 1 from sqlite_master where name = 'text_segments'").get() !== undefined
@@ -51,7 +51,7 @@ const readState = (home: string): State =>
     }
   })
 
-/** Transactions in which segments were built. The server merges segments afterwards, so it may have fewer. */
+/** Number of transactions that built segments. The server merges segments afterwards, so there may be fewer segments. */
 const countPieces = (home: string) => readNumber(home, "select count(*) from changes where event = 'dataset.indexed'")
 
 async function expectSearchable(server: StartedServer): Promise<void> {
@@ -73,7 +73,7 @@ async function expectSearchable(server: StartedServer): Promise<void> {
   connection.close()
 }
 
-/** A start that is not killed. */
+/** Runs a start without a kill. */
 async function finish(home: string): Promise<void> {
   const { indexed } = readState(home)
   const server = await startServer({ home })
@@ -81,20 +81,17 @@ async function finish(home: string): Promise<void> {
     expect(server.output()).toMatch(new RegExp(`Building the text index of .+: 0 of ${RECORDS - indexed} records`))
   else expect(server.output()).not.toContain('Building the text index')
   await expectSearchable(server)
-  // No record was built twice.
+  // No record was indexed twice.
   expect(readState(home).indexed).toBe(RECORDS)
   expect(await server.close()).toBe(0)
-  expect(digestKept(home)).toEqual(kept)
+  expect(digestPreserved(home)).toEqual(kept)
   checkFolder(home)
 }
 
-/**
- * After a kill: each step of the migration and each piece of the index is there as a whole or not at all, and nothing
- * else has changed.
- */
+/** After a kill, each migration step and each part of the index is complete or absent, and nothing else has changed. */
 function expectPrefix(home: string): void {
   expectIntact(home)
-  expect(digestKept(home)).toEqual(kept)
+  expect(digestPreserved(home)).toEqual(kept)
   const state = readState(home)
   expect(state.revisions).toEqual(old.revisions.slice(0, state.revisions.length))
   const revision = state.revisions.at(-1)
@@ -126,7 +123,7 @@ test(`is completed after ${KILLS} kills`, async () => {
   await forEachKill({ seed: 50, kills: KILLS, msMax: 60 }, async afterMs => {
     const before = readState(home)
     let since = Number.POSITIVE_INFINITY
-    // Some milliseconds after it came further than the start before it.
+    // Some milliseconds after it made more progress than the previous start.
     const { isThrough } = await killStart(home, () => {
       const { revisions, segments } = readState(home)
       const isFurther = revisions.length > before.revisions.length || segments > before.segments

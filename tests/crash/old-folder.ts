@@ -1,4 +1,4 @@
-/** A data folder as the first release left it: its schema, its look-up tables and its text index inside the database. */
+/** A data folder of the first release, with its schema, lookup tables and text index in the database. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,14 +14,14 @@ import { withDatabase } from './check-folder.ts'
 const OLD_REVISION = '0001'
 /** Enough for several segments. */
 export const RECORDS = 4_000
-/** So many records have a response. */
+/** Number of records with a response. */
 export const RESPONSES = 5
 const WORDS_PER_RECORD = 500
 const RECORDS_PER_CALL = 500
 
 export interface OldFolder {
   dataset: MeasuredDataset
-  /** Up to the newest, oldest first: those that a start brings the folder to. */
+  /** Revisions that a start migrates to, oldest first. */
   revisions: string[]
 }
 
@@ -39,7 +39,7 @@ export async function makeOldFolder(home: string): Promise<OldFolder> {
   return { dataset, revisions }
 }
 
-/** The revisions of the schema that a database has, oldest first. */
+/** Returns the schema revisions of a database, oldest first. */
 export const readRevisions = (database: DatabaseSync): string[] =>
   database
     .prepare('select name from revisions order by name')
@@ -66,7 +66,10 @@ async function addRecords(connection: Connection, dataset: MeasuredDataset, from
   }
 }
 
-/** Going down leaves derived tables empty. The first release kept them filled, so a migration has them to remove. */
+/**
+ * Fills derived tables, which are empty after a downgrade. They were filled in the first release, so the migration must remove
+ * data.
+ */
 function fillDerived(home: string, dataset: MeasuredDataset): void {
   const text = `text_${dataset.id.replaceAll('-', '')}`
   const database = new DatabaseSync(join(home, 'postil.db'))
@@ -80,8 +83,8 @@ function fillDerived(home: string, dataset: MeasuredDataset): void {
   database.close()
 }
 
-/** What people and programs wrote: a migration keeps every row of it. */
-const KEPT = {
+/** Data of users and programs. A migration preserves every row. */
+const PRESERVED_COLUMNS = {
   users: 'id, first_name, last_name, username, role, password_hash, api_key_encrypted, inserted_at, updated_at',
   workspaces: 'id, name, inserted_at, updated_at',
   workspaces_users: 'workspace_id, user_id, inserted_at',
@@ -95,24 +98,24 @@ const KEPT = {
   suggestions: 'id, record_no, question_no, type, value, score, agent, inserted_at, updated_at',
 }
 
-/** Where the same columns are found since fields have a table of their own and datasets have numbers. */
-const MOVED: Record<string, string> = {
+/** Location of the same columns after the migration, which moves fields to a separate table and gives datasets numbers. */
+const MOVED_TABLES: Record<string, string> = {
   records: `(select r.*, f.fields, h.dataset_id from records r join record_fields f on f.record_no = r.no
     join dataset_heads h on h.no = r.dataset_no)`,
   responses: '(select s.*, h.dataset_id from responses s join dataset_heads h on h.no = s.dataset_no)',
 }
 
-/** Table -> a digest of its rows. */
-export const digestKept = (home: string): Record<string, string> =>
+/** Returns a digest of the rows of each table. */
+export const digestPreserved = (home: string): Record<string, string> =>
   withDatabase(home, database => {
     const isMoved = database.prepare("select 1 from sqlite_master where name = 'record_fields'").get() !== undefined
     const digest = ([table, columns]: [string, string]) => {
       const hash = createHash('sha256')
-      const source = (isMoved && MOVED[table]) || table
+      const source = (isMoved && MOVED_TABLES[table]) || table
       for (const row of database.prepare(`select ${columns} from ${source} order by ${columns}`).iterate()) {
         hash.update(JSON.stringify(row))
       }
       return [table, hash.digest('hex')]
     }
-    return Object.fromEntries(Object.entries(KEPT).map(digest))
+    return Object.fromEntries(Object.entries(PRESERVED_COLUMNS).map(digest))
   })

@@ -1,4 +1,4 @@
-/** Processes that are killed while they hold a lease: others take over when it has ended, and nothing is done twice or lost. */
+/** Processes that are killed while they hold a lease: others take over after it expires, and no work is repeated or lost. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
@@ -56,7 +56,7 @@ describeProcesses('a process that is killed', () => {
   const receiver = createServer((request, response) => {
     request.resume()
     received++
-    // The first delivery has no answer.
+    // The first delivery gets no response.
     if (received > 1) response.writeHead(204).end()
   })
   let received = 0

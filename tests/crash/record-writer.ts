@@ -1,4 +1,4 @@
-/** A client that creates, upserts and deletes records in bulk, and knows what must be stored of them. */
+/** A client that creates, upserts and deletes records in bulk and tracks what must be stored. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { expect } from 'vitest'
 import { MARKERS, openRandom, toCorpusRecord } from '../load/corpus.ts'
@@ -7,16 +7,16 @@ import { type Connection, openConnection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
 import type { StartedServer } from '../server.ts'
 import type { Client } from './kills.ts'
-import { openLedger, type Step } from './ledger.ts'
+import { createLedger, type Step } from './ledger.ts'
 
-/** Records that are written together, always. */
+/** Number of records that are always written together. */
 const RECORDS_PER_GROUP = 10
 
 interface WriterOptions {
-  /** Different for each writer of a test: no two write the same records. */
+  /** Unique per writer, so that no two write the same records. */
   no: number
   apiKey: string
-  /** So many groups of records exist at most: every kill is followed by a comparison of all of them. */
+  /** Maximum number of groups of records, because each kill is followed by a comparison of all of them. */
   groupsMax: number
   groupsPerCallMax: number
 }
@@ -27,7 +27,7 @@ export class RecordWriter implements Client {
   readonly #options: WriterOptions
   readonly #random: () => number
   /** By external id. */
-  readonly #ledger = openLedger<object>()
+  readonly #ledger = createLedger<object>()
   /** External id -> id. */
   #ids = new Map<string, string>()
   #calls = 0
@@ -50,7 +50,7 @@ export class RecordWriter implements Client {
     return this.#send(connection, 'PUT', [...groups])
   }
 
-  /** Compares the records of this writer with what was answered. */
+  /** Compares the records of this writer with its acknowledged writes. */
   settle(records: readonly DatasetRecord[]): void {
     const own = records.filter(({ external_id }) => external_id?.startsWith(`${this.#options.no}-`))
     this.#ids = new Map(own.map(({ external_id, id }) => [external_id ?? '', id]))
@@ -70,7 +70,7 @@ export class RecordWriter implements Client {
   }
 
   async #send(connection: Connection, method: 'POST' | 'PUT', groups: readonly number[]): Promise<void> {
-    // Content that no other call sends.
+    // Unique content for this request.
     const first = this.#options.no * 10_000_000 + this.#calls * 1_000
     const keys = groups.flatMap(group => this.#toKeys(group))
     const items = keys.map((external_id, i) => ({ ...toCorpusRecord(first + i, this.#dataset.questionId), external_id }))
@@ -92,13 +92,13 @@ export class RecordWriter implements Client {
   }
 }
 
-/** What was sent. */
+/** Returns the part of a record that was sent. */
 function toContent({ external_id, fields, metadata, suggestions = [], vectors }: DatasetRecord): object {
   const sent = suggestions.map(({ question_id, value, score, agent }) => ({ question_id, value, score, agent }))
   return { external_id, fields, metadata, suggestions: sent, vectors }
 }
 
-/** After a kill and a start: every answered write is there, and searches find what is stored. */
+/** After a kill and a restart, every acknowledged write is stored, and searches find the stored records. */
 export async function expectStored(
   server: StartedServer,
   dataset: MeasuredDataset,

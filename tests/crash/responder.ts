@@ -1,4 +1,4 @@
-/** A person who answers records, one by one and in bulk, and knows what must be stored of it. */
+/** A user who responds to records, one by one and in bulk, and tracks what must be stored. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { RESPONSE_STATUSES, type RecordResponse } from '@postil/domain/responses'
 import { expect } from 'vitest'
@@ -6,7 +6,7 @@ import { LABELS, openRandom } from '../load/corpus.ts'
 import type { Connection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
 import type { Client } from './kills.ts'
-import { openLedger } from './ledger.ts'
+import { createLedger } from './ledger.ts'
 
 const ITEMS_MAX = 30
 
@@ -24,7 +24,7 @@ export class Responder implements Client {
   readonly #options: ResponderOptions
   readonly #random: () => number
   /** By record. */
-  readonly #ledger = openLedger<Content>()
+  readonly #ledger = createLedger<Content>()
   /** Record -> response. */
   #ids = new Map<string, string>()
   #writes = 0
@@ -44,12 +44,12 @@ export class Responder implements Client {
     return this.#answer(connection, recordId, `PUT /api/v1/responses/${responseId}`)
   }
 
-  /** How many of their responses are submitted. */
+  /** Number of submitted responses. */
   submitted(): number {
     return [...this.#ledger.answered().values()].filter(({ status }) => status === 'submitted').length
   }
 
-  /** Compares the responses of this person with what was answered. */
+  /** Compares the responses of this user with the acknowledged writes. */
   settle(records: readonly DatasetRecord[]): void {
     const own = records.flatMap(({ responses = [] }) => responses.filter(({ user_id }) => user_id === this.#options.userId))
     this.#ids = new Map(own.map(({ record_id, id }) => [record_id, id]))
@@ -60,7 +60,7 @@ export class Responder implements Client {
     return from[Math.floor(this.#random() * from.length)] as T
   }
 
-  /** Content that no other write has. */
+  /** Returns content that is unique per write. */
   #newContent(): Content {
     const comment = `${this.#options.no} wrote ${++this.#writes}`
     return {
@@ -85,7 +85,7 @@ export class Responder implements Client {
     })
   }
 
-  /** Each item of a bulk is a write of its own. */
+  /** Each item of a bulk request is a separate write. */
   async #answerSome(connection: Connection): Promise<void> {
     const chosen = new Set(Array.from({ length: ITEMS_MAX }, () => this.#pick(this.#options.recordIds)))
     const contents = [...chosen].map((recordId): [string, Content] => [recordId, this.#newContent()])

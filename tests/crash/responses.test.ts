@@ -1,6 +1,7 @@
 /**
- * No answered response is lost. The server is killed again and again, without warning, while several people submit, change and delete
- * responses to the same records, one by one and in bulk; each time what was answered is stored, and the status of each record follows from it.
+ * No acknowledged response is lost. The server is repeatedly killed while several users submit, change and delete responses to
+ * the same records, one by one and in bulk; each time all acknowledged responses are stored, and the status of each record
+ * matches them.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Dataset } from '@postil/domain/datasets'
@@ -22,7 +23,7 @@ const ANNOTATORS = 4
 
 const home = openFolders()()
 
-/** Two people must submit before a record is completed. */
+/** Two users must submit before a record is completed. */
 async function createDataset(owner: Caller, workspace_id: string): Promise<string> {
   const distribution = { strategy: 'overlap', min_submitted: 2 }
   const { id } = await owner.done<Dataset>('POST /datasets', { name: 'answered', workspace_id, distribution })
@@ -52,7 +53,7 @@ async function openResponders(server: StartedServer): Promise<{ datasetId: strin
   return { datasetId, responders }
 }
 
-/** After a kill and a start: every answered response is there, and searches and counts find the same. */
+/** After a kill and a restart, every acknowledged response is stored, and searches and counts match. */
 async function expectStored(server: StartedServer, datasetId: string, responders: readonly Responder[]): Promise<void> {
   const owner = caller(server.url, server.apiKey)
   const path = `/datasets/${datasetId}/records`
@@ -67,7 +68,7 @@ async function expectStored(server: StartedServer, datasetId: string, responders
   }
 }
 
-test(`what was answered survives ${KILLS} kills while people respond`, async () => {
+test(`acknowledged responses survive ${KILLS} kills`, async () => {
   let server = await startServer({ home })
   const { datasetId, responders } = await openResponders(server)
   await forEachKill({ seed: 40, kills: KILLS, msMax: 200 }, async afterMs => {

@@ -1,6 +1,6 @@
 /**
- * Background work never ends the server: another process locks the database, the disk is full, or a job ends the process each
- * time it runs. The server stays up, or starts again, and finishes what can be finished.
+ * Background work never stops the server: another process locks the database, the disk is full, or a job crashes the process each
+ * time it runs. The server stays up or restarts, and finishes the other work.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ function change(text: string): void {
   database.close()
 }
 
-/** Removes the records of a dataset that is gone. */
+/** Inserts a job that removes the records of a deleted dataset. */
 function insertJob(datasetId: string, id = 'late', now = new Date().toISOString().slice(0, 23)): string {
   return `insert into jobs (id, name, payload, status, attempts, run_at, inserted_at, updated_at)
     values ('${id}', 'purge-dataset', '{"dataset_id":"${datasetId}"}', 'queued', 0, '${now}', '${now}', '${now}')`
@@ -80,7 +80,7 @@ test.each([{ job: 'none' }, { job: 'due' }])(
       other.exec(insertJob('none'))
       other.exec('commit; begin immediate')
     }
-    // Several times as long as the server waits for a lock.
+    // Several times the server's lock timeout.
     await setTimeout(6_000)
     const me = caller(server.url, server.apiKey)
     expect((await me.send('GET /me')).status).toBe(200)
@@ -103,7 +103,7 @@ test('a disk that is full while a job runs does not end the server, and the job 
   const limited = await start({ shell: 'ulimit -f 512' })
   const me = caller(limited.url, first.apiKey)
   await expect.poll(() => limited.output()).toContain('"msg":"background task failed"')
-  // Through some more attempts.
+  // Long enough for several more attempts.
   await setTimeout(5_000)
   expect((await me.send('GET /me')).status).toBe(200)
   expect(await statusOf(limited, 'late')).not.toBe('failed')
@@ -115,7 +115,7 @@ test('a disk that is full while a job runs does not end the server, and the job 
   expect(read('select count(*) as size from records').size).toBe(0)
 })
 
-/** The first piece of a bulk job never ends. */
+/** Makes the first piece of a bulk job run forever. */
 const ENDLESS = `create trigger endless before insert on responses begin
     select count(*) from (with recursive n(i) as (select 1 union all select i + 1 from n) select i from n);
   end`
@@ -130,7 +130,7 @@ test('jobs that are taken when another ends the process lose no attempt, and are
   const { id } = await ask(second, dataset, 100)
   await expect.poll(() => read(`select attempts from jobs where id = '${id}'`)).toEqual({ attempts: 1 })
   await second.kill()
-  // One with many pieces goes first, so that one of the others is taken before the piece that ends the process.
+  // A job with many pieces goes first, so that one of the others is leased before the piece that ends the process.
   const others = ['other-1', 'other-2', 'other-3']
   change(insertJob(old.id, 'long', '2020-01-01T00:00:00.000'))
   for (const other of others) change(insertJob(other, other))

@@ -1,6 +1,6 @@
 /**
- * Webhooks hear of everything that was stored, and of nothing else. The server is killed again and again, without warning, while clients add
- * records and submit responses; in the end every stored record has had all its events, in order. Some may have come more than once.
+ * Webhooks receive exactly the stored events. The server is repeatedly killed while clients add records and submit responses; in
+ * the end every stored record has had all its events, in order. Some may arrive more than once.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ const EVENTS = ['record.created', 'record.updated', 'record.completed', 'respons
 
 const home = openFolders()()
 
-/** Events of each record in the order of their first arrival. */
+/** Events of each record in order of first arrival. */
 const received = new Map<string, Set<string>>()
 const receiver = createServer(async (request, response) => {
   const { type, data } = JSON.parse(Buffer.concat(await request.toArray().catch(() => [])).toString() || '{}')
@@ -41,7 +41,7 @@ async function send<T>(connection: Connection, method: string, path: string, bod
 
 const ANSWER = { status: 'submitted', values: { topic: { value: 'praise' } } }
 
-/** Adds three records and submits a response to the first, again and again. */
+/** Repeatedly adds three records and submits a response to the first. */
 function openClient(dataset: MeasuredDataset, apiKey: string): Client & { answered: number } {
   const client = {
     apiKey,
@@ -56,7 +56,7 @@ function openClient(dataset: MeasuredDataset, apiKey: string): Client & { answer
   return client
 }
 
-/** What must have been received, as far as it is stored. */
+/** Returns the events that must have been received for the stored records. */
 async function listStored(server: StartedServer, dataset: MeasuredDataset): Promise<Map<string, string[]>> {
   const connection = await openConnection(server.url, server.apiKey)
   const stored = new Map<string, string[]>()
@@ -70,7 +70,7 @@ async function listStored(server: StartedServer, dataset: MeasuredDataset): Prom
   return stored
 }
 
-test(`webhooks hear of everything that is stored, through ${KILLS} kills`, async () => {
+test(`webhooks receive everything that is stored, through ${KILLS} kills`, async () => {
   await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
   let server = await startServer({ home, env: ENV })
   const { apiKey } = server

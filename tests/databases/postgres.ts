@@ -1,13 +1,14 @@
 /**
- * Databases for servers under test. With `POSTIL_TEST_DATABASE=postgres` every home folder has a PostgreSQL database of its own, named after it,
- * so that a server that is started again on a folder finds its data.
+ * Databases for servers under test. With `POSTIL_TEST_DATABASE=postgres` every home folder has a PostgreSQL database named after
+ * it, so that a server restarted on a folder finds its data.
  *
- * One PostgreSQL serves a whole test run (start-postgres.ts); `POSTIL_TEST_POSTGRES_URL` names it, or one of your own.
+ * One PostgreSQL server is used for a whole test run (start-postgres.ts). `POSTIL_TEST_POSTGRES_URL` is its URL, or that of your
+ * own server.
  */
 import { createHash } from 'node:crypto'
 import { runOn } from '../../packages/server/src/testing/postgres-server.ts'
 
-/** Of the environment: the databases that tests can be run on. */
+/** Database for the tests, from the environment. */
 export const TEST_DATABASE = process.env.POSTIL_TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
 
 function serverUrl(): string {
@@ -18,10 +19,10 @@ function serverUrl(): string {
 
 const nameOf = (home: string) => `postil_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
 
-/** Homes whose databases were made here. */
+/** Home folders whose databases were created here. */
 const made = new Set<string>()
 
-/** The settings with which a command finds the database of a home folder that a server was started on. */
+/** Returns the settings for commands that use the database of a server's home folder. */
 export const databaseSettings = (home: string | undefined): { SERVICE_DATABASE_URL?: string } =>
   home !== undefined && made.has(home) ? { SERVICE_DATABASE_URL: toUrl(home) } : {}
 
@@ -31,7 +32,7 @@ function toUrl(home: string): string {
   return url.href
 }
 
-/** Makes the database of a home folder unless it exists, and answers its URL; null on SQLite. */
+/** Creates the database of a home folder unless it exists, and returns its URL; null on SQLite. */
 export async function makeDatabase(home: string): Promise<string | null> {
   if (TEST_DATABASE === 'sqlite') return null
   const existing = await runOn(serverUrl(), `select 1 from pg_database where datname = '${nameOf(home)}'`)
@@ -40,7 +41,7 @@ export async function makeDatabase(home: string): Promise<string | null> {
   return toUrl(home)
 }
 
-/** Also while somebody is connected to it. */
+/** Works even if clients are connected. */
 export async function dropDatabase(home: string): Promise<void> {
   if (TEST_DATABASE === 'postgres') await runOn(serverUrl(), `drop database if exists ${nameOf(home)} with (force)`)
 }

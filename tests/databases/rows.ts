@@ -1,11 +1,11 @@
-/** Rows of a server's database, read and changed beside it. Values are bound with `?` on both databases. */
+/** Reads and changes rows in a server's database directly. Values are bound with `?` on both databases. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
 type Value = string | number | null
 
-/** The server whose rows they are. */
+/** Location of the server's database. */
 export interface Place {
   home: string
   databaseUrl: string | null
@@ -13,7 +13,7 @@ export interface Place {
 
 const INT8_OID = 20
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runRows<Row>({ home, databaseUrl }: Place, text: string, values: readonly Value[] = []): Promise<Row[]> {
   if (databaseUrl === null) {
     const database = new DatabaseSync(join(home, 'postil.db'), { timeout: 60_000 })

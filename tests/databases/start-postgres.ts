@@ -1,7 +1,7 @@
-/** Starts one PostgreSQL for a test run, if the tests are to run on it. */
+/** Starts one PostgreSQL server for a test run, if the tests use it. */
 import { startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
 
-/** Tests lose nothing with a power cut, and start many servers. */
+/** Tests need no durability, and start many servers. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '400', shared_buffers: '128MB' }
 
 let stop: (() => Promise<void>) | null = null

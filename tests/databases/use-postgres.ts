@@ -1,14 +1,14 @@
-/** A PostgreSQL for the tests of one file, also when the others run on SQLite. */
+/** A PostgreSQL server for the tests of one file, even if the others run on SQLite. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import { type PostgresServer, runOn, startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
 
-/** `npm test` names what cannot run on the machine, such as PostgreSQL. */
+/** `npm test` lists what cannot run on the machine, such as PostgreSQL. */
 export const HAS_POSTGRES = !(process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
 export interface OwnPostgres {
   port(): number
-  /** Makes an empty database and answers its URL. */
+  /** Creates an empty database and returns its URL. */
   newDatabase(): Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** What the files in deploy/ say of the server is true. */
+/** Checks that the files in deploy/ match the server. */
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const OWNER = ['USERNAME', 'PASSWORD', 'API_KEY', 'WORKSPACE']
 const KNOWN = new Set([...Object.values<Setting>(SETTINGS).map(({ name }) => `SERVICE_${name}`), ...OWNER])
 const PORT = String(SETTINGS.port.fallback)
 
-/** The environment of each container: of its ConfigMap and Secret, and its own. */
+/** Environment of each container: from its ConfigMap and Secret, and from the container itself. */
 const podTemplates = [...ofKind('Deployment'), ...ofKind('Job')].map(({ metadata, spec }) => ({
   name: String(metadata?.name),
   spec: spec?.template?.spec as Json,
@@ -43,7 +43,7 @@ const shared = { ...dataOf(named('ConfigMap', 'postil').data), ...dataOf(named('
 const ownEnv = (container: Json | undefined) =>
   Object.fromEntries([...(container?.env ?? [])].map(({ name, value }) => [String(name), String(value)]))
 
-/** Without what compose fills in. */
+/** Replaces the variables that compose fills in. */
 const filled = (env: Json | undefined) =>
   Object.fromEntries(
     Object.entries(env ?? {}).map(([name, value]) => [name, String(value).replace(/\$\{\w+\}/g, 'x'.repeat(44))]),
@@ -65,7 +65,9 @@ describe('settings', () => {
   test('of the image are known', () => {
     const [, line = ''] = /^ENV (.+)$/m.exec(read('Dockerfile')) ?? []
     const names = line.split(' ').map(pair => pair.split('=')[0] ?? '')
-    expect(names.filter(name => name !== 'NODE_ENV' && !KNOWN.has(name))).toEqual([])
+    // For the command line: where it stores credentials.
+    const others = new Set(['NODE_ENV', 'SERVICE_CACHE_DIR'])
+    expect(names.filter(name => !others.has(name) && !KNOWN.has(name))).toEqual([])
   })
 
   test('that compose asks for are in its example', () => {
@@ -145,4 +147,9 @@ describe('containers', () => {
       { http: { paths: [{ backend: { service: { name: 'postil', port: { name: 'http' } } } }] } },
     ])
   })
+})
+
+test('a Space asks the port that the server listens on', () => {
+  const [, front = ''] = read('spaces/README.md').split('---\n')
+  expect(parse(front)).toMatchObject({ sdk: 'docker', app_port: Number(PORT) })
 })

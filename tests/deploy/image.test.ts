@@ -1,19 +1,20 @@
-/** The image as far as it can be tried without a container: a server runs from the files that the Dockerfile copies, and nothing else. */
+/** Tests the image without a container: a server runs from only the files that the Dockerfile copies. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildCli } from '../../scripts/build-cli.ts'
 import { buildServer } from '../../scripts/build-server.ts'
 import { buildWeb } from '../../scripts/build-web.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const dockerfile = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')
-/** Those of the last stage. */
+/** Lines of the last stage. */
 const lines = (dockerfile.split(/^FROM /m).at(-1) ?? '').split('\n')
 const listOf = (word: string) => JSON.parse(lines.find(line => line.startsWith(word))?.slice(word.length) ?? '[]') as string[]
 
@@ -24,6 +25,7 @@ let output = ''
 beforeAll(async () => {
   await buildWeb()
   await buildServer()
+  await buildCli()
   folder = mkdtempSync(join(tmpdir(), 'postil-image-'))
   app = join(folder, 'app')
   mkdirSync(join(folder, 'data'))
@@ -47,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** `COPY --from=build /app/<source>… <target>`, as Docker does it: a folder's content, or a file into a folder. */
+/** `COPY --from=build /app/<source>… <target>` with Docker's rules: the contents of a folder, or a file into a folder. */
 function copy(line: string): void {
   const [word, from, ...paths] = line.split(' ')
   if (word !== 'COPY' || from !== '--from=build') return
@@ -58,16 +60,18 @@ function copy(line: string): void {
   }
 }
 
-test('the server imports no package that is not copied', () => {
-  const dist = join(app, 'packages/server/dist')
+test.each(['server', 'cli'])('%s imports no package that is not copied', name => {
+  const dist = join(app, 'packages', name, 'dist')
   const text = readdirSync(dist)
     .filter(name => name.endsWith('.js'))
     .map(name => readFileSync(join(dist, name), 'utf8'))
     .join('\n')
+    // Comments also contain package names.
+    .replace(/\/\*\*[\s\S]*?\*\//g, '')
   const imported = text.matchAll(/(?:^import (?:[^;]*? from )?|\bimport\()["']([^."'][^"']*)["']/gm)
   const packages = new Set([...imported].map(([, name = '']) => name).filter(name => !isBuiltin(name)))
   expect([...packages].filter(name => !existsSync(join(app, 'node_modules', name)))).toEqual([])
-  expect(packages).toContain('better-sqlite3')
+  expect(packages.has('better-sqlite3')).toBe(name === 'server')
 })
 
 async function waitForUrl(): Promise<string> {
@@ -90,4 +94,27 @@ test('serves the API and the web UI, checks passwords and passes its own health 
   expect(JSON.parse((await check).stdout)).toMatchObject({ status: 'ready' })
   const wrong = promisify(execFile)(process.execPath, [join(app, 'deploy/healthcheck.mjs')], { env: { SERVICE_PORT: '9' } })
   await expect(wrong).rejects.toMatchObject({ code: 1 })
+})
+
+test('`postil` is on PATH, has the commands of the server and logs in to it', async () => {
+  const [, target = '', link = ''] = /ln -s (\S+) (\S+)/.exec(dockerfile) ?? []
+  expect(link).toBe('/usr/local/bin/postil')
+  mkdirSync(join(folder, 'bin'))
+  const postil = join(folder, 'bin', 'postil')
+  const file = target.replace(/^\/app\//, `${app}/`)
+  chmodSync(file, 0o755)
+  symlinkSync(file, postil)
+  const env = { PATH: dirname(process.execPath), SERVICE_CACHE_DIR: join(folder, 'data', 'cache') }
+  const run = async (...args: string[]) => (await promisify(execFile)(postil, args, { env, cwd: '/' })).stdout
+  expect(await run('--help')).toMatch(/datasets[\s\S]*server/)
+  expect(await run('server', '--help')).toContain('backup')
+
+  const url = await waitForUrl()
+  const body = new URLSearchParams({ username: 'owner', password: 'owner-password' })
+  const token = ((await (await fetch(`${url}/api/v1/token`, { method: 'POST', body })).json()) as { access_token: string })
+    .access_token
+  const me = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+  const { api_key } = (await me.json()) as { api_key: string }
+  expect(await run('login', '--api-url', url, '--api-key', api_key)).toContain('Logged in')
+  expect(await run('whoami')).toContain('Username: owner')
 })

@@ -1,4 +1,4 @@
-/** The nginx examples before real servers. */
+/** The nginx examples in front of real servers. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ interface Answer<T> {
   body: T
 }
 
-/** Asks with the owner's key. */
+/** Sends a request with the owner's key. */
 async function ask<T = unknown>(url: string, key: string, request: string, body?: unknown): Promise<Answer<T>> {
   const [method = '', path = ''] = request.split(' ')
   const headers = { 'x-argilla-api-key': key, 'content-type': 'application/json' }
@@ -43,7 +43,7 @@ async function addDataset(url: string, key: string, name: string): Promise<strin
   return id
 }
 
-/** As the container that runs before the servers. */
+/** Runs the migration like the container that runs before the servers. */
 async function migrate(env: Record<string, string>): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'postil-migrate-'))
   await promisify(execFile)(process.execPath, [MAIN, 'server', 'database', 'migrate'], {
@@ -64,7 +64,7 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
   let servers: StartedServer[] = []
   let nginx: StartedNginx
 
-  /** Each with an empty folder of its own, as containers have. */
+  /** Each server has a separate empty folder, as in containers. */
   const start = (port = 0) => startServer({ port, env: { ...env, SERVICE_DATABASE_URL: postgres.url } })
   beforeAll(async () => {
     postgres = await startPostgres({ settings: { max_connections: '120' } })
@@ -98,7 +98,7 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
     const made = await ask<{ items: unknown[] }>(nginx.url, key(), `POST /datasets/${id}/records/bulk`, { items })
     expect([made.status, made.body.items?.length]).toEqual([201, 20])
     const large = await ask(nginx.url, key(), `POST /datasets/${id}/records/bulk`, ' '.repeat(65 * MIB)).catch(() => null)
-    // nginx answers and closes the connection while the body is being sent; a client may notice only that.
+    // nginx responds and closes the connection while the body is being sent. The client may only see the closed connection.
     expect([413, undefined]).toContain(large?.status)
   })
 
@@ -150,7 +150,7 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
       const port = Number(new URL(server.url).port)
       expect(await server.close()).toBe(0)
       servers[index] = await start(port)
-      // nginx asks it again.
+      // Until nginx tries the server again.
       await pause(4_000)
     }
     isOver = true
@@ -174,7 +174,7 @@ describe.skipIf(program === null)('one server below a path behind nginx', () => 
   test('answers the API and the web UI there, and nothing else', async () => {
     expect((await ask(`${nginx.url}/annotation`, server.apiKey, 'GET /me')).status).toBe(200)
     const page = await fetch(`${nginx.url}/annotation/`)
-    // 503: the web UI is not built.
+    // 503 if the web UI is not built.
     expect([200, 503]).toContain(page.status)
     const redirected = await fetch(`${nginx.url}/annotation`, { redirect: 'manual' })
     expect([redirected.status, redirected.headers.get('location')]).toEqual([307, `${nginx.url}/annotation/`])

@@ -1,4 +1,4 @@
-/** A real nginx: the installed one, or the one of a Debian package that is unpacked into a cache, without being installed. */
+/** A real nginx: the installed one, or one from a Debian package that is unpacked into a cache without being installed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/nginx')
 const UNPACKED = join(CACHE, 'root/usr/sbin/nginx')
 const START_MS_MAX = 30_000
 
-/** Null if there is none for this machine. */
+/** Returns null if there is none for this machine. */
 export function findNginx(): string | null {
   const places = [
     process.env.POSTIL_TEST_NGINX ?? '',
@@ -32,7 +32,7 @@ function unpack(): string | null {
     try {
       run('apt-get', ['download', 'nginx'])
     } catch {
-      // A fresh machine has no list of packages yet. Only root can fetch it.
+      // A fresh machine has no package list yet. Only root can update it.
       run('apt-get', ['update'])
       run('apt-get', ['download', 'nginx'])
     }
@@ -40,7 +40,7 @@ function unpack(): string | null {
     run(UNPACKED, ['-v'])
     return UNPACKED
   } catch {
-    // No Debian, no network, or libraries that are missing: the caller says that the tests were skipped.
+    // Not Debian, no network, or missing libraries: the caller reports the tests as skipped.
     return null
   }
 }
@@ -50,7 +50,7 @@ export interface StartedNginx {
   close(): Promise<void>
 }
 
-/** Runs a file of deploy/nginx with other ports and servers; `replace` says what is put in place of what. */
+/** Runs a file of deploy/nginx with other ports and servers. `replace` maps texts to their replacements. */
 export async function startNginx(
   program: string,
   file: string,
@@ -86,7 +86,7 @@ export async function startNginx(
   return { url: `http://127.0.0.1:${port}`, close }
 }
 
-/** Any answer will do. */
+/** Waits for any response. */
 async function waitFor(child: ChildProcess, url: string, readLog: () => string): Promise<void> {
   const endsAt = performance.now() + START_MS_MAX
   while (child.exitCode === null && performance.now() < endsAt) {

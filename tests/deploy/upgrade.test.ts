@@ -1,4 +1,4 @@
-/** A server of an older release on a database that a newer one has migrated, by the rules of docs/guide/operate.md. */
+/** A server of an older release on a database that a newer one has migrated, according to docs/guide/operate.md. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ async function addDataset(name: string): Promise<string> {
   return id
 }
 
-/** Writes and reads what people do all day; with statements that were prepared before, if it is not the first time. */
+/** Writes and reads typical data; after the first call with already prepared statements. */
 async function work(id: string, word: string): Promise<number> {
   const items = Array.from({ length: 5 }, (_, index) => ({ fields: { text: `${word} ${index}` } }))
   const made = await api<Listed>(`POST /datasets/${id}/records/bulk`, { items })

@@ -1,4 +1,4 @@
-/** Health and metrics of a server of two processes on one port. */
+/** Health and metrics of a server with two processes on one port. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
 import { type StartedServer, startServer } from '../server.ts'

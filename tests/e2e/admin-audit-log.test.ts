@@ -1,7 +1,7 @@
 /** The audit log for owners, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { addOwner, expectNothingForOthers, HOSTILE, hasRun, leave, sitAs, sitAsOwner } from './admin.ts'
+import { addOwner, closeSeat, expectNothingForOthers, HOSTILE, hasScriptRun, sitAs, sitAsOwner } from './admin.ts'
 import { takeWorld, world } from './desk.ts'
 import { dress } from './screens.ts'
 
@@ -23,8 +23,8 @@ test('entries name the action, the person, the target and the details, all of it
   expect(await created.getByTestId('audit-actor').innerText()).toBe(world.server.username)
   const updated = page.locator('li', { has: page.locator('[data-action="user.updated"]') }).first()
   expect(await updated.getByTestId('audit-details').innerText()).toMatch(/role[\s\S]*annotator[\s\S]*admin/)
-  expect(await hasRun(page)).toBe(false)
-  await leave(seat)
+  expect(await hasScriptRun(page)).toBe(false)
+  await closeSeat(seat)
 })
 
 test('filters by action, person and day stand in the address and can be cleared', async () => {
@@ -55,11 +55,11 @@ test('filters by action, person and day stand in the address and can be cleared'
   expect(new URL(page.url()).search).toBe('')
   await page.getByTestId('filter-person').fill('nobody like this')
   await page.getByTestId('filter-person').press('Tab')
-  await page.getByRole('alert').getByText('Nobody is called “nobody like this”.').waitFor()
-  // A name in the list is a filter too.
+  await page.getByRole('alert').getByText('No user is called “nobody like this”.').waitFor()
+  // A name in the list also sets the filter.
   await page.getByTestId('audit-actor').filter({ hasText: 'olga' }).first().click()
   await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toBe(other.id)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('times are those of the reader’s zone, and so are days', async () => {
@@ -76,11 +76,11 @@ test('times are those of the reader’s zone, and so are days', async () => {
   await expect.poll(shown).toBe(inZone('Europe/Berlin'))
   await dress(page, { timeZone: 'Pacific/Kiritimati' })
   await expect.poll(shown).toBe(inZone('Pacific/Kiritimati'))
-  // Kiritimati is 14 hours ahead of UTC: the day there decides.
+  // Kiritimati is 14 hours ahead of UTC; the filter uses the day there.
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(time)
   await page.goto(`admin/audit-log?action=workspace.created&from=${day}&to=${day}`)
   await page.getByTestId('audit-target').getByText(name).waitFor()
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('older entries come page by page', async () => {
@@ -96,7 +96,7 @@ test('older entries come page by page', async () => {
   expect(await page.getByTestId('older').count()).toBe(0)
   const names = await page.getByTestId('audit-target').allInnerTexts()
   expect(new Set(names).size).toBe(55)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('an owner who was made an annotator meanwhile is told so', async () => {
@@ -107,8 +107,8 @@ test('an owner who was made an annotator meanwhile is told so', async () => {
   await page.getByTestId('audit-entries').waitFor()
   await world.owner.updateUser({ params: { user_id: other.id }, body: { role: 'annotator' } })
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await page.getByRole('alert').getByText('Only owners of this server may do this.').first().waitFor()
-  await leave(seat)
+  await page.getByRole('alert').getByText('Only owners of this server can open this page.').first().waitFor()
+  await closeSeat(seat)
 })
 
 test('others see neither the links nor the page', () => expectNothingForOthers('admin/audit-log', 'audit-entries'))

@@ -1,7 +1,7 @@
 /** Background jobs for owners, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { addOwner, expectNothingForOthers, HOSTILE, hasRun, leave, sitAsOwner } from './admin.ts'
+import { addOwner, closeSeat, expectNothingForOthers, HOSTILE, hasScriptRun, sitAsOwner } from './admin.ts'
 import { takeWorld, world } from './desk.ts'
 import { addJob as addJobRow, changeRows, type JobRow, timeIn } from './rows.ts'
 import { label, seed, texts } from './seed.ts'
@@ -24,11 +24,11 @@ test('a failed job says why, and runs again when an owner says so', async () => 
   expect(await row.innerText()).toContain('4 attempts')
   expect(await row.getByTestId('job-cancel').count()).toBe(0)
   await row.getByTestId('job-retry').click()
-  await expect.poll(() => page.getByTestId('jobs-done').innerText()).toBe('The job runs again.')
-  // The page follows it to its end without being asked.
+  await expect.poll(() => page.getByTestId('jobs-done').innerText()).toBe('The job was restarted.')
+  // The page polls until the job ends.
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Finished')
-  expect(await hasRun(page)).toBe(false)
-  await leave(seat)
+  expect(await hasScriptRun(page)).toBe(false)
+  await closeSeat(seat)
 })
 
 test('a running job is followed, and one of many answers can be canceled', async () => {
@@ -44,13 +44,13 @@ test('a running job is followed, and one of many answers can be canceled', async
   await page.goto('admin/jobs')
   const row = page.locator(`[data-id="${id}"]`)
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Running')
-  // What must not stay half done has no button.
+  // Jobs that must not be left half done have no cancel button.
   expect(await page.locator(`[data-id="${kept}"]`).getByTestId('job-cancel').count()).toBe(0)
   await row.getByTestId('job-cancel').click()
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Canceled')
   changeRows(world.server, `update jobs set status = 'finished', finished_at = ? where id = ?`, [timeIn(0), kept])
   await expect.poll(() => page.locator(`[data-id="${kept}"]`).getByTestId('state').innerText()).toBe('Finished')
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('the filter stands in the address, and older jobs come page by page', async () => {
@@ -72,7 +72,7 @@ test('the filter stands in the address, and older jobs come page by page', async
   await page.goto('admin/jobs?status=canceled&x=1')
   await page.getByTestId('filter-status').selectOption('queued')
   await expect.poll(() => page.getByTestId('empty').innerText()).toBe('Nothing matches these filters.')
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('another owner was quicker: the row says so, and the list is up to date', async () => {
@@ -91,7 +91,7 @@ test('another owner was quicker: the row says so, and the list is up to date', a
   expect(await row.getByTestId('job-refused').innerText()).toContain('only a failed job can be run again')
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Finished')
   await expect.poll(() => page.locator(`[data-id="${gone}"]`).count()).toBe(0)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('a bulk action of an annotator is in the list, with its dataset', async () => {
@@ -109,12 +109,12 @@ test('a bulk action of an annotator is in the list, with its dataset', async () 
   const { page } = seat
   await page.goto('admin/jobs')
   const row = page.locator(`[data-id="${id}"]`)
-  await expect.poll(() => row.innerText()).toContain('Answer many records')
+  await expect.poll(() => row.innerText()).toContain('Bulk action')
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Finished')
   expect(await row.innerText()).toContain('3 of 3')
   await row.getByRole('link', { name: 'Dataset' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/dataset/${dataset_id}/annotation-mode`)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('a server that does not answer: a sentence and a button, and the list comes back', async () => {
@@ -122,12 +122,12 @@ test('a server that does not answer: a sentence and a button, and the list comes
   const { page } = seat
   await page.route('**/api/v1/jobs*', route => route.abort())
   await page.goto('admin/jobs')
-  await page.getByRole('alert').getByText('The server does not answer').waitFor()
+  await page.getByRole('alert').getByText('Cannot reach the server').waitFor()
   await page.unroute('**/api/v1/jobs*')
   await page.getByTestId('retry').click()
   await page.getByTestId('jobs').waitFor()
   await expect.poll(() => page.getByTestId('retry').count()).toBe(0)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('others see neither the links nor the page', () => expectNothingForOthers('admin/jobs', 'jobs'))

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { addOwner, expectNothingForOthers, HOSTILE, hasRun, leave, sitAsOwner } from './admin.ts'
+import { addOwner, closeSeat, expectNothingForOthers, HOSTILE, hasScriptRun, sitAsOwner } from './admin.ts'
 import { takeWorld, world } from './desk.ts'
 import { changeRows } from './rows.ts'
 
@@ -18,7 +18,7 @@ interface Received {
 let server: Server
 let receiver: string
 let received: Received[] = []
-/** What the receiver answers: 500 on every path but `/in`. */
+/** The receiver responds with 500 on every path except `/in`. */
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -53,7 +53,7 @@ test('an owner creates a webhook by the keyboard, is told what is missing, and i
   await expect.poll(() => focused(page)).toBe('webhook-url')
   await page.keyboard.type('hooks.example.org')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('Enter an address that starts with http://').waitFor()
+  await page.getByRole('alert').getByText('Enter a URL that starts with http://').waitFor()
   await page.getByRole('alert').getByText('Select at least one event.').waitFor()
   await page.getByTestId('webhook-url').fill(`${receiver}/in`)
   await page.getByRole('checkbox', { name: 'dataset.created' }).focus()
@@ -67,8 +67,8 @@ test('an owner creates a webhook by the keyboard, is told what is missing, and i
   expect(await rows(page).getByTestId('state').innerText()).toBe('Working')
   await aDataset()
   await expect.poll(() => received.map(({ type }) => type)).toEqual(['dataset.created'])
-  expect(await hasRun(page)).toBe(false)
-  await leave(seat)
+  expect(await hasScriptRun(page)).toBe(false)
+  await closeSeat(seat)
 })
 
 test('a ping says whether somebody answered', async () => {
@@ -77,9 +77,9 @@ test('a ping says whether somebody answered', async () => {
   const { page } = seat
   await page.goto('admin/webhooks')
   await rows(page).getByTestId('ping').click()
-  await rows(page).getByText('The receiver answered the ping.').waitFor()
+  await rows(page).getByText('The receiver responded to the ping.').waitFor()
   expect(received.map(({ type }) => type)).toEqual(['ping'])
-  // Nobody listens on the port of a server that is gone.
+  // The port of a closed server, on which nothing listens.
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as AddressInfo
@@ -87,7 +87,7 @@ test('a ping says whether somebody answered', async () => {
   await world.owner.updateWebhook({ params: { webhook_id: webhook.id }, body: { url: `http://127.0.0.1:${port}/` } })
   await rows(page).getByTestId('ping').click()
   await expect.poll(() => rows(page).getByTestId('webhook-problem').innerText()).toContain('The ping could not be delivered')
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('the secret is hidden until it is asked for; a new one signs beside the old one for a day', async () => {
@@ -100,17 +100,17 @@ test('the secret is hidden until it is asked for; a new one signs beside the old
   await rows(page).getByTestId('reveal').click()
   expect(await field.getAttribute('type')).toBe('text')
   expect(await field.inputValue()).toBe(secret)
-  await rows(page).getByRole('button', { name: 'Copy the secret' }).click()
+  await rows(page).getByRole('button', { name: 'Copy secret' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
   await rows(page).getByTestId('ask-rotate').click()
   await page.getByRole('alertdialog').getByText('For 24 hours each request carries two signatures').waitFor()
   await page.getByTestId('rotate').click()
-  await rows(page).getByText('There is a new secret.').waitFor()
+  await rows(page).getByText('You have a new secret.').waitFor()
   await expect.poll(() => field.inputValue()).not.toBe(secret)
-  await rows(page).getByText('The previous secret signs too until').waitFor()
+  await rows(page).getByText('The previous secret is valid until').waitFor()
   await aDataset()
   await expect.poll(() => received.map(({ signatures }) => signatures.length)).toEqual([2])
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('a webhook is changed, disabled, enabled and deleted', async () => {
@@ -136,7 +136,7 @@ test('a webhook is changed, disabled, enabled and deleted', async () => {
   await expect.poll(() => page.getByTestId('webhooks-done').innerText()).toBe('Webhook deleted.')
   await page.getByTestId('empty').waitFor()
   expect(await stored()).toBeUndefined()
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('a paused webhook says why, and goes on when it is enabled', async () => {
@@ -157,8 +157,8 @@ test('a paused webhook says why, and goes on when it is enabled', async () => {
   expect(await rows(page).getByRole('switch').getAttribute('aria-checked')).toBe('false')
   await rows(page).getByRole('switch').click()
   await expect.poll(() => rows(page).getByTestId('state').innerText()).toBe('Working')
-  expect(await hasRun(page)).toBe(false)
-  await leave(seat)
+  expect(await hasScriptRun(page)).toBe(false)
+  await closeSeat(seat)
 })
 
 test('deliveries show what the receiver answered, are filtered, and are sent again', async () => {
@@ -172,9 +172,9 @@ test('deliveries show what the receiver answered, are filtered, and are sent aga
   const list = page.getByTestId('delivery')
   await expect.poll(() => page.getByTestId('deliveries-url').innerText()).toBe(good.url)
   await expect.poll(() => list.getByTestId('state').allInnerTexts()).toEqual(['Delivered'])
-  await page.getByText('Answer of the receiver').click()
+  await page.getByTestId('deliveries').getByText('Response', { exact: true }).click()
   expect(await page.getByTestId('excerpt').innerText()).toBe(HOSTILE)
-  expect(await page.getByTestId('deliveries').innerText()).toMatch(/1 attempt[\s\S]*answer 200[\s\S]*\d+ ms/)
+  expect(await page.getByTestId('deliveries').innerText()).toMatch(/1 attempt[\s\S]*status 200[\s\S]*\d+ ms/)
   await page.getByTestId('resend').click()
   await expect.poll(() => page.getByTestId('deliveries-done').innerText()).toContain('is being sent again')
   await expect.poll(() => received.map(({ type }) => type)).toEqual(['dataset.created', 'dataset.created'])
@@ -185,8 +185,8 @@ test('deliveries show what the receiver answered, are filtered, and are sent aga
   await expect.poll(() => list.count().then(count => count > 0 || page.reload().then(() => false))).toBe(true)
   await page.getByTestId('filter-status').selectOption('failed')
   await expect.poll(() => page.getByTestId('empty').innerText()).toBe('Nothing matches these filters.')
-  expect(await hasRun(page)).toBe(false)
-  await leave(seat)
+  expect(await hasScriptRun(page)).toBe(false)
+  await closeSeat(seat)
 })
 
 test('a delivery that fails waits for its next attempt, and the webhook says that it fails', async () => {
@@ -200,9 +200,9 @@ test('a delivery that fails waits for its next attempt, and the webhook says tha
   await expect.poll(() => rows(page).getByTestId('webhook-message').innerText()).toContain('status 500')
   expect(await rows(page).innerText()).toContain('1 event waiting')
   await rows(page).getByTestId('open-deliveries').click()
-  await expect.poll(() => page.getByTestId('deliveries').innerText()).toMatch(/Waiting[\s\S]*answer 500[\s\S]*next attempt/)
+  await expect.poll(() => page.getByTestId('deliveries').innerText()).toMatch(/Waiting[\s\S]*status 500[\s\S]*next attempt/)
   expect(await page.getByTestId('resend').count()).toBe(0)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('older deliveries come page by page', async () => {
@@ -216,7 +216,7 @@ test('older deliveries come page by page', async () => {
   await page.getByTestId('older').click()
   await expect.poll(() => page.getByTestId('delivery').count()).toBe(52)
   expect(await page.getByTestId('older').count()).toBe(0)
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('another owner changes and deletes meanwhile: nothing of theirs is overwritten, and the page says what happened', async () => {
@@ -236,12 +236,12 @@ test('another owner changes and deletes meanwhile: nothing of theirs is overwrit
   await page.getByTestId('webhook-description').fill('Too late')
   await other.client.deleteWebhook({ params })
   await page.getByTestId('webhook-save').click()
-  await expect.poll(() => page.getByTestId('webhooks-done').innerText()).toContain('was deleted by another owner')
+  await expect.poll(() => page.getByTestId('webhooks-done').innerText()).toContain('Another owner deleted this webhook')
   await page.getByTestId('empty').waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.goto(`admin/webhooks/${webhook.id}`)
   await page.getByRole('alert').waitFor()
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('what the server refuses is said beside what it is about', async () => {
@@ -259,7 +259,7 @@ test('what the server refuses is said beside what it is about', async () => {
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   await expect.poll(() => focused(page)).toBe('new-webhook')
-  await leave(seat)
+  await closeSeat(seat)
 })
 
 test('others see neither the links nor the page', () => expectNothingForOthers('admin/webhooks', 'webhooks'))

@@ -1,4 +1,4 @@
-/** Owners at the admin pages: seats, and what others must not see. */
+/** Owners on the admin pages, and checks that other users see nothing there. */
 
 import { createClient } from '@postil/client'
 import type { Page } from 'playwright-core'
@@ -17,7 +17,7 @@ export async function sitAs(person: { username: string; password: string }, opti
 
 export const sitAsOwner = (options?: SeatOptions) => sitAs(world.server, options)
 
-export async function leave({ context, troubles }: Seat): Promise<void> {
+export async function closeSeat({ context, troubles }: Seat): Promise<void> {
   await context.close()
   expect(troubles).toEqual([])
 }
@@ -29,14 +29,15 @@ export async function addOwner(username: string) {
   return { id: user.id, username, password, client: createClient({ url: world.server.url, apiKey: user.api_key ?? '' }) }
 }
 
-/** Neither links nor pages; `testid` is what owners see there. */
+/** Checks that other users see neither links nor pages; `testid` is an element that owners see. */
 export async function expectNothingForOthers(path: string, testid: string): Promise<void> {
   for (const person of [world.annotator, world.admin]) {
     const seat = await sitAs(person)
     const { page } = seat
     await page.getByTestId('account').click()
     await page.getByTestId('my-settings').waitFor()
-    expect(await page.getByTestId('administration').count()).toBe(0)
+    // Admins see only the workspaces they belong to.
+    expect(await page.getByTestId('administration').count()).toBe(person === world.admin ? 1 : 0)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('audit log')
@@ -45,14 +46,14 @@ export async function expectNothingForOthers(path: string, testid: string): Prom
     page.on('request', request => asked.push(new URL(request.url()).pathname))
     await page.goto(path)
     await page.getByTestId('owners-only').waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('For owners only')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Owners only')
     expect(await page.getByTestId(testid).count()).toBe(0)
-    // Nothing is asked for that would be refused.
-    expect(asked.filter(one => /\/api\/v1\/(webhooks|jobs|audit-log)/.test(one))).toEqual([])
-    await leave(seat)
+    // The page sends no request that would be rejected.
+    expect(asked.filter(one => /\/api\/v1\/(webhooks|jobs|audit-log|users|invitations)/.test(one))).toEqual([])
+    await closeSeat(seat)
   }
 }
 
-/** Acts on the page if it is ever read as markup. */
+/** Runs a script if it is ever parsed as markup. */
 export const HOSTILE = '<img src=x onerror="window.__ran=1"> "\'`</pre><script>window.__ran=1</script>'
-export const hasRun = (page: Page) => page.evaluate(() => '__ran' in window)
+export const hasScriptRun = (page: Page) => page.evaluate(() => '__ran' in window)

@@ -1,4 +1,4 @@
-/** A person's day at the annotation page, by keyboard. */
+/** A working day on the annotation page, by keyboard. */
 import { describe, expect, test } from 'vitest'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
@@ -17,7 +17,7 @@ async function open(datasetId: string, query = '') {
   await current().waitFor()
 }
 
-/** As they were added. */
+/** In insertion order. */
 const records = async (datasetId: string) =>
   (await world.owner.listRecords({ params: { dataset_id: datasetId }, query: { limit: 100, include: ['responses'] } })).items
 
@@ -103,7 +103,7 @@ describe('what is missing', () => {
     await open(id)
     await expect.poll(() => page.getByTestId('submit').isDisabled()).toBe(true)
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
+    await expect.poll(() => page.getByTestId('question-sentiment').innerText()).toContain('Required to submit')
     expect(await position()).toBe('1')
     await page.keyboard.press('1')
     await page.keyboard.press('Enter')
@@ -153,7 +153,7 @@ describe('unsent work', () => {
     await isSaved()
     await open(id, '?status=submitted')
     await page.keyboard.press('2')
-    await page.getByText('Edited, not resubmitted').waitFor()
+    await page.locator('[data-pane=form]').getByText('Edited, not submitted').waitFor()
     await page.waitForTimeout(2_500)
     expect(await myResponse(id, 0)).toEqual(['submitted', 'good'])
     await page.keyboard.press('Control+Enter')

@@ -1,9 +1,9 @@
-/** How the forms of questions behave beyond their keys: folding, letters, dragging, limits. */
+/** Behaviour of question forms other than keys: folding, letters, dragging, limits. */
 import type { Suggestion } from '@postil/domain/suggestions'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { isSaved, openDataset, shows } from './annotating.ts'
-import { begin, option, page, press, question, submitted, takeDesk, world } from './desk.ts'
+import { expectRecordText, expectSaved, openDataset } from './annotation-page.ts'
+import { begin, option, page, press, question, submitAndRead, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating, text } from './question-plans.ts'
 import { label, type Plan, seed, texts } from './seed.ts'
 
@@ -12,7 +12,7 @@ takeDesk({ as: 'admin', env: { SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '1000'
 const isOn = (name: string, value: string) => option(name, value).getAttribute('aria-checked')
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `label ${i + 1}`)
 
-/** Records that each have this suggestion. */
+/** Seeds records that all have this suggestion. */
 async function beginSuggested(name: string, plan: Partial<Plan> & Pick<Plan, 'questions'>, given: Partial<Suggestion>) {
   const id = await seed(world, { name, records: [], ...plan })
   const params = { dataset_id: id }
@@ -30,14 +30,14 @@ describe('answer and go', () => {
     const toggle = page.locator('[data-testid=answer-and-go]:visible')
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
     await press('1')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await toggle.click()
     await press('2')
     await expect.poll(() => isOn('mood', 'bad')).toBe('true')
-    await shows(page, 'Record number 1')
-    expect(await submitted(id, 1)).toEqual({ mood: 'bad' })
+    await expectRecordText(page, 'Record number 1')
+    expect(await submitAndRead(id, 1)).toEqual({ mood: 'bad' })
     await page.goto('user-settings?tab=keys')
-    const setting = page.getByRole('switch', { name: 'Answer and go' })
+    const setting = page.getByRole('switch', { name: 'Submit on answer' })
     await expect.poll(() => setting.getAttribute('aria-checked')).toBe('false')
     await setting.click()
   })
@@ -48,21 +48,54 @@ describe('answer and go', () => {
   })
 })
 
+const pinned = () =>
+  question('topic')
+    .getByTestId('pinned-option')
+    .evaluateAll(chips => chips.map(chip => chip.getAttribute('data-value')))
+
 describe('labels', () => {
-  test('behind the fold: chosen ones stay seen, Tab past the last opens it, and it stays so after a reload', async () => {
+  test('behind the fold: selected ones stay seen, Tab past the last opens it, and it stays so after a reload', async () => {
     await begin('fold', { questions: [multiLabel('topic', numbered(8), 3), text('note', false)] })
     const shown = () => question('topic').getByTestId('option').count()
     await expect.poll(shown).toBe(3)
     await press('7')
-    await expect.poll(shown).toBe(4)
+    await expect.poll(pinned).toEqual(['label 7'])
+    expect(await shown()).toBe(3)
     await press('Tab', 'Shift+1')
-    await option('topic', 'label 7').focus()
+    await option('topic', 'label 3').focus()
     await press('Tab')
     await expect.poll(shown).toBe(8)
     await page.reload()
     await expect.poll(shown).toBe(8)
     await question('topic').getByTestId('option-fold').click()
-    await expect.poll(shown).toBe(4)
+    await expect.poll(shown).toBe(3)
+    expect(await pinned()).toEqual(['label 7'])
+  })
+
+  test('two hundred: selected ones stay in view during a search, and the list stays where it is', async () => {
+    const id = await begin('two hundred', { questions: [multiLabel('topic', numbered(200), 20), text('note', false)] })
+    const placeOf = async (value: string) => (await option('topic', value).boundingBox())?.y
+    const before = await placeOf('label 5')
+    await press('Tab')
+    for (const name of ['label 150', 'label 7', 'label 99']) {
+      await page.getByTestId('option-search').fill(name)
+      await press('Enter')
+    }
+    await expect.poll(pinned).toEqual(['label 7', 'label 99', 'label 150'])
+    expect(await page.getByTestId('option-fold').isVisible()).toBe(false)
+    await press('Enter', 'Escape')
+    await expect.poll(() => page.getByTestId('option-fold').innerText()).toContain('180')
+    expect(await placeOf('label 5')).toBe(before)
+    // A click removes the option, and the next one gets the focus.
+    await question('topic').getByTestId('pinned-option').first().click()
+    await expect.poll(pinned).toEqual(['label 99', 'label 150'])
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-key'))).toBe('pinned label 99')
+    expect(await submitAndRead(id)).toEqual({ topic: ['label 99', 'label 150'] })
+    // On the next record, nothing is selected and three options are recent; all others have not moved.
+    await expectRecordText(page, 'Record number 1')
+    await expect.poll(() => question('topic').getByTestId('recent-option').count()).toBe(3)
+    expect(await pinned()).toEqual([])
+    expect(await placeOf('label 5')).toBe(before)
   })
 
   test('letters that a lead gave pick them while an option has the focus', async () => {
@@ -72,8 +105,8 @@ describe('labels', () => {
     })
     await press('Tab', 'x')
     await expect.poll(() => isOn('mood', 'good')).toBe('true')
-    await shows(page, 'Record number 0')
-    expect(await submitted(id)).toEqual({ mood: 'good' })
+    await expectRecordText(page, 'Record number 0')
+    expect(await submitAndRead(id)).toEqual({ mood: 'good' })
   })
 
   test('more than thirty: those used lately stand in front on the next record', async () => {
@@ -81,7 +114,7 @@ describe('labels', () => {
     await press('Tab')
     await page.keyboard.type('label 33')
     await press('Enter', 'Enter', 'Escape', 'Enter')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await expect.poll(() => question('topic').getByTestId('recent-option').first().getAttribute('data-value')).toBe('label 33')
   })
 
@@ -111,7 +144,7 @@ describe('ranking', () => {
     await drag(option('replies', 'c'), slot(0))
     await question('replies').getByRole('button', { name: 'Rank of a', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Rank 2' }).click()
-    expect(rows((await submitted(id)).replies).toSorted()).toEqual(['1 b', '1 c', '2 a'])
+    expect(rows((await submitAndRead(id)).replies).toSorted()).toEqual(['1 b', '1 c', '2 a'])
   })
 
   test('a suggestion without ranks is read in its order', async () => {
@@ -122,7 +155,7 @@ describe('ranking', () => {
       { value: value as never, score: [0.9, 0.5, 0.1] },
     )
     await expect.poll(() => question('replies').innerText()).toContain('0.9')
-    expect(rows((await submitted(id)).replies)).toEqual(['1 c', '2 a', '3 b'])
+    expect(rows((await submitAndRead(id)).replies)).toEqual(['1 c', '2 a', '3 b'])
   })
 })
 
@@ -134,7 +167,7 @@ describe('text', () => {
     await press('Tab', 'Shift+Enter', 'End')
     await page.keyboard.type(' Again.')
     await press('Escape')
-    await expect.poll(tabs).toEqual(['Mine', 'Suggestion', 'Changes'])
+    await expect.poll(tabs).toEqual(['My answer', 'Suggestion', 'Changes'])
     await question('summary').getByRole('tab', { name: 'Changes' }).click()
     await expect.poll(() => question('summary').locator('ins').innerText()).toContain('Again.')
     await question('summary').getByRole('button', { name: 'Reset to suggestion' }).click()
@@ -147,7 +180,7 @@ describe('text', () => {
     await page.goto(`dataset/${id}/settings?tab=questions`)
     const block = page.getByTestId('block-question-summary')
     await block.getByTestId('limit-characters').fill('0')
-    await expect.poll(() => block.innerText()).toContain('A whole number')
+    await expect.poll(() => block.innerText()).toContain('Enter a whole number')
     await block.getByTestId('limit-characters').fill('10')
     await block.getByTestId('limit-words').fill('2')
     await block.getByTestId('update').click()
@@ -158,10 +191,10 @@ describe('text', () => {
     await page.keyboard.type('one two')
     await expect.poll(() => limit.innerText()).toBe('7 of 10 characters, 2 of 2 words')
     await page.keyboard.type(' three')
-    await expect.poll(() => limit.innerText()).toContain('3 characters too many and 1 word too many. It can still be submitted.')
+    await expect.poll(() => limit.innerText()).toContain('3 characters too many and 1 word too many. You can still submit.')
     await expect.poll(() => limit.getAttribute('class')).toContain('problem')
     await press('Escape')
-    expect(await submitted(id)).toEqual({ summary: 'one two three' })
+    expect(await submitAndRead(id)).toEqual({ summary: 'one two three' })
   })
 
   test('characters and words are counted, also while somebody types', async () => {
@@ -178,10 +211,10 @@ test('an answer that equals the suggestion keeps its sparkle and score after it 
     { questions: [label('mood', ['good', 'bad']), text('note', false)] },
     { value: 'bad', score: 0.456 },
   )
-  await submitted(id)
-  await isSaved(page)
+  await submitAndRead(id)
+  await expectSaved(page)
   await press('ArrowLeft')
-  await shows(page, 'Record number 0')
+  await expectRecordText(page, 'Record number 0')
   await expect.poll(() => option('mood', 'bad').innerText()).toMatch(/0\.5/)
   await expect.poll(() => option('mood', 'bad').getAttribute('class')).toMatch(/\bon\b/)
   await expect.poll(() => option('mood', 'bad').getAttribute('title')).toMatch(/0\.46.*model-7/)

@@ -1,22 +1,22 @@
-/** Every attack is planted in every place that shows data. It may be read there; nothing of it may run. */
+/** Plants every attack in every place that shows data. It may be displayed, but must not run. */
 import { createClient } from '@postil/client'
 import type { FieldCreate } from '@postil/domain/fields'
 import type { QuestionCreate } from '@postil/domain/questions'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { current, listRecords, openDataset } from './annotating.ts'
+import { currentRecord, listRecords, openDataset } from './annotation-page.ts'
 import { ATTACKS } from './attacks.ts'
 import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
 import { label, openWorld, seed, type World } from './seed.ts'
 
-/** What the frame of a template refuses to what runs in it. The page's own policy has other words. */
+/** Console messages for what a template's frame blocks. The page's own policy has different messages. */
 const SANDBOX = [
   /Blocked a frame with origin "null"/,
   /Content Security Policy directive: "(default-src 'none'|script-src 'unsafe-inline'|style-src 'unsafe-inline'|img-src data:|media-src data:)/,
   /Blocked (opening|form submission|autofocusing)/,
   /(about:srcdoc|frame-[0-9a-f]+\.html)/,
 ]
-/** The sanitiser reads HTML in a document that nobody sees; the browser tells what would be refused there too. */
+/** The sanitiser parses HTML in an inert document; the browser also reports what it would block there. */
 const SANITISER = [
   /(Executing inline (script|event handler)|Applying inline style) violates .* directive '(script|style)-src 'self''/,
   /document's base URI .* violates .* "base-uri 'none'"/,
@@ -26,7 +26,7 @@ const SANITISER = [
 let world: World
 let seat: Seat
 let page: Page
-/** Dialogs that opened, and requests that only a script of an attack makes. */
+/** Dialogs that opened, and requests that only an attack's script makes. */
 const signs: string[] = []
 beforeAll(async () => {
   world = await openWorld()
@@ -46,7 +46,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** What ran, and what could have run if the policy had allowed it. Templates live in frames with an origin of their own. */
+/** Returns what ran, and what could have run without the policy. Skips templates, whose frames have an opaque origin. */
 function lookAround(): string[] {
   if (origin === 'null') return []
   const active = 'script, style, link, base, meta, object, embed, form[action], iframe:not([sandbox="allow-scripts"])'
@@ -61,7 +61,7 @@ function lookAround(): string[] {
 }
 
 async function nothingRan(place: string) {
-  // A frame may be on its way out.
+  // A frame may be removed meanwhile.
   const found = await Promise.all(page.frames().map(frame => frame.evaluate(lookAround).catch(() => [])))
   const pages = page.context().pages().length
   expect({ place, found: found.flat(), signs, troubles: seat.troubles.splice(0), pages }).toEqual({
@@ -73,7 +73,7 @@ async function nothingRan(place: string) {
   })
 }
 
-/** A null and half a character are refused by the server already. */
+/** The server already rejects null characters and lone surrogates. */
 const PLANTED = ATTACKS.filter(({ text }) => text.isWellFormed() && !text.includes('\0'))
 const fitting = (max: number) => PLANTED.filter(({ text }) => text.length <= max)
 const bare = (text: string | null) => (text ?? '').replace(/\s/g, '')
@@ -137,7 +137,7 @@ test('in a record: text, markdown, chat, spans, templates, external ids', async 
   await openDataset(page, id)
   for (const [i, { name, text }] of PLANTED.entries()) {
     await expect.poll(() => page.getByTestId('position').textContent()).toBe(String(i + 1))
-    const record = current(page)
+    const record = currentRecord(page)
     for (const place of ['plain', 'chat', 'marked'])
       await expect.poll(async () => bare(await record.getByTestId(`field-${place}`).textContent())).toContain(bare(text))
     await record.locator('.soon').waitFor({ state: 'detached' })
@@ -191,7 +191,7 @@ test('in titles, descriptions, labels, guidelines, metadata and suggestions', as
   await page.locator('.guide .rendered > *').first().waitFor({ state: 'attached' })
   await nothingRan('the form')
   await page.evaluate(async () => {
-    for (const button of document.querySelectorAll<HTMLElement>('.q-h [aria-haspopup=dialog]')) {
+    for (const button of document.querySelectorAll<HTMLElement>('.question-head [aria-haspopup=dialog]')) {
       button.click()
       await new Promise(resolve => setTimeout(resolve, 30))
     }

@@ -1,18 +1,18 @@
 /**
- * What people and models put into records to act as those who read them. Each text tells when it runs: it sets `__ran` on the
- * page, or asks the server for `/ran`. Plant them in every place that shows data, and look that neither happens.
+ * XSS payloads that people and models put into records. Each payload shows that it ran: it sets `__ran` on the page or requests
+ * `/ran`. Tests plant them in every place that shows data and check that neither happens.
  */
 export interface Attack {
   name: string
   text: string
 }
 
-/** Holds no quote, so that it fits into any attribute. */
+/** Contains no quote, so that it fits into any attribute. */
 const RUN = 'top.__ran=1;fetch(`/ran?`+document.cookie)'
 const IMG = `<img src=x onerror="${RUN}">`
 
 export const ATTACKS: readonly Attack[] = [
-  // The five that worked on a well-known product.
+  // Five payloads that worked on a well-known product.
   { name: 'an image with an error handler', text: IMG },
   { name: 'a chat message with an image', text: `Hello ${IMG} there` },
   { name: 'a text that looks like a document', text: `<html><body><p>hi</p><script>${RUN}</script></body></html>` },
@@ -40,7 +40,7 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'a refresh', text: `<meta http-equiv="refresh" content="0;url=javascript:${RUN}">` },
   { name: 'a style sheet', text: `<link rel=stylesheet href="/ran"><style>@import '/ran';body{display:none}</style>` },
   { name: 'a style that hides the page', text: `<div style="position:fixed;inset:0;background:url(/ran)">x</div>` },
-  { name: 'a class of the page', text: `<div class="menu dialog vh" popover>x</div>` },
+  { name: 'a class of the page', text: `<div class="menu dialog visually-hidden" popover>x</div>` },
   { name: 'details that open', text: `<details open ontoggle="${RUN}"><summary>x</summary>y</details>` },
   { name: 'a video with handlers', text: `<video src=x autoplay onerror="${RUN}"><source onerror="${RUN}"></video>` },
   { name: 'an animation', text: `<p style="animation:x" onanimationstart="${RUN}">x</p><b onpointerenter="${RUN}">y</b>` },
@@ -49,7 +49,7 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'a hidden until found part', text: `<div hidden=until-found onbeforematch="${RUN}">x</div>` },
   { name: 'a custom element', text: `<x-y is="x" onclick="${RUN}" tabindex=1 onfocus="${RUN}" autofocus>x</x-y>` },
 
-  // Other languages within.
+  // Embedded languages: SVG and MathML.
   { name: 'a drawing that loads', text: `<svg onload="${RUN}"></svg>` },
   { name: 'a drawing with a script', text: `<svg><script>${RUN}</script></svg>` },
   {
@@ -73,7 +73,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   { name: 'a formula with HTML in it', text: `$\\text{${IMG}}$ $\\unknown<script>${RUN}</script>$` },
 
-  // Text that means something else when it is parsed a second time.
+  // Mutation XSS: text that changes its meaning when it is parsed a second time.
   {
     name: 'a style in a formula',
     text: `<math><mtext><table><mglyph><style><!--</style>${IMG.replaceAll('"', '&quot;')}<!--</style>`,
@@ -103,7 +103,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   { name: 'a processed attribute with a grave', text: `<img alt="\`\`onerror=${RUN.replaceAll('`', '')}" src=x>` },
 
-  // Addresses.
+  // URLs.
   { name: 'a script address', text: `[click](javascript:${RUN}) <a href="javascript:${RUN}">x</a>` },
   { name: 'a script address in mixed case', text: `<a href="JaVaScRiPt:${RUN}">x</a>` },
   { name: 'a script address with a tab', text: `<a href="java\tscript:${RUN}">x</a><a href="java&#10;script:${RUN}">y</a>` },
@@ -140,7 +140,7 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'a heading with HTML', text: `# <img src=x onerror="${RUN}">\n\n| a |\n|---|\n| ${IMG} |` },
   { name: 'HTML between signs', text: `**<b onmouseover="${RUN}">x</b>** <div>\n\n${IMG}\n\n</div>` },
 
-  // Names that take the place of what the page uses.
+  // DOM clobbering: names that shadow properties used by the page.
   {
     name: 'a clobbered document',
     text: `<img name=getElementById><img name=body><form name=forms><input name=attributes></form>`,

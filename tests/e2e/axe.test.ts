@@ -1,15 +1,15 @@
-/** Every page and state in every theme, wide and narrow, without a violation of WCAG 2 A and AA that a program can find. */
+/** Checks every page and state in every theme, wide and narrow, for violations of WCAG 2 A and AA that axe can detect. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeBrowser } from './browser.ts'
 import { type Everything, seedEverything } from './everything.ts'
-import { settled } from './screen.ts'
+import { waitForLayout } from './screen.ts'
 import { SCREENS, takeSeats } from './screens.ts'
 import { openWorld, type World } from './seed.ts'
 
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const THEMES = ['light', 'dark', 'contrast'] as const
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
@@ -28,18 +28,18 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** A theme changes nothing but colours. */
+/** Themes differ in colours only, so other themes are checked for contrast only. */
 const rulesFor = (theme: (typeof THEMES)[number]) =>
   theme === 'light' ? { type: 'tag', values: TAGS } : { type: 'rule', values: ['color-contrast'] }
 
-/** What lies over a page that is checked by itself; in the top layer, so that it is found there. */
+/** Overlays that are checked on their own; they are in the top layer. */
 const OVER = ['dialog[open]', ':popover-open']
 
 async function listViolations(page: Page, isOver: boolean): Promise<string[]> {
   const found: string[] = []
   for (const theme of THEMES) {
     await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
-    // Templates in frames are not ours.
+    // Excludes templates in frames, which are user content.
     const options = JSON.stringify({ runOnly: rulesFor(theme), iframes: false, resultTypes: ['violations'] })
     const where = isOver ? `[...document.querySelectorAll('${OVER}')]` : 'document'
     const violations = await page.evaluate<string[]>(
@@ -51,7 +51,7 @@ async function listViolations(page: Page, isOver: boolean): Promise<string[]> {
   return found
 }
 
-/** One opening for all themes and widths: the page follows them as it stands. */
+/** Each screen is opened once and then checked in all themes and widths without a reload. */
 test.each(SCREENS)('$name', async ({ as, open, leave, isWide, isOver = false }) => {
   const { page, troubles } = seats[as]
   await page.setViewportSize(WIDE)
@@ -60,7 +60,7 @@ test.each(SCREENS)('$name', async ({ as, open, leave, isWide, isOver = false }) 
   const found = (await listViolations(page, isOver)).map(violation => `wide, ${violation}`)
   if (!isWide) {
     await page.setViewportSize(NARROW)
-    await settled(page)
+    await waitForLayout(page)
     found.push(...(await listViolations(page, isOver)).map(violation => `narrow, ${violation}`))
   }
   await leave?.(page)

@@ -1,15 +1,15 @@
-/** A real browser for tests. A request that would leave the server's origin is an error, and so is one of the console. */
+/** A real browser for tests. Requests to other origins and console errors make a test fail. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** How many times slower the page runs: a slow machine finds what a test does not wait for. */
+/** Factor by which the page is slowed down, to find missing waits in tests. */
 const SLOW_CPU = Number(process.env.POSTIL_TEST_SLOW_CPU ?? 1)
 
-/** Whatever the page is asked to do is given up after this. */
+/** Timeout for each action on the page. */
 const STEP_MS = 120_000
 
 let browser: Browser | undefined
 
-/** One browser per test file; each test opens contexts of its own. */
+/** One browser per test file; each test opens its own contexts. */
 export async function openBrowser(): Promise<Browser> {
   browser ??= await chromium.launch({
     executablePath: process.env.POSTIL_TEST_CHROMIUM ?? '/usr/bin/chromium',
@@ -34,7 +34,7 @@ export async function closeBrowser(): Promise<void> {
 export interface Seat {
   context: BrowserContext
   page: Page
-  /** What went wrong in the page so far: errors, refused policies, requests to other origins. */
+  /** Errors so far: console errors, policy violations, requests to other origins. */
   troubles: string[]
 }
 
@@ -43,13 +43,13 @@ export interface SeatOptions {
   height?: number
   theme?: 'light' | 'dark'
   language?: string
-  /** Lines of the console that this test expects. */
+  /** Console messages that this test expects. */
   allow?: RegExp[]
-  /** `block`: as over plain HTTP, where browsers have no service workers. */
+  /** `block` simulates plain HTTP, where browsers have no service workers. */
   serviceWorkers?: 'allow' | 'block'
 }
 
-/** A fresh person at a fresh screen. */
+/** Opens a new browser context with a page. */
 export async function takeSeat(url: string, options: SeatOptions = {}): Promise<Seat> {
   const { width = 1440, height = 900, theme = 'light', language = 'en-US', allow = [], serviceWorkers = 'allow' } = options
   const context = await (await openBrowser()).newContext({

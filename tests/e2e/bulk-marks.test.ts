@@ -1,7 +1,7 @@
-/** One answer for many records, some of which have something of their own: spans that were marked by hand on their cards. */
+/** One answer for many records, some of which have their own spans, marked manually on their cards. */
 import { expect, test } from 'vitest'
-import { listRecords, storedResponse } from './annotating.ts'
-import { counts, open, selected } from './bulking.ts'
+import { listRecords, storedResponse } from './annotation-page.ts'
+import { expectCounts, openBulkView, selectedText } from './bulk-view.ts'
 import { option, page, press, takeDesk, world } from './desk.ts'
 import { span } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
@@ -34,32 +34,32 @@ async function mark(at: number) {
   await expect.poll(() => field.getByTestId('span').count()).toBe(1)
 }
 
-/** All that match are ticked and get `good`; the first cards are marked. */
+/** Selects all matching records, answers `good`, and marks the first cards. */
 async function prepare(id: string, marked: number) {
-  await open(id)
+  await openBulkView(id)
   await option('sentiment', 'good').click()
   await option('names', 'person').click()
   for (let at = 0; at < marked; at++) await mark(at)
-  // The label is no longer armed, and the keys are the page's again.
+  // Disarms the label and leaves the text, so that the page's keys are active again.
   await press('Escape', 'Escape', 'Escape')
   await page.getByTestId('select-all').click()
   if ((await page.getByTestId('select-all-matching').count()) > 0) await page.getByTestId('select-all-matching').click()
   else await press('Control+a')
-  await expect.poll(selected).toContain('All')
+  await expect.poll(selectedText).toContain('All')
 }
 async function submitAll(isAsked: boolean) {
   await page.getByTestId('submit').click()
   if (isAsked) await page.getByTestId('confirm-bulk').click()
 }
 const answer = { status: 'submitted', values: { sentiment: 'good', names: MARK } }
-/** Another tab takes over what a closed one left behind, which may take some seconds. */
+/** Another tab takes over the writes of a closed tab, which may take some seconds. */
 const isStored = (id: string, at: number) => expect.poll(() => storedResponse(world, id, at)).toEqual(answer)
 
 test('they are stored when the page is closed before the job for the others has begun', async () => {
   const id = await seedMarks('closed page', 12)
   await prepare(id, 2)
   const asked = Promise.withResolvers<void>()
-  // Never answered.
+  // The request never gets a response.
   await page.route(JOBS, () => asked.resolve())
   await submitAll(true)
   await asked.promise
@@ -75,26 +75,26 @@ test('they are stored when there are no others', async () => {
   const id = await seedMarks('only marked', 2)
   await prepare(id, 2)
   await submitAll(false)
-  await counts(id, 0, 0, 0, 2)
+  await expectCounts(id, 0, 0, 0, 2)
   await isStored(id, 0)
   await isStored(id, 1)
   await page.getByTestId('undo').click()
-  await counts(id, 2, 0, 0, 0)
+  await expectCounts(id, 2, 0, 0, 0)
 })
 
 test('they count with the others, and one undo takes back both', async () => {
   const id = await seedMarks('both', 12)
   await prepare(id, 2)
   await submitAll(true)
-  await counts(id, 0, 0, 0, 12)
+  await expectCounts(id, 0, 0, 0, 12)
   await isStored(id, 0)
   const [, , other] = await listRecords(world.owner, id)
   expect(other?.responses?.[0]?.values).toEqual({ sentiment: { value: 'good' }, names: { value: [] } })
   await expect.poll(() => page.locator('.undo').innerText()).toContain('12 submitted')
   await page.getByTestId('undo').click()
-  await counts(id, 12, 0, 0, 0)
+  await expectCounts(id, 12, 0, 0, 0)
   await press('Control+Shift+z')
-  await counts(id, 0, 0, 0, 12)
+  await expectCounts(id, 0, 0, 0, 12)
 })
 
 test('an undo while the job for the others still begins takes back both', async () => {
@@ -109,13 +109,13 @@ test('an undo while the job for the others still begins takes back both', async 
   })
   await submitAll(true)
   await asked.promise
-  await counts(id, 10, 0, 0, 2)
+  await expectCounts(id, 10, 0, 0, 2)
   await press('Control+z')
-  await counts(id, 12, 0, 0, 0)
+  await expectCounts(id, 12, 0, 0, 0)
   const undone = page.waitForResponse(/bulk-jobs\/[^/]+\/undo$/)
   released.resolve()
   await undone
-  await counts(id, 12, 0, 0, 0)
+  await expectCounts(id, 12, 0, 0, 0)
   expect(await page.getByTestId('undo').count()).toBe(0)
 })
 
@@ -128,19 +128,19 @@ test('they are stored when the job for the others cannot be begun, which is said
   await isStored(id, 1)
   const alert = page.locator('[data-pane=form]').getByRole('alert')
   await expect.poll(() => alert.innerText()).toContain('10 records were not saved')
-  await expect.poll(selected).toBe('All 10 selected')
+  await expect.poll(selectedText).toBe('All 10 selected')
   await expect.poll(() => page.locator('.undo').innerText()).toContain('2 submitted')
   await page.getByTestId('undo').click()
-  await counts(id, 12, 0, 0, 0)
+  await expectCounts(id, 12, 0, 0, 0)
 })
 
-/** The records nearest to one, all selected; the rest of the list is not read before the test says so. */
+/** Selects all records that are most similar to one; the rest of the list is not loaded until the test releases it. */
 async function prepareNearest(name: string) {
   const records = texts(30).map((record, i) => ({ ...record, vectors: { meaning: [Math.cos(i / 30), Math.sin(i / 30)] } }))
   const vectors = [{ name: 'meaning', title: 'Meaning', dimensions: 2 }]
   const id = await seed(world, { name, questions: [label('sentiment', ['good', 'bad'])], vectors, records })
   const [first] = await listRecords(world.owner, id)
-  await open(id, `?page=1~10&similarity=record.${first?.id}.vector.meaning.limit.20.order.most`)
+  await openBulkView(id, `?page=1~10&similarity=record.${first?.id}.vector.meaning.limit.20.order.most`)
   await page.getByTestId('select-all').click()
   await page.getByTestId('select-all-matching').click()
   await option('sentiment', 'good').click()
@@ -162,9 +162,9 @@ test('a second press while the rest of the list is read does not answer twice', 
   await page.getByTestId('submit').click()
   await press('Enter')
   release()
-  await counts(id, 30 - nearest, 0, 0, nearest)
+  await expectCounts(id, 30 - nearest, 0, 0, nearest)
   await page.getByTestId('undo').click()
-  await counts(id, 30, 0, 0, 0)
+  await expectCounts(id, 30, 0, 0, 0)
 })
 
 test('what was selected gets the answer that was given, when the list is left while the rest of it is read', async () => {
@@ -174,7 +174,7 @@ test('what was selected gets the answer that was given, when the list is left wh
   await page.getByTestId('bulk-toggle').click()
   await expect.poll(() => page.getByTestId('select-all').count()).toBe(0)
   release()
-  await counts(id, 30 - nearest, 0, 0, nearest)
+  await expectCounts(id, 30 - nearest, 0, 0, nearest)
   const stored = (await listRecords(world.owner, id)).flatMap(({ responses }) => responses?.[0]?.values.sentiment?.value ?? [])
   expect(stored).toEqual(Array.from({ length: nearest }, () => 'good'))
 })

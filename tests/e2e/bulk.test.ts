@@ -1,43 +1,44 @@
-/** Many records at once: ticking, one answer for all, jobs of the server, and the way back. */
+/** Bulk view: selecting, one answer for all, server jobs, and undo. */
 import { describe, expect, test } from 'vitest'
-import { counts, isSaved, LABELS, open, plain, selected, tick, total } from './bulking.ts'
+import { openDataset } from './annotation-page.ts'
+import { expectCounts, expectSaved, LABELS, openBulkView, seedPlainRecords, selectedText, tick, totalText } from './bulk-view.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
 takeDesk({ as: 'annotator', isAnew: true })
 
 describe('ticking', () => {
-  test('by keys: one, a range that shrinks again, the all that match, none', async () => {
-    await open(await plain('keys', 30))
+  test('by keys: one, a range that shrinks again, all that match, none', async () => {
+    await openBulkView(await seedPlainRecords('keys', 30))
     await press('j', 'j', 'Space')
-    await expect.poll(selected).toBe('1 selected')
+    await expect.poll(selectedText).toBe('1 selected')
     await press('Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowUp')
-    await expect.poll(selected).toBe('2 selected')
+    await expect.poll(selectedText).toBe('2 selected')
     await press('Control+a')
-    await expect.poll(selected).toBe('10 selected')
+    await expect.poll(selectedText).toBe('10 selected')
     await press('Control+a')
-    await expect.poll(selected).toBe('All 30 selected')
+    await expect.poll(selectedText).toBe('All 30 selected')
     await press('Escape')
-    await expect.poll(selected).toBe('None selected')
+    await expect.poll(selectedText).toBe('None selected')
   })
 
-  test('stays from page to and a range reaches over pages nobody has seen', async () => {
-    await open(await plain('pages', 60), '?page=31~10')
+  test('stays from page to page, and a range includes pages that were never shown', async () => {
+    await openBulkView(await seedPlainRecords('pages', 60), '?page=31~10')
     await tick(0)
     await press('ArrowRight')
     await expect.poll(() => page.getByTestId('position').innerText()).toBe('41–50')
-    await expect.poll(selected).toBe('1 selected')
+    await expect.poll(selectedText).toBe('1 selected')
     await press('ArrowRight')
     await expect.poll(() => page.getByTestId('position').innerText()).toBe('51–60')
     await tick(1, true)
-    await expect.poll(selected).toBe('22 selected')
+    await expect.poll(selectedText).toBe('22 selected')
   })
 })
 
 describe('one answer', () => {
   test('goes to the ticked in one request, and back again', async () => {
-    const id = await plain('some', 12)
-    await open(id)
+    const id = await seedPlainRecords('some', 12)
+    await openBulkView(id)
     const writes: string[] = []
     page.on('request', request => {
       if (request.url().includes('/responses')) writes.push(request.method())
@@ -45,22 +46,22 @@ describe('one answer', () => {
     await tick(1)
     await tick(3)
     await press('2', 'Enter')
-    await isSaved()
-    await counts(id, 10, 0, 0, 2)
+    await expectSaved()
+    await expectCounts(id, 10, 0, 0, 2)
     expect(writes).toEqual(['POST'])
-    await expect.poll(total).toBe('10')
+    await expect.poll(totalText).toBe('10')
     await page.getByTestId('undo').click()
-    await counts(id, 12, 0, 0, 0)
-    await expect.poll(selected).toBe('2 selected')
+    await expectCounts(id, 12, 0, 0, 0)
+    await expect.poll(selectedText).toBe('2 selected')
     await press('Control+Shift+z')
-    await counts(id, 10, 0, 0, 2)
+    await expectCounts(id, 10, 0, 0, 2)
   })
 
   test('says what is missing', async () => {
-    await open(await plain('missing-bulk', 3))
+    await openBulkView(await seedPlainRecords('missing-bulk', 3))
     await tick(0)
     await page.getByTestId('submit').click()
-    await expect.poll(() => page.getByTestId('question-sentiment').innerText()).toContain('Needed before you submit')
+    await expect.poll(() => page.getByTestId('question-sentiment').innerText()).toContain('Required to submit')
   })
 
   test('keeps answers to other questions', async () => {
@@ -75,10 +76,10 @@ describe('one answer', () => {
         items: items.map(({ id: record_id }) => ({ record_id, status: 'draft' as const, values: { other: { value: 'b' } } })),
       },
     })
-    await open(id, '?page=1~10&status=draft')
+    await openBulkView(id, '?page=1~10&status=draft')
     await page.getByTestId('select-all').click()
     await press('1', 'Control+Enter')
-    await counts(id, 0, 0, 0, 3)
+    await expectCounts(id, 0, 0, 0, 3)
     const after = await world.annotator.client.listMyRecords({
       params: { dataset_id: id },
       query: { limit: 100, include: ['responses'] },
@@ -88,8 +89,8 @@ describe('one answer', () => {
   })
 
   test('that is refused leaves the record ticked, with the reason on its card', async () => {
-    const id = await plain('refused', 5)
-    await open(id)
+    const id = await seedPlainRecords('refused', 5)
+    await openBulkView(id)
     const [first] = await page
       .getByTestId('record')
       .evaluateAll(cards => cards.map(card => card.getAttribute('data-record-id') ?? ''))
@@ -101,41 +102,41 @@ describe('one answer', () => {
     await tick(1)
     await press('1', 'Enter')
     await expect.poll(() => page.getByTestId('record').first().innerText()).toContain('Not saved')
-    await expect.poll(selected).toBe('1 selected')
-    await counts(id, 3, 1, 0, 1)
+    await expect.poll(selectedText).toBe('1 selected')
+    await expectCounts(id, 3, 1, 0, 1)
   })
 })
 
 describe('all that match', () => {
   test('are confirmed with number, answer and status, done by one job, and undone', async () => {
-    const id = await plain('all', 260)
-    await open(id)
+    const id = await seedPlainRecords('all', 260)
+    await openBulkView(id)
     await page.getByTestId('select-all-matching').click()
     await press('3', 'Enter')
     const dialog = page.getByRole('alertdialog')
     const words = await dialog.innerText()
     for (const word of ['260', 'mixed', 'Submitted']) expect(words).toContain(word)
     await page.getByTestId('confirm-bulk').click()
-    await counts(id, 0, 0, 0, 260)
+    await expectCounts(id, 0, 0, 0, 260)
     await page.getByTestId('undo').click()
-    await counts(id, 260, 0, 0, 0)
-    await expect.poll(total).toBe('260')
+    await expectCounts(id, 260, 0, 0, 0)
+    await expect.poll(totalText).toBe('260')
     await press('Control+Shift+z')
-    await counts(id, 0, 0, 0, 260)
+    await expectCounts(id, 0, 0, 0, 260)
   })
 
   test('return to pending from another queue', async () => {
-    const id = await plain('back', 4)
-    await open(id)
+    const id = await seedPlainRecords('back', 4)
+    await openBulkView(id)
     await page.getByTestId('select-all').click()
     await press('x')
-    await counts(id, 0, 0, 4, 0)
-    await isSaved()
-    await open(id, '?page=1~10&status=discarded')
+    await expectCounts(id, 0, 0, 4, 0)
+    await expectSaved()
+    await openBulkView(id, '?page=1~10&status=discarded')
     await page.getByTestId('select-all').click()
     await page.getByTestId('bulk-more').click()
     await page.getByTestId('return-to-pending').click()
-    await counts(id, 4, 0, 0, 0)
+    await expectCounts(id, 4, 0, 0, 0)
   })
 })
 
@@ -147,19 +148,19 @@ test('suggestions are taken by score, as drafts to look at', async () => {
     suggestions: [{ question_id: items[0]?.id ?? '', value: 'bad', score: i / 20 }],
   }))
   await world.owner.createRecordsBulk({ params: { dataset_id: id }, body: { items: records } })
-  await open(id)
+  await openBulkView(id)
   const take = page.getByTestId('take-suggestions')
-  await expect.poll(() => take.innerText()).toBe('Take 2 and review')
+  await expect.poll(() => take.innerText()).toBe('Accept 2 and review')
   await page.getByTestId('threshold').focus()
   await press('ArrowLeft', 'ArrowLeft')
-  await expect.poll(() => take.innerText()).toBe('Take 4 and review')
+  await expect.poll(() => take.innerText()).toBe('Accept 4 and review')
   await take.click()
-  await counts(id, 16, 4, 0, 0)
+  await expectCounts(id, 16, 4, 0, 0)
   await expect.poll(() => page.url()).toContain('status=draft')
 })
 
 test('a hundred cards cost as much as ten', async () => {
-  await open(await plain('hundred', 150), '?page=1~100')
+  await openBulkView(await seedPlainRecords('hundred', 150), '?page=1~100')
   await expect.poll(() => page.getByTestId('position').innerText()).toBe('1–100')
   await expect.poll(() => page.getByTestId('record').count()).toBeLessThan(30)
   await press('j', 'k', 'k')
@@ -170,9 +171,38 @@ test('a hundred cards cost as much as ten', async () => {
 })
 
 test('on a phone there is one record at a time', async () => {
-  const id = await plain('phone', 3)
+  const id = await seedPlainRecords('phone', 3)
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(`dataset/${id}/annotation-mode?page=1~10`)
   await page.locator('[data-testid=record]:not([hidden])').waitFor()
   expect(await page.getByTestId('select-all').count()).toBe(0)
+})
+
+describe('changing between one record and many', () => {
+  const isAtCard = () => page.evaluate(() => document.activeElement?.getAttribute('data-index'))
+  const isAtRecord = () => page.evaluate(() => document.activeElement?.matches('[data-pane=record]'))
+
+  test('after a click on Bulk, Space ticks the first record', async () => {
+    await openDataset(page, await seedPlainRecords('clicked', 12))
+    await page.getByTestId('bulk-toggle').click()
+    await expect.poll(isAtCard).toBe('0')
+    await press('Space')
+    await expect.poll(selectedText).toBe('1 selected')
+    await page.getByTestId('focus-toggle').click()
+    await expect.poll(isAtRecord).toBe(true)
+    await press('Space')
+    expect(await page.getByTestId('select-all').count()).toBe(0)
+  })
+
+  test('L and the palette do it, too', async () => {
+    await openDataset(page, await seedPlainRecords('by key', 12))
+    await press('l')
+    await expect.poll(isAtCard).toBe('0')
+    await press('l')
+    await expect.poll(isAtRecord).toBe(true)
+    await press('Control+k')
+    await page.keyboard.type('bulk')
+    await press('Enter')
+    await expect.poll(isAtCard).toBe('0')
+  })
 })

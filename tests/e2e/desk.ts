@@ -1,7 +1,7 @@
-/** A person at a screen, signed in: what many tests begin with, do and look at again and again. */
+/** A signed-in user: setup, actions and checks shared by many tests. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { openDataset, storedResponse } from './annotating.ts'
+import { openDataset, storedResponse } from './annotation-page.ts'
 import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
 import { openWorld, type Plan, seed, texts, type World } from './seed.ts'
 
@@ -10,16 +10,16 @@ export let page: Page
 
 interface DeskOptions {
   as: 'annotator' | 'admin'
-  /** Signed in anew, in a browser that knows nothing, for each test; else once for all tests of the file. */
+  /** True signs in with a new browser context for each test; by default once per file. */
   isAnew?: boolean
-  /** Lines of the console that these tests expect. */
+  /** Console messages that these tests expect. */
   allow?: RegExp[]
   env?: Record<string, string>
 }
 
 let desk: DeskOptions = { as: 'annotator' }
 
-/** A server for the tests of the file, which seat people themselves. */
+/** Starts a server for the tests of the file, which open their own pages. */
 export function takeWorld(env?: Record<string, string>): void {
   beforeAll(async () => {
     world = await openWorld(env)
@@ -31,12 +31,12 @@ export function takeWorld(env?: Record<string, string>): void {
 }
 
 /**
- * A page that is left before the browser has noted that a deletion arrived leaves it to the next page, which sends it once more and takes 404
- * for success.
+ * If a page is left before the browser has stored that a deletion succeeded, the next page sends it again and treats 404 as
+ * success.
  */
 const REPEATED_DELETION = /404.*\/api\/v1\/responses\/[^/]+\?if_updated_at/
 
-/** Each test must leave the page without errors, but those that are expected. */
+/** Fails a test that causes unexpected errors in the page. */
 export function takeDesk(options: DeskOptions): void {
   let seat: Seat | undefined
   desk = options
@@ -64,8 +64,8 @@ export async function begin(name: string, plan: Omit<Plan, 'name' | 'records'> &
 export async function press(...keys: string[]) {
   for (const key of keys) await page.keyboard.press(key)
 }
-/** Sends what was answered, and reads it back. */
-export async function submitted(datasetId: string, at = 0) {
+/** Submits the answer and reads it back. */
+export async function submitAndRead(datasetId: string, at = 0) {
   const asMe = { ...world, annotator: world[desk.as] }
   await press('Enter')
   await expect.poll(async () => (await storedResponse(asMe, datasetId, at))?.status).toBe('submitted')

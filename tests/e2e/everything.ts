@@ -1,5 +1,6 @@
 /** A dataset with every type of field, question and metadata, and two more for the home page. */
 import { seedAdmin } from './screens-admin.ts'
+import { seedInvitation } from './screens-people.ts'
 import { label, seed, texts, type World } from './seed.ts'
 
 const PICTURE =
@@ -109,19 +110,21 @@ const SUGGESTED: Record<string, { value: unknown; score: number | number[] }> = 
 }
 
 export interface Everything {
-  /** One with deliveries. */
+  /** Webhook with deliveries. */
   webhookId: string
+  /** Token of an open invitation. */
+  invitation: string
   datasetId: string
-  /** In the order in which they were added. */
+  /** In insertion order. */
   recordIds: string[]
-  /** Of many records with one question, some of them answered, one of them twice and with a comment. */
+  /** Dataset of many records with one question; some are answered, one of them twice and with a comment. */
   manyId: string
   manyName: string
-  /** Of the first dataset: a word in some records, a filter as the address has it, a vector. */
+  /** For the first dataset: a word in some records, a filter in URL syntax, a vector. */
   word: string
   filter: string
   vector: string
-  /** Answers a record of the second dataset for the annotator, as another browser of theirs would. */
+  /** Answers a record of the second dataset as the annotator, as if from another browser. */
   answerElsewhere(recordId: string): Promise<unknown>
 }
 
@@ -135,16 +138,26 @@ export async function seedEverything(world: World, count = 30): Promise<Everythi
   const { items: records } = await world.owner.createRecordsBulk({ params, body })
   await seed(world, { name: 'Empty', questions: [label('mood', ['a', 'b'])], records: [] })
   const webhookId = await seedAdmin(world)
+  const invitation = await seedInvitation(world)
   const recordIds = records.map(({ id }) => id)
-  return { datasetId, recordIds, webhookId, word: 'lamp', filter: 'language.en', vector: 'meaning', ...(await seedMany(world)) }
+  return {
+    datasetId,
+    recordIds,
+    webhookId,
+    invitation,
+    word: 'lamp',
+    filter: 'language.en',
+    vector: 'meaning',
+    ...(await seedMany(world)),
+  }
 }
 
-/** More records than are answered without asking first. */
+/** More records than can be answered without confirmation. */
 const MANY = 150
 
 export async function seedMany(world: World): Promise<Pick<Everything, 'manyId' | 'manyName' | 'answerElsewhere'>> {
   const questions = [label('mood', ['good', 'bad', 'mixed'])]
-  // Two for each record: what the annotator answers stays to be done for others.
+  // Two responses per record, so that records answered by the annotator stay pending for others.
   const manyName = 'Notes'
   const manyId = await seed(world, { name: manyName, questions, records: texts(MANY), minSubmitted: 2 })
   const { client } = world.annotator

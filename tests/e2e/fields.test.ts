@@ -1,7 +1,7 @@
-/** How each type of field is shown, and what a person can do with it. */
+/** Display and actions of each field type. */
 import type { FieldCreate } from '@postil/domain/fields'
 import { describe, expect, test } from 'vitest'
-import { current, openDataset, shows } from './annotating.ts'
+import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
@@ -14,7 +14,7 @@ const plan = (name: string, field: FieldCreate, values: unknown[]) =>
     questions: [label('sentiment', ['good', 'bad'])],
     records: values.map((value, i) => ({ fields: { [field.name]: value }, external_id: `r-${i}` })) as never,
   })
-const button = (name: string) => current(page).getByRole('button', { name, exact: true })
+const button = (name: string) => currentRecord(page).getByRole('button', { name, exact: true })
 
 describe('text', () => {
   const TEXT: FieldCreate = { name: 'text', title: 'Text', required: true, settings: { type: 'text', use_markdown: true } }
@@ -22,19 +22,22 @@ describe('text', () => {
   test('raw or rendered, wrapped or not, small or large: as it was left, also after a reload', async () => {
     const id = await plan('views', TEXT, ['**Bold** words', '**More** words'])
     await openDataset(page, id)
-    await shows(page, 'Bold words')
-    await current(page).hover()
+    await expectRecordText(page, 'Bold words')
+    await currentRecord(page).hover()
     await button('Raw text').click()
-    await shows(page, '**Bold** words')
+    await expectRecordText(page, '**Bold** words')
     await button('Text size, font and direction').click()
     await page.getByRole('checkbox', { name: 'Wrap' }).uncheck()
     await page.getByRole('button', { name: 'Larger' }).click()
     await page.keyboard.press('Escape')
     await page.reload()
-    await shows(page, '**Bold** words')
-    const style = await current(page)
+    await expectRecordText(page, '**Bold** words')
+    const style = await currentRecord(page)
       .locator('.plain')
-      .evaluate(element => [getComputedStyle(element).whiteSpace, getComputedStyle(element.closest('.f-b') ?? element).fontSize])
+      .evaluate(element => [
+        getComputedStyle(element).whiteSpace,
+        getComputedStyle(element.closest('.field-body') ?? element).fontSize,
+      ])
     expect(style).toEqual(['pre', '18px'])
   })
 })
@@ -52,7 +55,7 @@ describe('chat', () => {
   test('roles decide the side; long turns and structured content are folded; keys go from turn to turn', async () => {
     const id = await plan('chat', CHAT, [talk, [{ role: 'user', content: 'Only words' }]])
     await openDataset(page, id)
-    const turns = current(page).locator('.turn')
+    const turns = currentRecord(page).locator('.turn')
     expect(await turns.evaluateAll(all => all.map(turn => (turn.matches('.end') ? 'end' : 'start')))).toEqual([
       'end',
       'start',
@@ -77,7 +80,7 @@ describe('chat', () => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('Thanks')
     await page.keyboard.press('Escape')
     await page.keyboard.press('ArrowRight')
-    await shows(page, 'Only words')
+    await expectRecordText(page, 'Only words')
   })
 })
 
@@ -98,16 +101,16 @@ describe('image', () => {
       },
       [width, height],
     )
-  const stage = () => current(page).locator('.stage')
+  const stage = () => currentRecord(page).locator('.stage')
   const drawnWidth = () =>
-    current(page)
+    currentRecord(page)
       .locator('img')
       .evaluate(image => Math.round(image.getBoundingClientRect().width))
 
   test('is fitted, zoomed by key and wheel, turned, shown at its own size and on the full screen, and copied', async () => {
     const id = await plan('zoom', IMAGE, [await draw(2000, 1000)])
     await openDataset(page, id)
-    await expect.poll(() => current(page).locator('.facts').innerText()).toBe('2,000 × 1,000 · PNG')
+    await expect.poll(() => currentRecord(page).locator('.facts').innerText()).toBe('2,000 × 1,000 · PNG')
     const fitted = await drawnWidth()
     expect(fitted).toBeLessThan(1000)
     await page.keyboard.press('+')
@@ -118,8 +121,8 @@ describe('image', () => {
     await stage().hover()
     await page.mouse.wheel(0, -100)
     await expect.poll(drawnWidth).toBeGreaterThan(fitted)
-    await current(page).hover()
-    await button('Full size, 100 %').click()
+    await currentRecord(page).hover()
+    await button('1:1 – Actual size (100%)').click()
     await expect.poll(drawnWidth).toBe(2000)
     const box = await stage().boundingBox()
     if (!box) throw new Error('no stage')
@@ -132,14 +135,14 @@ describe('image', () => {
     await expect.poll(drawnWidth).toBe(fitted)
     const isTall = () => stage().evaluate(element => element.clientHeight > element.clientWidth)
     expect(await isTall()).toBe(false)
-    await current(page).locator('.lucide-rotate-cw').click()
+    await currentRecord(page).locator('.lucide-rotate-cw').click()
     await expect.poll(isTall).toBe(true)
     await page.keyboard.press('v')
     await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true)
     await page.keyboard.press('v')
     await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
-    await current(page).hover()
-    await current(page).locator('.lucide-images').click()
+    await currentRecord(page).hover()
+    await currentRecord(page).locator('.lucide-images').click()
     const kinds = () => page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types))
     await expect.poll(kinds).toContain('image/png')
   })
@@ -159,7 +162,7 @@ describe('image', () => {
         for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
           if (!(node instanceof Element)) continue
           const box = node.querySelector<HTMLElement>('.stage')
-          // Not of the record that comes next, which is drawn out of sight.
+          // Ignores the next record, which is rendered hidden.
           if (box && !box.closest('[hidden]')) seen.push(box.style.blockSize)
           if (node.querySelector('[data-testid=image-thumb]')) seen.push('thumb')
         }
@@ -171,7 +174,7 @@ describe('image', () => {
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen)
     expect(new Set(seen.filter(one => one !== 'thumb'))).toEqual(new Set(['160px']))
     expect(seen).toContain('thumb')
-    // The copy goes when the image is there.
+    // The thumbnail is removed once the image is loaded.
     await expect.poll(() => page.getByTestId('image-thumb').count()).toBe(0)
   })
 })
@@ -184,7 +187,7 @@ describe('template', () => {
     settings: { type: 'custom', template, advanced_mode },
   })
   const cards = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `Card ${i}` }))
-  const frame = () => current(page).frameLocator('iframe')
+  const frame = () => currentRecord(page).frameLocator('iframe')
   const said = () => frame().locator('body').innerText()
 
   test('takes the next record in a frame that is warm', async () => {
@@ -230,16 +233,16 @@ describe('template', () => {
     await expect.poll(theme).toBe('dark')
 
     await openDataset(page, await plan('broken', custom('{{#each record.fields}}', false), cards(2)))
-    await expect.poll(() => current(page).getByRole('alert').innerText()).toContain('Parse error')
+    await expect.poll(() => currentRecord(page).getByRole('alert').innerText()).toContain('Parse error')
     await openDataset(page, await plan('throws', custom('<script>throw new Error("no such card")</script>', true), cards(2)))
-    await expect.poll(() => current(page).getByRole('alert').innerText()).toContain('no such card')
+    await expect.poll(() => currentRecord(page).getByRole('alert').innerText()).toContain('no such card')
   })
 
   test('that does not come to an end can be stopped, and the page goes on', async () => {
     const endless = '<script>if (record.fields.card.name === "Card 0") for (;;) {}</script><p>Done</p>'
     await openDataset(page, await plan('endless', custom(endless, true), cards(3)))
-    await current(page).getByRole('button', { name: 'Stop template' }).click()
-    await current(page).getByRole('button', { name: /again/i }).waitFor()
+    await currentRecord(page).getByRole('button', { name: 'Stop template' }).click()
+    await currentRecord(page).getByRole('button', { name: 'Restart template' }).waitFor()
     await page.keyboard.press('1')
     await expect.poll(said).toBe('Done')
   })

@@ -1,6 +1,6 @@
-/** Finding records: search, highlight, filters, sort, views, similarity, and all of it in the address. */
+/** Finding records: search, highlighting, filters, sorting, views, similarity, and all of it in the URL. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { current, openDataset, shows } from './annotating.ts'
+import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { type Everything, seedEverything } from './everything.ts'
@@ -30,25 +30,25 @@ describe('search', () => {
     await page.keyboard.type('text:"Letter 7"')
     await page.keyboard.press('Enter')
     await finds(1)
-    await shows(page, 'Letter 7:')
+    await expectRecordText(page, 'Letter 7:')
     expect(queryOf('search')).toBe('%22Letter%207%22~text')
 
-    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('button', { name: 'Clear search' }).click()
     await finds(30)
     await page.keyboard.press('/')
     await page.getByLabel('Search in').selectOption('')
     await input().fill('lamp -nothing')
     await page.keyboard.press('Enter')
     await finds(30)
-    const hits = () => current(page).locator('header').innerText()
-    await expect.poll(hits).toContain('3 hits')
+    const hits = () => currentRecord(page).locator('header').innerText()
+    await expect.poll(hits).toContain('3 matches')
     await page.keyboard.press('Escape')
     await page.keyboard.press('n')
-    await expect.poll(hits).toContain('hit 1 of 3')
+    await expect.poll(hits).toContain('match 1 of 3')
     await page.keyboard.press('n')
-    await expect.poll(hits).toContain('hit 2 of 3')
+    await expect.poll(hits).toContain('match 2 of 3')
     await page.keyboard.press('Shift+n')
-    await expect.poll(hits).toContain('hit 1 of 3')
+    await expect.poll(hits).toContain('match 1 of 3')
 
     await input().click()
     await expect.poll(() => page.getByRole('option').allInnerTexts()).toContainEqual(expect.stringContaining('"Letter 7"'))
@@ -56,13 +56,13 @@ describe('search', () => {
     await finds(1)
     await page.goBack()
     await finds(30)
-    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('button', { name: 'Clear search' }).click()
     await expect.poll(() => queryOf('search')).toBeNull()
   })
 
   test.each(['fox(', '"', '[a-', '+', 'lamp\\'])('%s is no reason to fail', async words => {
     await page.goto(`dataset/${letters.datasetId}/annotation-mode?search=${encodeURIComponent(encodeURIComponent(words))}`)
-    await current(page).or(page.getByTestId('empty')).first().waitFor()
+    await currentRecord(page).or(page.getByTestId('empty')).first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 })
@@ -122,7 +122,7 @@ test('a menu that was just closed opens again, however soon', async () => {
   await open()
   await page.keyboard.press('o')
   await page.locator(':popover-open').waitFor()
-  // Both before the browser tells that it was closed.
+  // Both happen before the browser fires the toggle event.
   await page.evaluate(() => {
     document.querySelector<HTMLElement>(':popover-open')?.hidePopover()
     dispatchEvent(new KeyboardEvent('keydown', { key: 'o', code: 'KeyO', bubbles: true, cancelable: true }))
@@ -145,7 +145,7 @@ test('views are kept for me and shown again', async () => {
   await page.getByTestId('views').click()
   await page.getByTestId('view').filter({ hasText: 'German' }).click()
   await finds(15)
-  await shows(page, 'Letter 29')
+  await expectRecordText(page, 'Letter 29')
   expect(queryOf('sort')).toBe('metadata.pages.desc')
 })
 
@@ -177,7 +177,7 @@ test('a view that a lead shares is there for annotators, to show and not to dele
   await openDataset(desk, letters.datasetId, '?metadata=language.de')
   await desk.getByTestId('views').click()
   await desk.getByPlaceholder('Name').fill('For all')
-  await desk.getByRole('checkbox', { name: 'For everybody in this dataset' }).check()
+  await desk.getByRole('checkbox', { name: 'Share with everyone in this dataset' }).check()
   await desk.getByRole('button', { name: 'Save', exact: true }).click()
   await desk.getByTestId('view').filter({ hasText: 'For all' }).waitFor()
   await context.close()
@@ -195,7 +195,7 @@ test('similar records: a score on each, one list, and the way back', async () =>
   await open()
   await page.getByRole('button', { name: /Find similar/ }).click()
   await expect.poll(() => queryOf('similarity')).toContain('vector.meaning.limit.50.order.most')
-  await expect.poll(() => current(page).innerText()).toMatch(/\d+\s?%/)
+  await expect.poll(() => currentRecord(page).innerText()).toMatch(/\d+\s?%/)
   await page.goBack()
   await expect.poll(() => queryOf('similarity')).toBeNull()
 })

@@ -1,6 +1,6 @@
-/** When the annotation page makes the browser compute its layout. */
+/** Checks when the annotation page forces a layout. */
 import { expect, test } from 'vitest'
-import { openDataset } from './annotating.ts'
+import { openDataset } from './annotation-page.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 import { rating, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
@@ -13,7 +13,10 @@ declare global {
 
 takeDesk({ as: 'annotator' })
 
-/** Runs in the page. Scrolling to an element needs the layout: in an animation frame it is due anyway, before that it is extra work. */
+/**
+ * Runs in the page. Scrolling to an element forces a layout: inside an animation frame it is due anyway, before that it is extra
+ * work.
+ */
 function countScrolls(): void {
   window.scrolls = { early: 0, inFrames: 0 }
   let isInFrame = false
@@ -40,7 +43,7 @@ test('a key that answers scrolls to the next question in the frame that shows it
   await page.addInitScript(countScrolls)
   await openDataset(page, dataset)
   await press('1')
-  await expect.poll(() => page.locator('section.q.now').getAttribute('data-testid')).toBe('question-quality')
+  await expect.poll(() => page.locator('section.question.now').getAttribute('data-testid')).toBe('question-quality')
   await expect.poll(() => page.evaluate(() => window.scrolls.inFrames)).toBeGreaterThan(0)
   expect(await page.evaluate(() => window.scrolls.early)).toBe(0)
 })

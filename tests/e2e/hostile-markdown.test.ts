@@ -1,7 +1,7 @@
-/** Markdown made to keep a parser busy, or to paint where it does not belong. */
+/** Markdown that keeps a parser busy or paints outside its field. */
 import type { FieldCreate } from '@postil/domain/fields'
 import { describe, expect, test } from 'vitest'
-import { current, openDataset, shows } from './annotating.ts'
+import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
@@ -16,7 +16,7 @@ const plan = (name: string, texts: string[], fields = [MARKDOWN]) =>
     records: texts.map(text => ({ fields: Object.fromEntries(fields.map(field => [field.name, text])) })),
   })
 
-/** Processor time that the page's own thread took since it was asked last: what a busy machine does not change. */
+/** CPU time of the page's main thread since the last call, which does not depend on the load of the machine. */
 async function openBusyTime(): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -52,37 +52,37 @@ describe('a text that keeps a parser busy', () => {
     const busyMs = await openBusyTime()
     const id = await plan('busy', ['A first text', ...Object.values(ATTACKS), 'A last text'])
     await openDataset(page, id)
-    await shows(page, 'A first text')
+    await expectRecordText(page, 'A first text')
     await busyMs()
     const took: Record<string, number> = {}
     for (const [i, name] of Object.keys(ATTACKS).entries()) {
       await page.keyboard.press('ArrowRight')
       await expect.poll(() => page.getByTestId('position').textContent()).toBe(String(i + 2))
-      await current(page).locator('.soon').waitFor({ state: 'detached' })
+      await currentRecord(page).locator('.soon').waitFor({ state: 'detached' })
       took[name] = await busyMs()
     }
-    // Without the worker and the limits, single texts take 10 to 60 s.
+    // Without the worker and the limits, a single text takes 10 to 60 s.
     expect(Object.entries(took).filter(([, ms]) => ms > 2_000)).toEqual([])
     await page.keyboard.press('ArrowRight')
-    await shows(page, 'A last text')
+    await expectRecordText(page, 'A last text')
   })
 
   test('is shown as it is written, with a note', async () => {
     const id = await plan('note', [fill('<div>'), '**Bold** words'])
     await openDataset(page, id)
-    await shows(page, 'Shown as written')
-    await shows(page, '<div><div>')
+    await expectRecordText(page, 'Shown as plain text')
+    await expectRecordText(page, '<div><div>')
     await page.keyboard.press('ArrowRight')
-    await shows(page, 'Bold words')
-    expect(await current(page).innerText()).not.toContain('Shown as written')
+    await expectRecordText(page, 'Bold words')
+    expect(await currentRecord(page).innerText()).not.toContain('Shown as plain text')
   })
 
   test('that is long but simple is formatted all the same', async () => {
     const paragraph = 'Some *words* with a [link](https://example.org/a_b), `code`, $x^2$ and **more**.\n\n'
     const id = await plan('long', [paragraph.repeat(400)])
     await openDataset(page, id)
-    await expect.poll(() => current(page).locator('.rendered > p').count()).toBe(400)
-    await expect.poll(() => current(page).locator('math').count()).toBeGreaterThan(200)
+    await expect.poll(() => currentRecord(page).locator('.rendered > p').count()).toBe(400)
+    await expect.poll(() => currentRecord(page).locator('math').count()).toBeGreaterThan(200)
   })
 
   test('in a chat of many turns does not stop the page', async () => {
@@ -94,7 +94,7 @@ describe('a text that keeps a parser busy', () => {
     const id = await plan('chat', [turns as never], [CHAT])
     const busyMs = await openBusyTime()
     await openDataset(page, id)
-    await current(page).locator('.soon').first().waitFor({ state: 'detached' })
+    await currentRecord(page).locator('.soon').first().waitFor({ state: 'detached' })
     expect(await busyMs()).toBeLessThan(6_000)
   })
 })
@@ -108,7 +108,7 @@ describe('a text cannot paint outside its field', () => {
     '<math><mspace width="3000px"></mspace><mtext>RIGHT</mtext></math>',
     '$\\kern{-18em}{\\Huge LEFT}$ $\\raise{18em}{\\Huge UP}$ $\\hspace{-20em}\\text{LEFT}$ $\\rlap{\\hspace{18em} RIGHT}$',
   ].join('\n\n')
-  /** Edges of letters may be drawn a little differently from one picture to the next. */
+  /** Antialiasing may differ slightly between screenshots. */
   const NOISE_MAX = 200
 
   const countChanges = (pictures: Buffer[]) =>
@@ -137,13 +137,13 @@ describe('a text cannot paint outside its field', () => {
   ] as const)('in %s', async (name, value, field) => {
     const id = await plan(`paint ${name}`, [value as string], [field])
     await openDataset(page, id)
-    await current(page).locator('.soon').waitFor({ state: 'detached' })
-    await expect.poll(() => current(page).locator('math').count()).toBeGreaterThan(5)
-    const text = current(page).getByTestId('field-text')
-    // The field's own place is covered, so that only what is around it is compared.
+    await currentRecord(page).locator('.soon').waitFor({ state: 'detached' })
+    await expect.poll(() => currentRecord(page).locator('math').count()).toBeGreaterThan(5)
+    const text = currentRecord(page).getByTestId('field-text')
+    // The field itself is masked, so that only its surroundings are compared.
     const lookAround = () => page.screenshot({ mask: [text], animations: 'disabled', caret: 'hide' })
     const before = await lookAround()
-    await text.locator('.f-b').evaluate(element => {
+    await text.locator('.field-body').evaluate(element => {
       element.style.opacity = '0'
     })
     expect(await countChanges([before, await lookAround()])).toBeLessThan(NOISE_MAX)

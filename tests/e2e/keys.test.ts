@@ -1,6 +1,6 @@
-/** Keys: each command of the annotation page, which part gets a key first, and a person's own keys. */
+/** Keys: each command of the annotation page, precedence between parts, and custom key bindings. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 import { seedEverything } from './everything.ts'
 import { ranking, rating, text } from './question-plans.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const position = () => page.getByTestId('position').innerText()
 const statusAt = async (dataset: string, at: number) => (await storedResponse(world, dataset, at))?.status ?? null
-const activeQuestion = () => page.locator('section.q.now').getAttribute('data-testid')
+const activeQuestion = () => page.locator('section.question.now').getAttribute('data-testid')
 const isIn = (pane: string) => page.evaluate(name => document.activeElement?.closest(`[data-pane=${name}]`) !== null, pane)
 const dialog = () => page.locator('dialog[open]')
 const option = (question: string, value: string) =>
@@ -35,27 +35,27 @@ describe('one record at a time', () => {
 
   test('X and Ctrl Backspace discard, Backspace does not, Ctrl Z brings back, Ctrl Y discards again', async () => {
     await press('Backspace')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await press('x')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await expect.poll(() => page.getByTestId('undo').count()).toBe(1)
     await press('Control+z')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await expect.poll(() => statusAt(dataset, 0)).toBeNull()
     await press('Control+y')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await press('Control+Backspace')
-    await shows(page, 'Record number 2')
+    await expectRecordText(page, 'Record number 2')
     await expect.poll(() => statusAt(dataset, 1)).toBe('discarded')
   })
 
   test('Shift and an arrow skip, arrows step, Home and End go to the ends, G to a place', async () => {
     await press('Shift+ArrowRight')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await press('ArrowRight')
-    await shows(page, 'Record number 2')
+    await expectRecordText(page, 'Record number 2')
     await press('ArrowLeft')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await press('End')
     await expect.poll(position).toBe('4')
     await press('Home')
@@ -101,7 +101,7 @@ describe('one record at a time', () => {
     await press('i')
     await expect.poll(guidelines).toBe(!wereOpen)
     await press('p')
-    await expect.poll(() => page.locator('details.pull[open] .prog').count()).toBe(1)
+    await expect.poll(() => page.locator('details.pull[open] .progress-list').count()).toBe(1)
     for (const key of ['m', 'c', '?', 'Control+k']) {
       await press(key)
       await expect.poll(() => dialog().count(), { message: key }).toBe(1)
@@ -109,7 +109,7 @@ describe('one record at a time', () => {
       await expect.poll(() => dialog().count(), { message: key }).toBe(0)
     }
     await press('b')
-    await expect.poll(() => current(page).locator('[aria-pressed=true]').count()).toBe(1)
+    await expect.poll(() => currentRecord(page).locator('[aria-pressed=true]').count()).toBe(1)
     await press('f')
     await expect.poll(() => page.getByTestId('filters').getAttribute('aria-expanded')).toBe('true')
     await press('Escape', 'o')
@@ -125,8 +125,8 @@ describe('one record at a time', () => {
     await page.keyboard.type('line')
     await press('Enter')
     await expect.poll(() => page.url()).toContain('search=line')
-    await shows(page, 'Record number')
-    const at = () => current(page).locator('.rec-h .num').last().innerText()
+    await expectRecordText(page, 'Record number')
+    const at = () => currentRecord(page).locator('.record-head .numeric').last().innerText()
     await expect.poll(at).toMatch(/200/)
     await press('n', 'n')
     await expect.poll(at).toMatch(/\b2 of/)
@@ -141,14 +141,14 @@ describe('one record at a time', () => {
     await expect.poll(() => dialog().count()).toBe(1)
     await press('Escape')
     await press('Alt+Backspace', 'ArrowRight', 'ArrowDown')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await press('Escape')
     await expect.poll(() => isIn('form')).toBe(true)
     await press('Escape')
     await expect.poll(() => isIn('record')).toBe(true)
     await press('ArrowRight')
-    await shows(page, 'Record number 1')
-    await isSaved(page)
+    await expectRecordText(page, 'Record number 1')
+    await expectSaved(page)
     expect((await storedResponse(world, dataset, 0))?.values).toMatchObject({ note: expect.stringContaining('xuf?/12') })
   })
 
@@ -203,21 +203,21 @@ describe('own keys', () => {
     await openKeys()
     await row('annotate.submit').waitFor()
     const known = (await page.locator('tr[data-command] th').allInnerTexts()).map(text => text.trim())
-    // Digits do different things in different questions.
-    const bySituation = ['Pick value', 'Move item to rank', 'Mark with label n', 'Pick option by its letter']
+    // The title of digit keys depends on the question.
+    const bySituation = ['Select value', 'Move item to rank', 'Add span with label n', 'Select option by letter']
     expect(titles.filter(title => !known.includes(title) && !bySituation.includes(title))).toEqual([])
   })
 
   test('two meanings of one key are told before saving; a part in hand may have the page’s key', async () => {
     await openKeys()
     await addKey('annotate.flag', 'x')
-    await expect.poll(() => row('annotate.flag').innerText()).toContain('X is also the key of: Discard')
+    await expect.poll(() => row('annotate.flag').innerText()).toContain('X is already used for: Discard')
     await expect.poll(() => save().isDisabled()).toBe(true)
-    await row('annotate.flag').locator('.ib').click()
+    await row('annotate.flag').locator('.icon-button').click()
     await addKey('question.rankUp', 'x')
-    await expect.poll(() => row('question.rankUp').innerText()).toContain('instead of: Discard')
+    await expect.poll(() => row('question.rankUp').innerText()).toContain('replaces: Discard')
     expect(await save().isDisabled()).toBe(false)
-    await row('question.rankUp').locator('.ib').click()
+    await row('question.rankUp').locator('.icon-button').click()
     await addKey('question.leave', 'q')
     await expect.poll(() => row('question.leave').innerText()).toContain('Q is needed for typing')
     await addKey('question.pick', 'y')
@@ -234,7 +234,7 @@ describe('own keys', () => {
       ['annotate.submit', 'F4'],
     ]
     for (const [id, key] of own) await addKey(id, key)
-    // What digits with Shift did before gives way.
+    // Removes the existing bindings of digits first, because Shift and digits would conflict.
     for (const id of ['question.pick', 'annotate.question']) await row(id).locator('.key button').click()
     await addKey('question.pick', 'Shift+4')
     await row('annotate.submit').locator('.key button').first().click()
@@ -255,11 +255,11 @@ describe('own keys', () => {
     await expect.poll(() => page.getByTestId('submit').innerText()).toContain('F4')
     await press('Tab', 'Shift+1', 'Shift+2', 'w')
     await press('?')
-    await expect.poll(() => page.getByTestId('shortcut-sheet').innerText()).toMatch(/Move item one rank up\s+Alt ↑\s+W/)
+    await expect.poll(() => page.getByTestId('shortcut-sheet').innerText()).toMatch(/Move item up one rank\s+Alt ↑\s+W/)
     await press('Escape', 'ArrowDown', 'e')
     await page.keyboard.type('done')
     await press('Escape', 'Enter')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await press('F4')
     await expect.poll(() => statusAt(id, 0)).toBe('submitted')
     expect((await storedResponse(world, id))?.values).toMatchObject({ note: 'done', replies: [{ rank: 1 }, { rank: 1 }] })
@@ -272,7 +272,7 @@ describe('own keys', () => {
 
   test('single letters can be switched off; keys with a modifier go on', async () => {
     await openKeys()
-    await page.getByRole('switch', { name: 'Single-letter keys' }).click()
+    await page.getByRole('switch', { name: 'Single-letter shortcuts' }).click()
     await openDataset(page, everything)
     await press('x', 'f')
     expect(await position()).toBe('1')
@@ -281,8 +281,8 @@ describe('own keys', () => {
     await expect.poll(() => page.getByTestId('undo').count()).toBe(1)
     await press('Control+z')
     await expect.poll(() => statusAt(everything, 0)).toBeNull()
-    await isSaved(page)
+    await expectSaved(page)
     await openKeys()
-    await page.getByRole('switch', { name: 'Single-letter keys' }).click()
+    await page.getByRole('switch', { name: 'Single-letter shortcuts' }).click()
   })
 })

@@ -1,9 +1,9 @@
-/** Libraries that templates load: copies of this server, in a frame that still reaches nothing else. */
+/** Libraries that templates load: copies on this server, in a frame without any other access. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { current, openDataset } from './annotating.ts'
+import { currentRecord, openDataset } from './annotation-page.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
@@ -29,7 +29,7 @@ async function show(name: string, template: string, advanced_mode = true) {
     records: [{ fields: { card: { name: 'hello' } } }],
   })
   await openDataset(page, id)
-  return current(page).frameLocator('iframe').locator('b')
+  return currentRecord(page).frameLocator('iframe').locator('b')
 }
 
 test('scripts, styles and modules come from the copies', async () => {
@@ -49,15 +49,15 @@ test('a style for a template without scripts, and no other link', async () => {
   const links = `<link rel="stylesheet" href="${CDN}/shout.css"><link rel="preconnect" href="${CDN}">`
   const bold = await show('basic', `${links}<b>{{record.fields.card.name}}</b>`, false)
   await expect.poll(() => bold.evaluate(element => getComputedStyle(element).color)).toBe('rgb(1, 2, 3)')
-  await expect.poll(() => current(page).frameLocator('iframe').locator('link').count()).toBe(1)
+  await expect.poll(() => currentRecord(page).frameLocator('iframe').locator('link').count()).toBe(1)
 })
 
 test('what this server has no copy of is named, and the rest of the template is shown', async () => {
   const bold = await show('missing', '<script src="https://cdn.example/none.js"></script><b>still here</b>')
   await expect.poll(() => bold.innerText()).toBe('still here')
   await expect
-    .poll(() => current(page).getByRole('alert').innerText())
-    .toBe('This server has no copy of a library that the template needs: https://cdn.example/none.js')
+    .poll(() => currentRecord(page).getByRole('alert').innerText())
+    .toBe('The template needs a library that this server does not have: https://cdn.example/none.js')
 })
 
 test('the frame still reaches neither the API nor the page', async () => {

@@ -1,8 +1,8 @@
-/** What a record may make the browser of its reader request: nothing of this server, and of other hosts what was allowed. */
+/** Requests that a record can cause in the user's browser: none to this server, and to other hosts only if allowed. */
 import type { FieldCreate } from '@postil/domain/fields'
 import type { BrowserContext } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { current, openDataset, shows } from './annotating.ts'
+import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
@@ -11,7 +11,7 @@ const FOREIGN = /leaves the origin: https:\/\/(images|clips|tracker)\.example/
 takeDesk({ as: 'annotator', isAnew: true, allow: [FOREIGN, /403/, /Content Security Policy/] })
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-/** Addresses that a request was made for, other than those of the page itself. */
+/** Requested URLs, except those of the page itself. */
 let asked: string[] = []
 const watchRequests = async (context: BrowserContext) => {
   asked = []
@@ -38,17 +38,17 @@ const plan = (name: string, records: Record<string, unknown>[], rest: { guidelin
     records: records.map(fields => ({ fields: { text: 'Text', ...fields } })) as never,
     ...(rest as object),
   })
-/** Moves through all records, so that each is prepared, shown and left. */
+/** Opens all records in turn, so that each is prefetched, shown and left. */
 async function walk(count: number) {
   for (let i = 1; i <= count; i++) {
     await expect.poll(() => page.getByTestId('position').textContent()).toBe(String(i))
-    await current(page).locator('.soon').waitFor({ state: 'detached' })
+    await currentRecord(page).locator('.soon').waitFor({ state: 'detached' })
     await page.keyboard.press('ArrowRight')
   }
 }
 
 describe('addresses of this server', () => {
-  /** Every spelling leads to the server that the page comes from. */
+  /** All spellings resolve to the server of the page. */
   const spellings = () => {
     const { port } = new URL(world.server.url)
     const path = 'api/v1/me?planted'
@@ -75,7 +75,7 @@ describe('addresses of this server', () => {
       `![planted](${url}) <img src="${url}"> <audio src="${url}" preload="auto" autoplay></audio> ` +
       `<video src="${url}" autoplay><source src="${url}"></video> <a href="${url}">planted link</a> [planted](${url})`
     const text = spellings().map(everyWay).join('\n\n')
-    // The server takes no others.
+    // The server accepts no other URLs.
     const images = spellings().filter(url => /^https?:\/\/./i.test(url))
     const id = await plan(
       'own addresses',
@@ -86,8 +86,8 @@ describe('addresses of this server', () => {
     await page.locator('.guide .rendered > *').first().waitFor({ state: 'attached' })
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => page.getByTestId('position').textContent()).toBe('2')
-    await current(page).locator('[data-testid=field-chat] .rendered > *').first().waitFor()
-    const links = await page.locator('.md a[href]').evaluateAll(all => all.map(link => link.getAttribute('href')))
+    await currentRecord(page).locator('[data-testid=field-chat] .rendered > *').first().waitFor()
+    const links = await page.locator('.markdown a[href]').evaluateAll(all => all.map(link => link.getAttribute('href')))
     expect(links).toEqual([])
     await page.keyboard.press('ArrowLeft')
     await walk(images.length + 2)
@@ -110,7 +110,7 @@ describe('addresses of this server', () => {
 })
 
 const IMAGE = 'https://images.example/1.png'
-const load = (host: string) => current(page).getByRole('button', { name: `Load images from ${host}` })
+const load = (host: string) => currentRecord(page).getByRole('button', { name: `Load images from ${host}` })
 
 describe('images of other hosts', () => {
   test('are loaded when the person allows the host, once for the whole dataset', async () => {
@@ -121,19 +121,19 @@ describe('images of other hosts', () => {
     ])
     await openDataset(page, id)
     await load('images.example').waitFor()
-    await shows(page, 'images.example')
+    await expectRecordText(page, 'images.example')
     expect(asked).toEqual([])
     await load('images.example').click()
     await expect.poll(() => asked).toContain(IMAGE)
     await page.reload()
-    await current(page).locator('img').waitFor()
+    await currentRecord(page).locator('img').waitFor()
     await page.keyboard.press('ArrowRight')
-    await current(page).locator('img').waitFor()
+    await currentRecord(page).locator('img').waitFor()
     await page.keyboard.press('ArrowRight')
-    await current(page).locator('.md img').waitFor()
+    await currentRecord(page).locator('.markdown img').waitFor()
     await expect.poll(() => asked).toContain('https://images.example/3.png')
 
-    // Another dataset asks again.
+    // Permission is requested again for another dataset.
     asked = []
     await openDataset(page, await plan('asks again', [{ image: IMAGE }]))
     await load('images.example').waitFor()
@@ -155,11 +155,11 @@ describe('images of other hosts', () => {
     await openDataset(page, id)
     await walk(3)
     await page.goto(`dataset/${id}/annotation-mode?page=2`)
-    await current(page).locator('[data-testid=field-chat] button', { hasText: 'tracker.example' }).waitFor()
+    await currentRecord(page).locator('[data-testid=field-chat] button', { hasText: 'tracker.example' }).waitFor()
     expect(asked).toEqual([])
-    const held = current(page).locator('.held-media', { hasText: 'clips.example' })
+    const held = currentRecord(page).locator('.held-media', { hasText: 'clips.example' })
     expect(await held.evaluate(element => [element.clientWidth > 300, element.clientHeight > 170])).toEqual([true, true])
-    await current(page)
+    await currentRecord(page)
       .locator('[data-testid=field-markdown]')
       .getByRole('button', { name: 'Load images from images.example' })
       .click()
@@ -184,14 +184,14 @@ describe('images of other hosts', () => {
     await lead.context.close()
     expect(lead.troubles).toEqual([])
     await page.reload()
-    await current(page).locator('img').waitFor()
+    await currentRecord(page).locator('img').waitFor()
     await expect.poll(() => asked).toContain(IMAGE)
   })
 
   test('that the server refuses altogether are named, without a button', async () => {
     const id = await plan('http', [{ image: 'http://images.example/1.png' }])
     await openDataset(page, id)
-    await shows(page, 'This server does not load images from images.example')
+    await expectRecordText(page, 'This server does not allow images from images.example')
     expect(await load('images.example').count()).toBe(0)
     expect(asked).toEqual([])
   })
@@ -207,7 +207,7 @@ describe('images of other hosts', () => {
     const id = await plan('no storage', [{ image: IMAGE }])
     await openDataset(page, id)
     await load('images.example').click()
-    await current(page).locator('img').waitFor()
+    await currentRecord(page).locator('img').waitFor()
   })
 })
 
@@ -222,7 +222,7 @@ describe('images in templates', () => {
     })
     await openDataset(page, id)
     await load('images.example').waitFor()
-    // The browser reports requests that its policy then refuses.
+    // The browser also reports requests that its policy then blocks.
     const loaded: string[] = []
     page.context().on('response', response => loaded.push(response.url()))
     await load('images.example').click()

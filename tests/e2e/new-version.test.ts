@@ -1,15 +1,15 @@
-/** A new version of the web UI: how open tabs and new visits come to it, and what is not taken for one. */
+/** A new version of the web UI: how open tabs and new visits load it, and what does not count as one. */
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { type Seat, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
-import { openUpgradeProxy, type UpgradeProxy } from './upgrading.ts'
+import { openUpgradeProxy, type UpgradeProxy } from './upgrade-proxy.ts'
 
 takeWorld()
 
-/** Files of the old build are gone, or there is no network. */
+/** Files of the old build no longer exist, or there is no network. */
 const EXPECTED = [
   /Failed to load resource/,
   /ERR_INTERNET_DISCONNECTED/,
@@ -44,9 +44,9 @@ const letters = (name: string, count = 6) =>
 const isNew = (page: Page) =>
   page.evaluate(() => document.querySelector('script[src]')?.getAttribute('src')?.includes('__2') === true)
 const offer = (page: Page) => page.getByTestId('new-version')
-/** The person comes back to the tab. */
+/** Simulates returning to the tab. */
 const look = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')))
-/** Set in the page, and gone when it is loaded anew. */
+/** Sets a mark that is lost on reload. */
 const mark = (page: Page) => page.evaluate(() => void document.documentElement.setAttribute('data-mark', 'here'))
 const isMarked = (page: Page) => page.evaluate(() => document.documentElement.hasAttribute('data-mark'))
 
@@ -65,7 +65,7 @@ describe('a part that cannot be fetched', () => {
     await missing.first().getByRole('button').click()
     await page.getByTestId('tick').first().waitFor()
     expect(await missing.count()).toBe(0)
-    // The styles of the part came too.
+    // The styles of the component are loaded too.
     expect(
       await page.evaluate(() =>
         [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet),
@@ -121,14 +121,14 @@ describe('an open tab', () => {
       const id = await letters(`next record ${bare}`)
       const { page } = await sit({ bare })
       await openDataset(page, id)
-      await shows(page, 'Record number 0')
+      await expectRecordText(page, 'Record number 0')
       proxy.upgrade()
       await look(page)
       await offer(page).waitFor()
       expect(await isNew(page)).toBe(false)
       await page.keyboard.press('1')
       await expect.poll(() => isNew(page)).toBe(true)
-      await shows(page, 'Record number 1')
+      await expectRecordText(page, 'Record number 1')
       expect(await storedResponse(world, id)).toMatchObject({ status: 'submitted' })
       expect(await offer(page).count()).toBe(0)
     },
@@ -152,7 +152,7 @@ describe('an open tab', () => {
     await other.goto('')
     expect(await isNew(other)).toBe(true)
     await offer(page).waitFor()
-    // The tab that has the new build already is not told to load it.
+    // The tab that already has the new build gets no notice.
     expect(await offer(other).count()).toBe(0)
   })
 
@@ -183,20 +183,20 @@ describe('an open tab', () => {
       await route.abort()
     })
     await page.keyboard.press('1')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('offline')
     await page.keyboard.press('1')
-    await shows(page, 'Record number 2')
+    await expectRecordText(page, 'Record number 2')
     await expect.poll(() => refused).toBeGreaterThan(2)
     expect(await isMarked(page)).toBe(true)
-    // Ends the attempt that waits for the answers to be sent.
+    // Cancels the reload that waits until the answers are sent.
     await page.keyboard.press('Shift')
     await context.unrouteAll()
-    await isSaved(page)
+    await expectSaved(page)
     expect(await isMarked(page)).toBe(true)
     await page.keyboard.press('1')
     await expect.poll(() => isNew(page)).toBe(true)
-    await shows(page, 'Record number 3')
+    await expectRecordText(page, 'Record number 3')
   })
 
   test('is not loaded anew while the server does not answer', async () => {
@@ -209,7 +209,7 @@ describe('an open tab', () => {
     await offer(page).waitFor()
     await context.setOffline(true)
     await offer(page).getByRole('button').click()
-    await expect.poll(() => page.getByTestId('toast').innerText()).toContain('The server does not answer')
+    await expect.poll(() => page.getByTestId('toast').innerText()).toContain('Cannot reach the server')
     expect(await isMarked(page)).toBe(true)
     await context.setOffline(false)
     await offer(page).getByRole('button').click()
@@ -225,7 +225,7 @@ describe('a visit after an upgrade', () => {
     proxy.upgrade()
     await page.reload()
     expect(await isNew(page)).toBe(true)
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     expect(await offer(page).count()).toBe(0)
   })
 
@@ -236,7 +236,7 @@ describe('a visit after an upgrade', () => {
     proxy.upgrade()
     proxy.delayPages(8_000)
     await page.reload()
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     expect(await isNew(page)).toBe(false)
     await offer(page).waitFor()
   })

@@ -1,7 +1,7 @@
-/** A start without a network: the page opens, the records ahead are there, and what is answered goes out later. */
+/** Offline start: the page opens, the next records are available, and answers are sent later. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { current, isSaved, listRecords, openDataset, shows } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, listRecords, openDataset } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
@@ -13,12 +13,12 @@ const OFFLINE = [/Failed to load resource/, /ERR_INTERNET_DISCONNECTED/]
 async function takeKeptSeat() {
   const seat = await takeSeat(world.server.url, { allow: OFFLINE })
   await signIn(seat.page, world.annotator.username, world.annotator.password)
-  // The worker keeps what is loaded while it is there.
+  // The service worker only caches files loaded after it is active.
   await seat.page.evaluate(() => navigator.serviceWorker.ready)
   return seat
 }
 
-/** What is left is stored when the page rests: from this record to that one. */
+/** Checks that records from `from` to `to` are stored, which happens when the page is idle. */
 async function keeps(page: Page, datasetId: string, from: number, to: number) {
   const numbers = new Map((await listRecords(world.owner, datasetId, 200)).map(({ id }, i) => [id, i]))
   const kept = async () => {
@@ -28,7 +28,7 @@ async function keeps(page: Page, datasetId: string, from: number, to: number) {
   }
   await expect.poll(kept).toBe(true)
 }
-/** Runs in the page: ids of the records of each list in the browser's storage. */
+/** Runs in the page: record ids of each list in the browser's storage. */
 function readKeptLists(database: string): Promise<string[][]> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(database)
@@ -50,20 +50,20 @@ test('after many submits, a reload without a network finds the next records', as
   await openDataset(page, id)
   await page.reload()
   for (let i = 0; i < 100; i++) {
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
     await page.keyboard.press('1')
   }
-  await isSaved(page)
+  await expectSaved(page)
   await keeps(page, id, 100, 119)
   await context.setOffline(true)
   await page.reload()
   for (let i = 100; i < 120; i++) {
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
     await page.keyboard.press('2')
   }
   await expect.poll(() => page.getByTestId('connection').innerText()).toContain('20')
   await context.setOffline(false)
-  await isSaved(page)
+  await expectSaved(page)
   const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: id } })
   expect(responses).toMatchObject({ pending: 40, submitted: 120 })
   expect(troubles).toEqual([])
@@ -76,22 +76,22 @@ test('a person who walks without an answer is where they were', async () => {
   await openDataset(page, id)
   await page.reload()
   for (let i = 0; i < 47; i++) {
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
     await page.keyboard.press('ArrowRight')
   }
-  await shows(page, 'Record number 47')
+  await expectRecordText(page, 'Record number 47')
   await keeps(page, id, 0, 66)
   await context.setOffline(true)
   await page.reload()
-  await shows(page, 'Record number 47')
+  await expectRecordText(page, 'Record number 47')
   await expect.poll(() => page.getByTestId('position').innerText()).toBe('48')
   await page.keyboard.press('1')
-  await shows(page, 'Record number 48')
+  await expectRecordText(page, 'Record number 48')
   await context.setOffline(false)
-  await isSaved(page)
+  await expectSaved(page)
   const records = await listRecords(world.owner, id)
   expect(records.filter(({ responses }) => responses?.length).map(({ external_id }) => external_id)).toEqual(['r-47'])
-  await expect.poll(() => current(page).count()).toBe(1)
+  await expect.poll(() => currentRecord(page).count()).toBe(1)
   await context.close()
 })
 
@@ -101,15 +101,15 @@ test('where the records at hand end, it says why, and goes on by itself when the
   await openDataset(page, id)
   await context.setOffline(true)
   for (let i = 0; i < 30; i++) {
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
     expect(await page.locator('.sheet > .problem').count()).toBe(0)
     await page.keyboard.press('1')
   }
-  await expect.poll(() => page.locator('.sheet > .problem').innerText()).toContain('The server does not answer')
+  await expect.poll(() => page.locator('.sheet > .problem').innerText()).toContain('Cannot reach the server')
   expect(await page.getByTestId('empty').count()).toBe(0)
   await context.setOffline(false)
-  await shows(page, 'Record number 30')
-  await isSaved(page)
+  await expectRecordText(page, 'Record number 30')
+  await expectSaved(page)
   const { responses } = await world.annotator.client.getMyDatasetMetrics({ params: { dataset_id: id } })
   expect(responses).toMatchObject({ pending: 15, submitted: 30 })
   await context.close()
@@ -126,14 +126,14 @@ test('records that were asked for just before the network came back, and did not
     await route.abort('internetdisconnected')
   })
   for (let i = 0; i < 30; i++) {
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
     await page.keyboard.press('1')
   }
   await page.evaluate(() => dispatchEvent(new Event('online')))
   isBack.resolve()
-  await expect.poll(() => page.locator('.sheet > .problem').innerText()).toContain('The server does not answer')
+  await expect.poll(() => page.locator('.sheet > .problem').innerText()).toContain('Cannot reach the server')
   await context.unrouteAll()
-  await shows(page, 'Record number 30')
+  await expectRecordText(page, 'Record number 30')
   await context.close()
 })
 
@@ -146,7 +146,7 @@ test('templates are drawn without a network', async () => {
     records: [0, 1, 2].map(i => ({ fields: { card: { name: `Card ${i}` } } })),
   })
   const { page, context } = await takeKeptSeat()
-  const said = () => current(page).frameLocator('iframe').locator('body').innerText()
+  const said = () => currentRecord(page).frameLocator('iframe').locator('body').innerText()
   await openDataset(page, id)
   await expect.poll(said).toBe('Card 0')
   await keeps(page, id, 0, 2)

@@ -1,4 +1,4 @@
-/** Nothing is lost and nothing doubled, whatever the network does between press and answer. */
+/** No answer is lost or duplicated, whatever the network does between key press and response. */
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { signIn, takeSeat } from './browser.ts'
@@ -10,7 +10,7 @@ takeWorld()
 const LABELS = ['yes', 'no', 'maybe']
 const OFFLINE = [/Failed to load resource/]
 
-/** The same cuts in every run: a failure can be looked at again. */
+/** Seeded random numbers, so that failures can be reproduced. */
 function dice(seedValue: number) {
   let state = seedValue
   return () => {
@@ -19,7 +19,7 @@ function dice(seedValue: number) {
   }
 }
 
-/** Cuts a write before it arrives, or after it was done and before its answer is back, or lets it through. */
+/** Cuts a write before it arrives, or after it was applied and before the response, or lets it through. */
 const cutAtRandom = (roll: () => number) => async (route: Route) => {
   const luck = roll()
   if (luck < 0.25) return route.abort('connectionreset')
@@ -49,7 +49,7 @@ async function storedAnswers(datasetId: string): Promise<Map<string, unknown>> {
   const answers = items.flatMap(({ id, responses }) =>
     (responses ?? []).map(({ values, status }) => [id, [status, values.answer?.value]] as const),
   )
-  // A second response of the same person would be a second entry.
+  // A second response of the same user would be a second entry.
   expect(answers.length).toBe(new Set(answers.map(([id]) => id)).size)
   return new Map(answers)
 }
@@ -63,7 +63,7 @@ test('50 submits with the network cut at random moments: 50 answers, none lost, 
   await context.route('**/api/v1/me/responses/bulk', cutAtRandom(dice(7)))
   const expected = new Map<string, unknown>()
   for (let i = 0; i < 50; i++) {
-    // Whole outages too, in mid-work.
+    // Complete outages in the middle of the work.
     if (i === 15 || i === 35) await context.setOffline(true)
     if (i === 20 || i === 42) await context.setOffline(false)
     const pick = i % 3
@@ -94,7 +94,7 @@ test('what was answered without a network survives a closed tab', async () => {
   const next = await context.newPage()
   await next.goto(`dataset/${datasetId}/annotation-mode`)
   await next.getByTestId('submit').waitFor()
-  // A tab that ended without a word is known by its silence, after a while.
+  // A tab that crashed is detected by a timeout.
   await expect.poll(() => storedAnswers(datasetId)).toEqual(expected)
   await context.close()
 })
@@ -123,7 +123,7 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
   const datasetId = await seed(world, { name: 'conflicts', questions: [label('answer', LABELS)], records: texts(2) })
   const { client, username, password } = world.annotator
   const { items } = await client.listMyRecords({ params: { dataset_id: datasetId } })
-  // As they were added, which is how the page shows them.
+  // In insertion order, in which the page shows them.
   const ids = items.map(({ id }) => id).toSorted()
   const answerAll = (value: string) =>
     client.upsertMyResponsesBulk({
@@ -137,10 +137,10 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
   await expect.poll(() => recordId(page)).toBe(ids[0])
   await answerAll('no')
 
-  // One is answered anew, the other is taken back.
+  // One answer is changed, the other is deleted.
   await page.keyboard.press('3')
   await expect.poll(() => recordId(page)).toBe(ids[1])
-  await page.getByRole('button', { name: 'More for this record' }).and(page.locator(':visible')).click()
+  await page.getByRole('button', { name: 'More actions' }).and(page.locator(':visible')).click()
   await page.getByRole('menuitem', { name: 'Return to pending' }).click()
   await page.getByTestId('connection').getByRole('button').click()
   const rows = page.getByTestId('outbox').locator('li')
@@ -149,13 +149,13 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
   await expect
     .poll(async () => (await sides()).map(text => text.split(/\n+/)))
     .toEqual([
-      ['Yours', 'Submitted', 'maybe'],
-      ['On the server', 'Submitted', 'no'],
-      ['Yours', 'Pending'],
-      ['On the server', 'Submitted', 'no'],
+      ['Your answer', 'Submitted', 'maybe'],
+      ['Answer on the server', 'Submitted', 'no'],
+      ['Your answer', 'Pending'],
+      ['Answer on the server', 'Submitted', 'no'],
     ])
   for (const left of [1, 0]) {
-    await rows.first().getByRole('button', { name: 'Send mine again' }).click()
+    await rows.first().getByRole('button', { name: 'Replace with mine' }).click()
     await expect.poll(() => rows.count()).toBe(left)
   }
   await saved(page)

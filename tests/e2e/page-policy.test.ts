@@ -1,7 +1,7 @@
-/** What the browser is told about our pages, what scripts can reach in them, and what the frame of a template can reach. */
+/** Security headers of our pages, what scripts can access in them, and what a template's frame can access. */
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openDataset, storedResponse } from './annotating.ts'
+import { openDataset, storedResponse } from './annotation-page.ts'
 import { type Seat, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
@@ -10,7 +10,7 @@ takeWorld({ SERVICE_MEDIA_HOSTS: 'none' })
 let seat: Seat
 let page: Page
 beforeEach(async () => {
-  // These tests try what is refused, and the browser says so.
+  // These tests try blocked actions, which the browser reports.
   seat = await takeSeat(world.server.url, {
     allow: [/401|403/, /leaves the origin: https:\/\/evil/, /Content Security Policy|TrustedHTML|sandbox|origin "?'?null/i],
   })
@@ -168,7 +168,7 @@ test('what runs in a template reaches neither the page, nor the session, nor the
   await expect.poll(() => out.textContent()).not.toBe('')
   expect(JSON.parse((await out.textContent()) ?? '')).toEqual(['null', [], ['refused', 'refused', 'refused']])
   expect(await page.evaluate(() => '__ran' in window)).toBe(false)
-  // The browser tells of requests that it then does not make.
+  // The browser also reports requests that it blocks.
   expect(asked.filter(url => !refused.includes(url))).toEqual([])
   expect(seat.context.pages().length).toBe(1)
 })

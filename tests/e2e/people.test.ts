@@ -1,7 +1,10 @@
-/** Two people at one browser, one after the other or in two tabs: nobody's answers become another's, nobody sees another's work. */
+/**
+ * Two users of one browser, one after the other or in two tabs: answers are never attributed to the other user, and neither sees
+ * the other's work.
+ */
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { isSaved, listRecords, openDataset, shows } from './annotating.ts'
+import { expectRecordText, expectSaved, listRecords, openDataset } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
@@ -19,7 +22,7 @@ async function sitDown(person: Person = world.annotator) {
   return seat
 }
 
-/** Who answered what: names by the record's place. */
+/** User names by record index. */
 async function answersOf(datasetId: string) {
   const names = new Map([world.annotator, world.admin].map(({ id, username }) => [id, username]))
   const records = await listRecords(world.owner, datasetId)
@@ -50,19 +53,19 @@ test('somebody else signs in in another tab: this one is locked at once, and no 
   const { page, context } = await sitDown()
   await openDataset(page, id)
   await page.keyboard.press('1')
-  await isSaved(page)
+  await expectSaved(page)
   await signInElsewhere(context, world.admin)
   await page.getByTestId('session-lock').waitFor()
   expect(await page.getByText('Record number 1').filter({ visible: true }).count()).toBe(0)
   await page.keyboard.press('2')
   await page.keyboard.press('2')
-  // Signed in again as the owner of the page, they go on where they were.
+  // After signing in again, the page's user continues where they were.
   await page.getByTestId('sign-in-password').fill(world.annotator.password)
   await page.getByTestId('sign-in-submit').click()
   await page.getByTestId('session-lock').waitFor({ state: 'detached' })
-  await shows(page, 'Record number 1')
+  await expectRecordText(page, 'Record number 1')
   await page.keyboard.press('1')
-  await isSaved(page)
+  await expectSaved(page)
   expect((await answersOf(id)).flat()).toEqual(['anna yes', 'anna yes'])
   await context.close()
 })
@@ -70,7 +73,7 @@ test('somebody else signs in in another tab: this one is locked at once, and no 
 test('a tab that hears nothing of it: the server refuses its answers, and they are kept for their owner', async () => {
   const id = await seed(world, { name: 'deaf', questions: [question], records: texts(6), minSubmitted: 2 })
   const { page, context } = await sitDown()
-  // As after a sign-in that this tab was not told of: a frozen tab, another window of the same profile.
+  // Simulates a sign-in that this tab is not notified of: a frozen tab, or another window of the same profile.
   await page.addInitScript(() => {
     const heard = BroadcastChannel.prototype.addEventListener
     BroadcastChannel.prototype.addEventListener = function (this: BroadcastChannel, ...given: Parameters<typeof heard>) {
@@ -81,11 +84,11 @@ test('a tab that hears nothing of it: the server refuses its answers, and they a
   await signInElsewhere(context, world.admin)
   await page.keyboard.press('1')
   await page.getByTestId('session-lock').waitFor()
-  await expect.poll(() => page.getByTestId('lock-waiting').innerText()).toContain('1 answer is kept')
+  await expect.poll(() => page.getByTestId('lock-waiting').innerText()).toContain('1 answer is saved')
   expect((await answersOf(id)).flat()).toEqual([])
   await page.getByTestId('sign-in-password').fill(world.annotator.password)
   await page.getByTestId('sign-in-submit').click()
-  await isSaved(page)
+  await expectSaved(page)
   expect((await answersOf(id)).flat()).toEqual(['anna yes'])
   await context.close()
 })
@@ -97,26 +100,26 @@ test('answers given while signed out wait for the same person', async () => {
   await context.clearCookies()
   for (let i = 1; i <= 4; i++) {
     await page.keyboard.press('1')
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
   }
   await page.getByTestId('signed-out').waitFor()
   await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('signed-out')
-  // Typed blind, in full swing: answers, not passwords.
+  // Keys typed without looking are answers, not input to a password field.
   for (let i = 5; i <= 7; i++) {
     await page.keyboard.press('2')
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
   }
   expect(await page.getByTestId('sign-in-again').count()).toBe(0)
   await page.getByTestId('sign-in-now').click()
-  await page.getByTestId('sign-in-again').getByRole('button', { name: 'Later' }).click()
+  await page.getByTestId('sign-in-again').getByRole('button', { name: 'Not now' }).click()
   await page.getByTestId('sign-in-again').waitFor({ state: 'detached' })
   await page.keyboard.press('ArrowLeft')
-  await shows(page, 'Record number 6')
+  await expectRecordText(page, 'Record number 6')
   expect(await page.getByTestId('sign-in-again').count()).toBe(0)
   await page.getByTestId('sign-in-now').click()
   await page.getByTestId('sign-in-password').fill(world.annotator.password)
   await page.getByTestId('sign-in-submit').click()
-  await isSaved(page)
+  await expectSaved(page)
   expect((await answersOf(id)).flat()).toEqual([...Array(4).fill('anna yes'), ...Array(3).fill('anna no')])
   await context.close()
 })
@@ -125,13 +128,20 @@ test('sign-out in one tab covers the others', async () => {
   const id = await seed(world, { name: 'out', questions: [question], records: texts(3) })
   const { page, context } = await sitDown()
   await openDataset(page, id)
+  await page.keyboard.press('Control+k')
+  await page.getByTestId('palette-dialog').waitFor()
   const other = await context.newPage()
   await other.goto('')
   await signOut(other)
   await page.getByTestId('session-lock').waitFor()
   await expect.poll(() => page.getByTestId('session-lock').getAttribute('data-state')).toBe('left')
   await page.getByTestId('lock-leave').click()
-  await page.getByTestId('sign-in-username').waitFor()
+  await page.getByTestId('sign-in-username').fill(world.admin.username)
+  await page.getByTestId('sign-in-password').fill(world.admin.password)
+  await page.getByTestId('sign-in-submit').click()
+  await page.getByTestId('account').waitFor()
+  // No overlay of the first user covers the page of the next.
+  expect(await page.getByTestId('palette-dialog').count()).toBe(0)
   await context.close()
 })
 
@@ -141,7 +151,7 @@ test('sign-out with waiting answers sends them first, or says what becomes of th
   await openDataset(page, id)
   await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
   await page.keyboard.press('1')
-  await shows(page, 'Record number 1')
+  await expectRecordText(page, 'Record number 1')
   await signOut(page)
   const dialog = page.getByTestId('sign-out-waiting')
   await expect.poll(() => dialog.innerText()).toContain('1 answer is being sent')
@@ -150,12 +160,12 @@ test('sign-out with waiting answers sends them first, or says what becomes of th
   await page.getByTestId('sign-in-username').waitFor()
   await context.unrouteAll()
 
-  // Somebody else at the same browser neither sends nor sees it.
+  // Another user of the same browser neither sends nor sees it.
   await page.getByTestId('sign-in-username').fill(world.admin.username)
   await page.getByTestId('sign-in-password').fill(world.admin.password)
   await page.getByTestId('sign-in-submit').click()
   await page.getByTestId('dataset-list').waitFor()
-  await isSaved(page)
+  await expectSaved(page)
   expect((await answersOf(id)).flat()).toEqual([])
   await signOut(page)
   await page.getByTestId('sign-in-username').fill(world.annotator.username)
@@ -164,7 +174,7 @@ test('sign-out with waiting answers sends them first, or says what becomes of th
   await page.getByTestId('dataset-list').waitFor()
   await expect.poll(() => answersOf(id)).toContainEqual(['anna yes'])
 
-  // With the server there, the dialog closes by itself once all is sent.
+  // If the server can be reached, the dialog closes automatically once everything is sent.
   await openDataset(page, id)
   const isBack = Promise.withResolvers<void>()
   await context.route('**/me/responses/bulk', async route => {
@@ -177,6 +187,32 @@ test('sign-out with waiting answers sends them first, or says what becomes of th
   isBack.resolve()
   await page.getByTestId('sign-in-username').waitFor()
   expect((await answersOf(id)).flat()).toEqual(['anna yes', 'anna no'])
+  await context.close()
+})
+
+test('whoever is not signed in asks for no data, before the first sign-in and after a sign-out', async () => {
+  const id = await seed(world, { name: 'strangers', questions: [question], records: texts(2) })
+  const { page, context } = await takeSeat(world.server.url, { allow: EXPECTED })
+  const asked: string[] = []
+  page.on('request', request => {
+    const { pathname } = new URL(request.url())
+    if (/^\/api\/v1\/(me|datasets)\b/.test(pathname)) asked.push(pathname)
+  })
+  const visit = async () => {
+    asked.length = 0
+    await page.goto(`dataset/${id}/annotation-mode`)
+    await page.getByTestId('sign-in-submit').waitFor()
+    expect(asked).toEqual(['/api/v1/me'])
+  }
+  await visit()
+  await page.getByTestId('sign-in-username').fill(world.annotator.username)
+  await page.getByTestId('sign-in-password').fill(world.annotator.password)
+  await page.getByTestId('sign-in-submit').click()
+  // The page that was originally requested.
+  await expectRecordText(page, 'Record number 0')
+  await signOut(page)
+  await page.getByTestId('sign-in-submit').waitFor()
+  await visit()
   await context.close()
 })
 
@@ -194,7 +230,7 @@ test('searches, read guidelines and flags are one person’s', async () => {
   await page.getByTestId('sign-in-submit').click()
   await page.getByTestId('dataset-list').waitFor()
   await openDataset(page, id)
-  // Not read by this person yet: open.
+  // Open, because this user has not read them yet.
   await expect.poll(() => page.getByText('Read me first.').isVisible()).toBe(true)
   await page.getByTestId('search-input').click()
   expect(await page.getByText('secret words').count()).toBe(0)
@@ -212,11 +248,11 @@ test('a shared device without a network opens with the work of whoever signed in
   await page.evaluate(() => navigator.serviceWorker.ready)
   await openDataset(page, id)
   await page.reload()
-  await shows(page, 'Record number 0')
+  await expectRecordText(page, 'Record number 0')
   await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
   await page.keyboard.press('1')
-  await shows(page, 'Record number 1')
-  // The session ends; somebody else signs in; the network goes.
+  await expectRecordText(page, 'Record number 1')
+  // The session ends, another user signs in, and the network fails.
   await context.clearCookies()
   await page.goto('sign-in')
   await page.getByTestId('sign-in-username').fill(world.admin.username)
@@ -231,7 +267,7 @@ test('a shared device without a network opens with the work of whoever signed in
   await context.unrouteAll()
   await context.setOffline(false)
   await openDataset(page, id)
-  await shows(page, 'Record number 0')
+  await expectRecordText(page, 'Record number 0')
   expect((await answersOf(id)).flat()).toEqual([])
   await context.close()
 })

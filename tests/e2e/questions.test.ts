@@ -1,13 +1,13 @@
-/** Each type of question by keyboard alone, and what the API then tells; suggestions; spans beside emoji. */
+/** Each question type by keyboard only, and the result in the API; suggestions; spans next to emoji. */
 import { describe, expect, test } from 'vitest'
-import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { begin, page, press, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating, span, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
 takeDesk({ as: 'annotator' })
 
-/** Sends what was answered, and reads it back. */
+/** Submits the answer and reads it back. */
 async function submitted(datasetId: string) {
   await press('Enter')
   await stored(datasetId)
@@ -15,7 +15,7 @@ async function submitted(datasetId: string) {
 }
 async function stored(datasetId: string) {
   await expect.poll(async () => (await storedResponse(world, datasetId))?.status).toBe('submitted')
-  await isSaved(page)
+  await expectSaved(page)
 }
 const option = (question: string, value: string) => page.locator(`[data-testid=question-${question}] [data-value="${value}"]`)
 const isChecked = (question: string, value: string) => option(question, value).first().getAttribute('aria-checked')
@@ -23,7 +23,7 @@ const isChecked = (question: string, value: string) => option(question, value).f
 describe('label', () => {
   test('Tab walks through the options, Space picks, again clears, a number picks another', async () => {
     const id = await begin('label', { questions: [label('mood', ['good', 'bad', 'mixed']), text('note', false)] })
-    // Once around, and on to the second.
+    // Once around, then to the second option.
     await press('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Space')
     await expect.poll(() => isChecked('mood', 'bad')).toBe('true')
     await press('Shift+1', 'Space')
@@ -82,7 +82,7 @@ describe('ranking', () => {
     const id = await begin('moves', { questions: [ranking('replies', ['a', 'b', 'c'])] })
     await press('Tab', '1', '2', '3')
     await press('Alt+ArrowUp', 'Alt+ArrowUp', 'Delete', 'Enter')
-    await expect.poll(() => page.getByTestId('question-replies').innerText()).toContain('Begun but not complete')
+    await expect.poll(() => page.getByTestId('question-replies').innerText()).toContain('Incomplete')
     await press('Shift+1', '2')
     expect(inOrder((await submitted(id))?.replies)).toEqual(['1 a', '2 b', '2 c'])
   })
@@ -199,7 +199,7 @@ describe('suggestions', () => {
     const items = texts(2).map(record => ({ ...record, suggestions }))
     await world.owner.createRecordsBulk({ params, body: { items } })
     await openDataset(page, id)
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     return id
   }
 
@@ -225,7 +225,7 @@ describe('suggestions', () => {
 
   test('hidden until answered', async () => {
     await suggested('hidden', 'hide')
-    await expect.poll(() => current(page).count()).toBe(1)
+    await expect.poll(() => currentRecord(page).count()).toBe(1)
     const words = () => page.getByTestId('question-mood').innerText()
     expect(await words()).not.toMatch(/\b0(\.0)?\b/)
     await expect.poll(() => option('mood', 'mixed').getAttribute('title')).toBeNull()

@@ -1,19 +1,19 @@
-/** The list of records under the person: what was asked for under an earlier filter is not shown under the next one. */
+/** The list of records: responses for an earlier filter are not shown after the filter has changed. */
 import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openDataset, shows } from './annotating.ts'
+import { expectRecordText, openDataset } from './annotation-page.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
 takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/] })
 
 const seedMany = (name: string) => seed(world, { name, questions: [label('mood', ['good', 'bad'])], records: texts(90) })
-/** The record in hand, and the next one, which is drawn out of sight. */
+/** The current record, and the next one, which is rendered hidden. */
 const drawn = () => page.getByTestId('record').allTextContents()
-/** One more round trip: what arrived before it has been worked off. */
+/** One more round trip, so that everything that arrived before it is processed. */
 const roundTrip = () => page.evaluate(async () => void (await (await fetch(location.href)).text()))
 
-/** Holds the page of records at an offset until it is released. */
+/** Blocks the page of records at an offset until it is released. */
 async function holdPage(offset: number) {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<'go' | 'abort'>()
@@ -58,12 +58,13 @@ test.each([
   for (let i = 0; i < steps; i++) await press('ArrowRight')
   await held.asked
   await search('"number 77"')
-  await shows(page, 'Record number 77')
+  await expectRecordText(page, 'Record number 77')
   await held.release()
   for (const key of ['ArrowRight', 'ArrowLeft']) {
     await press(key)
     await roundTrip()
-    expect(await drawn()).toEqual([expect.stringContaining('Record number 77')])
+    // The previous content is removed when the browser is idle.
+    await expect.poll(drawn).toEqual([expect.stringContaining('Record number 77')])
   }
 })
 
@@ -86,8 +87,8 @@ test('the first record is one key away, also the second time', async () => {
   await openDataset(page, id)
   for (let round = 0; round < 2; round++) {
     await press('ArrowRight', 'ArrowRight')
-    await shows(page, 'Record number 2')
+    await expectRecordText(page, 'Record number 2')
     await press('Home')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
   }
 })

@@ -1,11 +1,11 @@
-/** Small screens, zoom, base paths, sessions that end, old links, languages. */
+/** Small screens, zoom, base paths, expired sessions, old links, languages. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { closeBrowser, type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { type Everything, seedEverything } from './everything.ts'
-import { settled } from './screen.ts'
+import { waitForLayout } from './screen.ts'
 import { dress, SCREENS, takeSeats } from './screens.ts'
 import { label, openWorld, seed, texts, type World } from './seed.ts'
 
@@ -36,7 +36,7 @@ async function leave(seat: Seat) {
   expect(seat.troubles).toEqual([])
 }
 
-/** What is cut off or has to be scrolled to sideways; what scrolls by itself may. */
+/** Elements that are clipped or need horizontal scrolling, except scroll containers. */
 const tooWide = (page: Page) =>
   page.evaluate(() => {
     const scrolls = (element: Element): boolean => {
@@ -57,12 +57,12 @@ const tooWide = (page: Page) =>
     return [...(page > innerWidth ? [`the page: ${page}`] : []), ...out.map(element => element.outerHTML.slice(0, 160))]
   })
 
-/** A key of the catalogue on screen is a text that somebody forgot. */
+/** A catalogue key on screen is a missing translation. */
 const RAW =
-  /\b(admin|annotate|bulk|common|datasetSettings|fields|find|home|questions|shell|signIn|span|userSettings)\.[a-z]+(_[a-z]+)*\b/
+  /\b(admin|annotate|bulk|common|datasetChanges|datasetSettings|exchange|fields|find|home|homeTable|overview|people|questions|shell|signIn|span|userSettings|wizard)\.[a-z]+(_[a-z]+)*\b/
 const WORDS = { de: 'Offen', es: 'Pendiente', ja: '未回答', en: 'Pending' }
 
-/** All that is read, by eyes and by screen readers. */
+/** All texts of the page, including those for screen readers. */
 const readPage = (page: Page) =>
   page.evaluate(() => {
     const names = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap(element =>
@@ -86,7 +86,7 @@ describe('nothing sticks out at 320 pixels in any language, nor at 200 % of 1440
       if (name === 'record') expect(words).toContain(word)
     }
     await page.setViewportSize(ZOOMED)
-    await settled(page)
+    await waitForLayout(page)
     found.push(...(await tooWide(page)).map(what => ({ zoomed: what })))
     await leave?.(page)
     expect(found).toEqual([])
@@ -100,11 +100,11 @@ test('a session that ends in mid-work: sign in over the page, and nothing is los
   const { page, context } = seat
   await openDataset(page, id)
   await page.keyboard.press('1')
-  await shows(page, 'Record number 1')
-  await isSaved(page)
+  await expectRecordText(page, 'Record number 1')
+  await expectSaved(page)
   await context.clearCookies()
   await page.keyboard.press('2')
-  await shows(page, 'Record number 2')
+  await expectRecordText(page, 'Record number 2')
   const dialog = page.getByTestId('sign-in-again')
   await page.getByTestId('sign-in-now').click()
   await dialog.waitFor()
@@ -112,11 +112,11 @@ test('a session that ends in mid-work: sign in over the page, and nothing is los
   await dialog.getByTestId('sign-in-password').fill(world.annotator.password)
   await dialog.getByTestId('sign-in-submit').click()
   await dialog.waitFor({ state: 'detached' })
-  await shows(page, 'Record number 2')
-  await isSaved(page)
+  await expectRecordText(page, 'Record number 2')
+  await expectSaved(page)
   expect(await storedResponse(world, id, 1)).toEqual({ status: 'submitted', values: { mood: 'bad' } })
   await page.keyboard.press('1')
-  await isSaved(page)
+  await expectSaved(page)
   expect(await storedResponse(world, id, 2)).toEqual({ status: 'submitted', values: { mood: 'good' } })
   await leave(seat)
 })
@@ -131,10 +131,10 @@ describe('below a base path', () => {
     await page.getByTestId('sign-in-username').fill(below.annotator.username)
     await page.getByTestId('sign-in-password').fill(below.annotator.password)
     await page.getByTestId('sign-in-submit').click()
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     expect(new URL(page.url()).pathname).toBe(`/annotation/dataset/${id}/annotation-mode`)
     await page.keyboard.press('2')
-    await isSaved(page)
+    await expectSaved(page)
     expect(await storedResponse(below, id, 1)).toEqual({ status: 'submitted', values: { mood: 'bad' } })
     await page.getByRole('link', { name: 'Postil' }).first().click()
     await page.getByTestId('dataset-card').first().waitFor()
@@ -175,7 +175,7 @@ describe('links of the other product', () => {
     const { page, troubles } = seats.annotator
     await page.setViewportSize({ width: 1440, height: 900 })
     await openDataset(page, everything.datasetId, `?${query()}`)
-    if (letter !== null) await shows(page, `Letter ${letter}:`)
+    if (letter !== null) await expectRecordText(page, `Letter ${letter}:`)
     else await page.getByTestId('similarity').waitFor()
     expect(troubles.splice(0)).toEqual([])
   })
@@ -191,7 +191,7 @@ describe('links of the other product', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     for (const [i, value] of ['v1%252E2', 'a%257Eb', 'c%255Fd%2520e'].entries()) {
       await openDataset(page, id, `?metadata=version.${value}`)
-      await shows(page, `Record number ${i}`)
+      await expectRecordText(page, `Record number ${i}`)
       await expect.poll(() => page.getByTestId('total').textContent()).toBe('1')
     }
   })
@@ -200,6 +200,6 @@ describe('links of the other product', () => {
     const { page } = seats.annotator
     await page.goto(`record/${randomUUID()}`)
     await page.getByRole('heading').first().waitFor()
-    expect(await current(page).count()).toBe(0)
+    expect(await currentRecord(page).count()).toBe(0)
   })
 })

@@ -1,14 +1,14 @@
-/** A day of each person: who annotates, who leads a workspace, who has just started a server. */
+/** A working day of each role: an annotator, an admin of a workspace, and the owner of a new server. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, openWorld, seed, texts, type World } from './seed.ts'
 
 takeWorld()
 
-/** Somebody's day, at which nothing may go wrong. */
+/** Runs a user's working day and checks that there are no errors. */
 async function day(
   place: World,
   { username, password }: { username: string; password: string },
@@ -38,32 +38,32 @@ test('an annotator finds the work, does it, leaves and comes back to where it wa
     expect(await page.getByTestId('create-sample').count()).toBe(0)
     await expect.poll(() => page.getByTestId('my-work').textContent()).toMatch(/daily.*6/)
     await page.getByTestId('continue').click()
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await page.getByRole('region', { name: 'Guidelines' }).getByRole('heading', { name: 'How to decide' }).waitFor()
     await page.keyboard.press('1')
     await page.keyboard.press('Control+Enter')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await page.keyboard.press('2')
     await page.getByTestId('save-draft').click()
-    await isSaved(page)
+    await expectSaved(page)
     expect(await storedResponse(world, id, 1)).toMatchObject({ status: 'draft', values: { mood: 'bad' } })
 
     await page.getByTestId('queue-menu').click()
     await page.locator('[data-testid=queue][data-value=draft]').click()
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await expect.poll(() => page.getByTestId('total').textContent()).toBe('1')
     await page.keyboard.press('Control+Enter')
     await page.getByTestId('empty').waitFor()
-    await isSaved(page)
+    await expectSaved(page)
     expect(await storedResponse(world, id, 1)).toMatchObject({ status: 'submitted' })
 
     await openDataset(page, id)
     await page.keyboard.press('ArrowRight')
-    await shows(page, 'Record number 3')
+    await expectRecordText(page, 'Record number 3')
     await page.goto('')
     await page.getByTestId('my-work').waitFor()
     await page.keyboard.press('c')
-    await shows(page, 'Record number 3')
+    await expectRecordText(page, 'Record number 3')
   })
 })
 
@@ -138,7 +138,7 @@ describe('an admin', () => {
     await letters('beside')
     await day(world, world.admin, async page => {
       await page.getByTestId('create-sample').click()
-      await current(page).waitFor()
+      await currentRecord(page).waitFor()
       await page.goto('')
       await page.getByTestId('dataset-card').filter({ hasText: 'sample' }).waitFor()
     })
@@ -150,13 +150,13 @@ test('an owner on an empty server has something to try within a minute', async (
   await day(fresh, fresh.server, async page => {
     expect(await page.getByTestId('dataset-card').count()).toBe(0)
     await page.getByTestId('create-sample').click()
-    await current(page).waitFor()
+    await currentRecord(page).waitFor()
 
     const names = { fields: new Set<string>(), questions: new Set<string>() }
     for (const question of await page.locator('[data-testid^=question-]').all())
       names.questions.add((await question.getAttribute('data-testid')) ?? '')
     for (let i = 0; i < 10 && names.fields.size < 5; i++) {
-      for (const field of await current(page).locator('[data-testid^=field-]').all())
+      for (const field of await currentRecord(page).locator('[data-testid^=field-]').all())
         names.fields.add((await field.getAttribute('data-testid')) ?? '')
       await page.keyboard.press('ArrowRight')
       await page.waitForTimeout(150)
@@ -167,7 +167,7 @@ test('an owner on an empty server has something to try within a minute', async (
 
     await page.keyboard.press('Home')
     await expect.poll(() => page.getByTestId('position').textContent()).toBe('1')
-    const first = await current(page).getAttribute('data-record-id')
+    const first = await currentRecord(page).getAttribute('data-record-id')
     for (const keys of [
       ['Shift+1', '2'],
       ['Shift+2', '1'],
@@ -175,8 +175,8 @@ test('an owner on an empty server has something to try within a minute', async (
       ['Escape', 'Enter'],
     ])
       for (const key of keys) await page.keyboard.press(key)
-    await expect.poll(() => current(page).getAttribute('data-record-id')).not.toBe(first)
-    await isSaved(page)
+    await expect.poll(() => currentRecord(page).getAttribute('data-record-id')).not.toBe(first)
+    await expectSaved(page)
     const { items } = await fresh.owner.listMyDatasets()
     const metrics = await fresh.owner.getMyDatasetMetrics({ params: { dataset_id: items[0]?.id ?? '' } })
     expect(metrics.responses).toMatchObject({ submitted: 1 })

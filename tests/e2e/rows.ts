@@ -1,4 +1,4 @@
-/** Rows that only the server itself would write, or only at another time. */
+/** Database rows that only the server itself writes, or only at another time. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,10 +11,10 @@ export function changeRows({ home }: { home: string }, text: string, values: Val
   database.close()
 }
 
-/** Now and then, as the database writes times. */
+/** Time relative to now, in the format of the database. */
 export const timeIn = (seconds: number) => `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 23)}000`
 
-/** Ids begin with the time, and lists are in their order. */
+/** Ids start with the time, because lists are sorted by id. */
 export const newId = () =>
   `${Date.now()
     .toString(16)
@@ -29,7 +29,7 @@ export interface JobRow {
   error?: string | null
 }
 
-/** As a job stands after it was given up, or while a process works on it. */
+/** Adds a job that has failed permanently, or that a process is running. */
 export function addJob(
   server: { home: string },
   { name = 'purge-dataset', status = 'failed', payload = {}, attempts = 4, error = null }: JobRow,
@@ -43,7 +43,7 @@ export function addJob(
     status,
     attempts,
     error,
-    // As long as a lease may be, so that no worker takes the job.
+    // Maximum length of a lease, so that no worker takes the job.
     leased_until: status === 'started' ? timeIn(50) : null,
     run_at: now,
     inserted_at: now,

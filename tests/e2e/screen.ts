@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { Everything } from './everything.ts'
 
-/** A newcomer leads nothing yet. */
+/** `newcomer` is an admin who does not belong to a workspace yet. */
 export type Onlooker = 'nobody' | 'newcomer' | 'lead' | 'annotator' | 'owner'
 
 /** A page in one of its states. */
@@ -9,12 +9,12 @@ export interface Screen {
   name: string
   as: Onlooker
   open(page: Page, everything: Everything): Promise<void>
-  /** Puts back what would stand in the way of the next screen. */
+  /** Resets state that would affect the next screen. */
   leave?(page: Page): Promise<void>
-  /** There is no such thing on a phone. */
+  /** True if it does not exist on phones. */
   isWide?: boolean
-  /** New is only the dialog or menu that lies over another screen. */
+  /** True if only the dialog or menu over another screen is new. */
   isOver?: boolean
 }
 
-export const settled = (page: Page) => page.waitForTimeout(200)
+export const waitForLayout = (page: Page) => page.waitForTimeout(200)

@@ -1,10 +1,10 @@
 /** Pages for owners: webhooks and their deliveries, background jobs, audit log. */
 import type { Page } from 'playwright-core'
 import { addJob, changeRows, newId, timeIn } from './rows.ts'
-import { type Screen, settled } from './screen.ts'
+import { type Screen, waitForLayout } from './screen.ts'
 import type { World } from './seed.ts'
 
-/** Nothing is sent: both webhooks are disabled at once. Answers the id of the one with deliveries. */
+/** Creates webhooks that are disabled immediately, so that nothing is sent. Returns the id of the one with deliveries. */
 export async function seedAdmin({ owner, server }: World): Promise<string> {
   const add = async (url: string, description: string | null) => {
     const { id } = await owner.createWebhook({ body: { url, events: ['record.completed', 'response.created'], description } })
@@ -60,7 +60,7 @@ function addDelivery(server: { home: string }, webhookId: string, outcome: Recor
 async function openPage(page: Page, path: string, testid: string) {
   await page.goto(path)
   await page.getByTestId(testid).waitFor()
-  await settled(page)
+  await waitForLayout(page)
 }
 
 export const ADMIN: Screen[] = [

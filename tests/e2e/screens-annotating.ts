@@ -1,24 +1,24 @@
-/** The annotation page: the record, what lies over it, many records at once, and no network. */
+/** The annotation page: the record, overlays, the bulk view, and offline. */
 import type { Page } from 'playwright-core'
-import { current, openDataset } from './annotating.ts'
+import { currentRecord, openDataset } from './annotation-page.ts'
 import type { Everything } from './everything.ts'
-import { type Screen, settled } from './screen.ts'
+import { type Screen, waitForLayout } from './screen.ts'
 
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
-  await settled(page)
+  await waitForLayout(page)
 }
 
 const hasState = (page: Page, state: string) => page.locator(`[data-testid=connection][data-state=${state}]`).waitFor()
 
-/** Drawn to the end: templates have told their height, the markdown is parsed. */
+/** Waits until everything is rendered: templates have reported their height, markdown is parsed. */
 async function openRecord(page: Page, { datasetId }: Everything, query = '') {
   await openDataset(page, datasetId, query)
   await page.waitForFunction(() => document.querySelector('[data-testid=record]:not([hidden]) iframe.waiting') === null)
-  await settled(page)
+  await waitForLayout(page)
 }
 
-/** As `openRecord`, but without loading the page anew where it is open already: only what lies over it is new. */
+/** Like `openRecord`, but does not reload if the page is already open; only the overlay is new. */
 async function returnToRecord(page: Page, everything: Everything) {
   const { pathname, search } = new URL(page.url())
   const isThere = pathname.endsWith(`/${everything.datasetId}/annotation-mode`) && /^(\?page=1)?$/.test(search)
@@ -28,27 +28,27 @@ async function returnToRecord(page: Page, everything: Everything) {
   await page.locator('[data-pane=record]').focus()
 }
 
-/** From the menu of the record that the annotator answered twice. */
+/** Opens a drawer from the menu of the record that has two responses. */
 const openDrawer =
   (at: number) =>
   async (page: Page, { manyId }: Everything) => {
     await openDataset(page, manyId, '?status=submitted')
-    await page.locator('.rec-h [aria-haspopup=menu]').last().click()
+    await page.locator('.record-head [aria-haspopup=menu]').last().click()
     await page.getByRole('menuitem').nth(at).click()
     await page.getByRole('dialog').first().waitFor()
-    await settled(page)
+    await waitForLayout(page)
   }
 
 async function openBulk(page: Page, id: string) {
   await page.goto(`dataset/${id}/annotation-mode?page=1~10`)
   await page.getByTestId('record').first().waitFor()
-  await settled(page)
+  await waitForLayout(page)
 }
 
-/** The annotator has answered in another browser meanwhile, so that the server refuses this answer. */
+/** The annotator has answered in another browser meanwhile, so the server rejects this answer. */
 async function answerInVain(page: Page, { manyId, answerElsewhere }: Everything) {
   await openDataset(page, manyId)
-  await answerElsewhere((await current(page).getAttribute('data-record-id')) ?? '')
+  await answerElsewhere((await currentRecord(page).getAttribute('data-record-id')) ?? '')
   await page.keyboard.press('1')
   await hasState(page, 'attention')
 }
@@ -56,7 +56,7 @@ async function answerInVain(page: Page, { manyId, answerElsewhere }: Everything)
 async function openOutbox(page: Page) {
   await page.getByTestId('connection').getByRole('button').click()
   await page.getByTestId('outbox').waitFor()
-  await settled(page)
+  await waitForLayout(page)
 }
 
 async function giveUp(page: Page) {
@@ -104,7 +104,7 @@ const RECORDS: Screen[] = [
       await openRecord(page, everything, `?metadata=${everything.filter}`)
       await press(page, 'f')
       await page.getByTestId('filter-badge').first().click()
-      await settled(page)
+      await waitForLayout(page)
     },
   },
   {
@@ -112,7 +112,7 @@ const RECORDS: Screen[] = [
     as: 'annotator',
     open: async (page, everything) => {
       await openRecord(page, everything)
-      // The guidelines open by themselves on a first visit.
+      // The guidelines open automatically on the first visit.
       if (!(await page.locator('.page .guide').isVisible())) await press(page, 'i')
       await press(page, 'p')
     },
@@ -125,7 +125,7 @@ const RECORDS: Screen[] = [
       await returnToRecord(page, everything)
       await page.getByTestId('span').first().click()
       await page.getByTestId('label-list').waitFor()
-      await settled(page)
+      await waitForLayout(page)
     },
   },
   {
@@ -154,7 +154,7 @@ const MENUS = ['queue-menu', 'sort', 'views', 'account', 'theme'].map(
     open: async (page, everything) => {
       await returnToRecord(page, everything)
       await page.getByTestId(handle).first().click()
-      await settled(page)
+      await waitForLayout(page)
     },
   }),
 )
@@ -191,9 +191,9 @@ const DIALOGS: Screen[] = [
     isOver: true,
     open: async (page, { manyId }) => {
       await openDataset(page, manyId)
-      await page.locator('.m-h > .ib').dispatchEvent('click')
+      await page.locator('.panel-head > .icon-button').dispatchEvent('click')
       await page.getByRole('dialog').first().waitFor()
-      await settled(page)
+      await waitForLayout(page)
     },
   },
 ]
@@ -207,7 +207,7 @@ const MANY: Screen[] = [
     open: async (page, { datasetId }) => {
       await openBulk(page, datasetId)
       await page.getByTestId('select-all').click()
-      await settled(page)
+      await waitForLayout(page)
     },
   },
   {

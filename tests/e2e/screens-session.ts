@@ -1,16 +1,16 @@
-/** What a person sees when the session is not as it should be: ended, covered, left with unsent answers. */
+/** Session problems: expired, covered, signed out with unsent answers. */
 import type { Page } from 'playwright-core'
-import { openDataset } from './annotating.ts'
-import { type Screen, settled } from './screen.ts'
+import { openDataset } from './annotation-page.ts'
+import { type Screen, waitForLayout } from './screen.ts'
 
-/** The server forgets who is here, until `leave`. */
+/** Removes the session cookie until `leave`. */
 async function endSession(page: Page, act: () => Promise<unknown>) {
   const cookies = await page.context().cookies()
   await page.context().clearCookies()
   await act()
   await page.getByTestId('signed-out').waitFor()
   await page.context().addCookies(cookies)
-  await settled(page)
+  await waitForLayout(page)
 }
 
 const tellIdentity = (page: Page, userId: string | null) =>
@@ -20,7 +20,7 @@ const tellIdentity = (page: Page, userId: string | null) =>
     channel.close()
   }, userId)
 
-/** Another tab of the same browser is not needed for its word to be heard. */
+/** The message that another tab would broadcast is sent directly. */
 const covered = (name: string, userId: string | null): Screen => ({
   name,
   as: 'newcomer',

@@ -1,14 +1,14 @@
-/** Settings of a dataset, what a lead does with it as a whole, and a person's own settings. */
+/** Dataset settings, actions on the whole dataset, and user settings. */
 import type { Page } from 'playwright-core'
-import { type Screen, settled } from './screen.ts'
+import { type Screen, waitForLayout } from './screen.ts'
 
-/** From tab to tab without loading anew, where the page is open already and nothing lies over it. */
+/** Switches tabs without a reload if the page is open and not covered. */
 async function openTab(page: Page, path: string, tab: string) {
   const isThere = new URL(page.url()).pathname.endsWith(`/${path}`) && (await page.locator('dialog[open]').count()) === 0
   if (isThere) await page.locator(`[data-tab=${tab}]`).click()
   else await page.goto(`${path}?tab=${tab}`)
   await page.locator(`[data-tab=${tab}][aria-current]`).waitFor()
-  await settled(page)
+  await waitForLayout(page)
 }
 const openSettings = (page: Page, id: string, tab: string) => openTab(page, `dataset/${id}/settings`, tab)
 const openMine = (page: Page, tab: string) => openTab(page, 'user-settings', tab)
@@ -62,6 +62,72 @@ export const SETTINGS: Screen[] = [
     },
   },
   {
+    name: 'settings: adding labels',
+    as: 'lead',
+    isOver: true,
+    open: async (page, { datasetId }) => {
+      await openSettings(page, datasetId, 'questions')
+      await page.getByTestId('add-labels').filter({ visible: true }).first().click()
+      await page.getByTestId('new-labels').fill('One\nTwo')
+    },
+  },
+  {
+    name: 'settings: a label',
+    as: 'lead',
+    isOver: true,
+    open: async (page, { datasetId }) => {
+      await openSettings(page, datasetId, 'questions')
+      await page.getByTestId('edit-label').filter({ visible: true }).first().click()
+      await page.getByTestId('label-uses').filter({ hasText: /\d/ }).waitFor()
+    },
+  },
+  {
+    name: 'settings: order of questions',
+    as: 'lead',
+    open: async (page, { datasetId }) => {
+      await openSettings(page, datasetId, 'questions')
+      const order = page.getByTestId('block-order')
+      if ((await order.getByTestId('order-row').filter({ visible: true }).count()) === 0)
+        await order.getByRole('button').first().click()
+      await order.getByTestId('order-row').last().scrollIntoViewIfNeeded()
+    },
+  },
+  ...(['metadata', 'vector'] as const).map(
+    (tab): Screen => ({
+      name: `settings: adding to ${tab}`,
+      as: 'lead',
+      open: async (page, { datasetId }) => {
+        await openSettings(page, datasetId, tab)
+        await page.getByTestId('open-new').click()
+        await page.getByTestId('new-part').scrollIntoViewIfNeeded()
+      },
+      leave: page => page.getByTestId('new-part').getByRole('button').first().click(),
+    }),
+  ),
+  {
+    name: 'settings: choosing records to delete',
+    as: 'lead',
+    open: async (page, { datasetId }) => {
+      await openSettings(page, datasetId, 'danger-zone')
+      await page.getByTestId('choose-records').click()
+      await page.getByTestId('delete-filters').click()
+      await page.getByTestId('delete-count').filter({ hasText: /\d/ }).waitFor()
+    },
+  },
+  {
+    name: 'settings: before records are deleted',
+    as: 'lead',
+    isOver: true,
+    open: async (page, { datasetId }) => {
+      await openSettings(page, datasetId, 'general')
+      await openSettings(page, datasetId, 'danger-zone')
+      await page.getByTestId('choose-records').click()
+      await page.getByTestId('delete-count').filter({ hasText: /\d/ }).waitFor()
+      await page.getByTestId('delete-matching').click()
+      await page.getByTestId('delete-records-name').waitFor()
+    },
+  },
+  {
     name: 'settings to read',
     as: 'annotator',
     open: async (page, { datasetId }) => {
@@ -71,15 +137,16 @@ export const SETTINGS: Screen[] = [
   },
   ...(['add-records', 'export'] as const).map(
     (handle): Screen => ({
-      name: handle === 'export' ? 'export' : 'adding records',
+      name: handle === 'export' ? 'export with Python' : 'adding records',
       as: 'lead',
       isOver: true,
       open: async (page, { datasetId }) => {
         await openSettings(page, datasetId, 'general')
-        // From the menu, where the bar has no room.
+        // From the menu if the bar has no room.
         const button = page.getByTestId(handle)
         if (!(await button.isVisible())) await page.getByTestId('account').click()
         await page.locator(`[data-testid=${handle}]:visible, [data-testid=menu-${handle}]:visible`).first().click()
+        if (handle === 'export') await page.getByTestId('export-tab-python').click()
         await page.getByRole('dialog').locator('pre').waitFor()
       },
     }),

@@ -1,22 +1,26 @@
-/** Every page of the web UI in every state that looks different: what checks of all pages go through, and pictures of them. */
+/** Every page of the web UI in every distinct state, for checks and screenshots of all pages. */
 import type { Page } from 'playwright-core'
 import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
-import { type Onlooker, type Screen, settled } from './screen.ts'
+import { type Onlooker, type Screen, waitForLayout } from './screen.ts'
 import { ADMIN } from './screens-admin.ts'
 import { ANNOTATING } from './screens-annotating.ts'
+import { EXCHANGE } from './screens-exchange.ts'
+import { OVERVIEW } from './screens-overview.ts'
+import { PEOPLE } from './screens-people.ts'
 import { SESSION } from './screens-session.ts'
 import { SETTINGS } from './screens-settings.ts'
+import { WIZARD } from './screens-wizard.ts'
 import type { World } from './seed.ts'
 
-/** On the way: signing in is asked for, a sign-in is refused, a dataset is gone, a name is taken, the network is cut. */
-const EXPECTED = [/40[1349]/, /ERR_INTERNET_DISCONNECTED/]
+/** Expected errors: sign-in required, sign-in failed, dataset not found, name taken, hub unavailable, network offline. */
+const EXPECTED = [/40[1349]/, /503.*\/api\/v1\/hub\//, /ERR_INTERNET_DISCONNECTED/]
 
-/** One seat for each onlooker, signed in. */
+/** Opens a signed-in page for each onlooker. */
 export async function takeSeats(world: World, options: SeatOptions = {}): Promise<Record<Onlooker, Seat>> {
   const { server, owner, admin, annotator } = world
   const newcomer = { username: 'nora', password: 'nora-password' }
   await owner.createUser({ body: { ...newcomer, first_name: 'Nora', role: 'admin' } })
-  // Where a new dataset goes is a question only to those who have a choice.
+  // A second workspace, because the choice of workspace is shown only if there are several.
   const { id: workspace_id } = await owner.createWorkspace({ body: { name: 'care-team' } })
   await owner.addWorkspaceUser({ params: { workspace_id }, body: { user_id: admin.id } })
   const seat = async (person: { username: string; password: string } | null) => {
@@ -39,7 +43,7 @@ export interface Look {
   timeZone?: string
 }
 
-/** Changes the look of the page as it stands, as another tab of the same person would. */
+/** Changes the look of the open page, as another tab of the same user would. */
 export async function dress(page: Page, look: Look): Promise<void> {
   await page.evaluate(chosen => {
     const person = localStorage.getItem('postil.signed-in')
@@ -84,13 +88,13 @@ const PUBLIC: Screen[] = [
 async function openEmptyHome(page: Page) {
   await page.goto('')
   await page.getByTestId('create-sample').waitFor()
-  await settled(page)
+  await waitForLayout(page)
 }
 
 async function openHome(page: Page) {
   await page.goto('')
   await page.getByTestId('dataset-card').first().waitFor()
-  await settled(page)
+  await waitForLayout(page)
 }
 
 const HOME: Screen[] = [
@@ -114,7 +118,7 @@ const HOME: Screen[] = [
       open: async page => {
         await openHome(page)
         await page.getByTestId(handle).click()
-        await settled(page)
+        await waitForLayout(page)
       },
     }),
   ),
@@ -146,7 +150,7 @@ const HOME: Screen[] = [
       await openEmptyHome(page)
       const cookies = await page.context().cookies()
       await page.context().clearCookies()
-      // The list is asked for again.
+      // Causes the list to be loaded again.
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       await page.getByTestId('sign-in-now').click()
       await page.getByTestId('sign-in-again').waitFor()
@@ -174,4 +178,15 @@ const HOME: Screen[] = [
   },
 ]
 
-export const SCREENS: Screen[] = [...PUBLIC, ...HOME, ...ANNOTATING, ...SETTINGS, ...ADMIN, ...SESSION]
+export const SCREENS: Screen[] = [
+  ...PUBLIC,
+  ...HOME,
+  ...ANNOTATING,
+  ...SETTINGS,
+  ...EXCHANGE,
+  ...OVERVIEW,
+  ...ADMIN,
+  ...PEOPLE,
+  ...WIZARD,
+  ...SESSION,
+]

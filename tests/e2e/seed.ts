@@ -1,4 +1,4 @@
-/** Datasets for the browser tests, made through the public API as any client would. */
+/** Datasets for the browser tests, created through the public API. */
 import { type Client, createClient } from '@postil/client'
 import type { FieldCreate } from '@postil/domain/fields'
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
@@ -40,7 +40,7 @@ export interface Plan {
   vectors?: { name: string; title: string; dimensions: number }[]
   guidelines?: string
   minSubmitted?: number
-  /** What the web UI keeps in the dataset's metadata. */
+  /** Options that the web UI stores in the dataset's metadata. */
   options?: Record<string, unknown>
   records: RecordCreate[]
 }

@@ -1,9 +1,9 @@
-/** Sharing one's progress: from the panel to a page that anybody can open, and what it says when there is nothing to see. */
+/** Sharing progress: from the panel to a public page, and its messages if there is nothing to show. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isSaved, openDataset, shows } from './annotating.ts'
+import { expectRecordText, expectSaved, openDataset } from './annotation-page.ts'
 import { closeBrowser, type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { label, openWorld, seed, texts, type World } from './seed.ts'
 
@@ -19,11 +19,11 @@ afterAll(async () => {
   await silent?.close()
 })
 
-/** Nobody is signed in on a page for everybody, and a refused card is an error of the console too. */
+/** On a public page no user is signed in; a rejected card is a console error too. */
 const EXPECTED = [/401/]
 const REFUSED = [/40[14]/, /422/]
 
-/** Does something at a fresh screen, where nothing else may go wrong. */
+/** Runs an action in a new browser context and checks that there are no errors. */
 async function at(place: World, options: SeatOptions, act: (page: Page) => Promise<void>): Promise<void> {
   const seat = await takeSeat(place.server.url, options)
   await act(seat.page)
@@ -33,16 +33,16 @@ async function at(place: World, options: SeatOptions, act: (page: Page) => Promi
 
 const plan = (name: string) => ({ name, questions: [label('mood', ['good', 'bad'])], records: texts(5) })
 const picture = (page: Page) => page.getByTestId('share-picture')
-/** Zero while it is not drawn. */
+/** 0 until it is loaded. */
 const drawnWidth = (page: Page) => picture(page).evaluate(image => (image instanceof HTMLImageElement ? image.naturalWidth : 0))
 const message = (page: Page) => page.getByTestId('share-message').textContent()
 
 async function answer(page: Page, at: number): Promise<void> {
-  await shows(page, `Record number ${at}`)
+  await expectRecordText(page, `Record number ${at}`)
   await page.keyboard.press('1')
 }
 
-/** What the accessibility checker finds. */
+/** Violations that axe finds. */
 async function listViolations(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
@@ -68,18 +68,18 @@ test('from two answers on, the panel offers a picture to link and to download; t
     await signIn(page, world.annotator.username, world.annotator.password)
     await openDataset(page, id)
     await answer(page, 0)
-    await shows(page, 'Record number 1')
-    await isSaved(page)
+    await expectRecordText(page, 'Record number 1')
+    await expectSaved(page)
     await page.keyboard.press('p')
-    await page.getByText('Team: 1 of 5 complete').waitFor()
+    await page.getByText('Team: 1 of 5 completed').waitFor()
     expect(await page.getByTestId('share').count()).toBe(0)
     await answer(page, 1)
-    await isSaved(page)
+    await expectSaved(page)
     await page.getByTestId('share').click()
     await expect.poll(() => drawnWidth(page)).toBe(1200)
     await expect
       .poll(() => picture(page).getAttribute('alt'))
-      .toMatch(/^Letters of 1905: 2 answers submitted\. Team: 2 of 5 complete\./)
+      .toMatch(/^Letters of 1905: 2 answers submitted\. Team: 2 of 5 completed\./)
     expect(await listViolations(page)).toEqual([])
     const downloading = page.waitForEvent('download')
     await page.getByTestId('share-download').click()
@@ -126,7 +126,7 @@ describe('a page without a card to show says why', () => {
   ])('with %s', async (_, query) => {
     await at(world, { allow: REFUSED }, async page => {
       await page.goto(`share-your-progress${query}`)
-      await expect.poll(() => message(page)).toContain('The link is not whole')
+      await expect.poll(() => message(page)).toContain('The link is incomplete')
       expect(await listViolations(page)).toEqual([])
     })
   })
@@ -140,11 +140,11 @@ describe('a page without a card to show says why', () => {
       await signIn(page, silent.annotator.username, silent.annotator.password)
       await openDataset(page, id)
       for (const place of [0, 1]) await answer(page, place)
-      await isSaved(page)
+      await expectSaved(page)
       const asked = page.waitForResponse(/\/api\/v1\/settings$/)
       await page.keyboard.press('p')
       await asked
-      await page.getByText('Team: 2 of 5 complete').waitFor()
+      await page.getByText('Team: 2 of 5 completed').waitFor()
       expect(await page.getByTestId('share').count()).toBe(0)
     })
   })

@@ -1,6 +1,6 @@
-/** On a phone the form is a sheet below the record: it is folded, opened, made higher and lower. */
+/** On phones the form is a sheet below the record: folding, opening and resizing it. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { current, openDataset, shows } from './annotating.ts'
+import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
 import { begin, option, page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 import { ACTIONS, FORM, listHidden, listViolations, RECORD, visibleShare } from './visible.ts'
@@ -22,14 +22,14 @@ beforeEach(() => page.setViewportSize({ width: 390, height: 844 }))
 const handle = () => page.getByTestId('sheet-handle')
 const fold = () => page.getByTestId('sheet-fold')
 const formHeight = async () => (await page.locator(FORM).boundingBox())?.height ?? 0
-/** Where the handle can be grabbed. */
+/** Position at which the handle can be grabbed. */
 async function grip() {
   const box = await handle().boundingBox()
   return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + 20 }
 }
 const isFolded = () => expect.poll(() => fold().getAttribute('aria-expanded')).toBe('false')
 const isOpen = () => expect.poll(() => fold().getAttribute('aria-expanded')).toBe('true')
-/** What is said of the height is what is seen. */
+/** The announced height matches the actual height. */
 const tellsHeight = () =>
   expect
     .poll(async () => Math.abs(Number(await handle().getAttribute('aria-valuenow')) - ((await formHeight()) / 844) * 100))
@@ -39,7 +39,7 @@ async function checkFolded() {
   await isFolded()
   expect((await visibleShare(page, RECORD)).height).toBeGreaterThanOrEqual(0.65)
   expect(await listHidden(page, ACTIONS)).toEqual([])
-  expect(await page.locator('.qs').isVisible()).toBe(false)
+  expect(await page.locator('.questions').isVisible()).toBe(false)
   await expect.poll(() => handle().getAttribute('aria-valuenow')).toBe('0')
 }
 
@@ -80,19 +80,19 @@ describe('the sheet folds to its actions', () => {
     await isOpen()
     await press('Home')
     await checkFolded()
-    // Into the form, as from anywhere in the record.
+    // Moves from the record to the form.
     await page.locator('[data-pane=record]').focus()
     await press('q')
     await isOpen()
     await expect.poll(() => option('mood', 'good').evaluate(chip => chip === document.activeElement)).toBe(true)
-    await shows(page, 'Record number 0.')
+    await expectRecordText(page, 'Record number 0.')
   })
 
   test('and opens each time a submit is stopped', async () => {
     for (const _ of ['first', 'second']) {
       await fold().click()
       await isFolded()
-      // It says that it is disabled, and can be pressed to see why.
+      // The button is marked as disabled, but can be pressed to see the reason.
       await page.getByTestId('submit').click({ force: true })
       await isOpen()
       await page.getByTestId('question-topic').getByRole('alert').waitFor()
@@ -102,7 +102,7 @@ describe('the sheet folds to its actions', () => {
   test('and stays folded for the next record', async () => {
     await fold().click()
     await page.getByTestId('next').click()
-    await shows(page, 'Record number 1.')
+    await expectRecordText(page, 'Record number 1.')
     await checkFolded()
   })
 })
@@ -126,10 +126,10 @@ describe('the sheet is made higher and lower', () => {
     await tellsHeight()
     expect(await page.evaluate(() => JSON.stringify(localStorage))).toBe(stored)
     await page.getByTestId('next').click()
-    await shows(page, 'Record number 1.')
+    await expectRecordText(page, 'Record number 1.')
     expect(Math.round((await formHeight()) - before)).toBe(60)
     await page.reload()
-    await current(page).waitFor()
+    await currentRecord(page).waitFor()
     await expect.poll(formHeight).toBe(before)
   })
 

@@ -1,7 +1,7 @@
-/** What is around every page: the line about saving, menus, panels and sheets, at a desk and on a phone. */
+/** The frame around every page: save status, menus, panels and sheets, on desktop and phone. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { current, isSaved, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { type SeatOptions, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts, type World } from './seed.ts'
@@ -33,7 +33,7 @@ test('an answer that the server refused is seen from any page, and leads back to
   const id = await letters('refused elsewhere')
   await at(world.annotator, {}, async page => {
     await openDataset(page, id)
-    const record = (await current(page).getAttribute('data-record-id')) ?? ''
+    const record = (await currentRecord(page).getAttribute('data-record-id')) ?? ''
     const values = { mood: { value: 'bad' } }
     await world.annotator.client.upsertMyResponsesBulk({ body: { items: [{ record_id: record, status: 'submitted', values }] } })
     await page.keyboard.press('1')
@@ -45,18 +45,18 @@ test('an answer that the server refused is seen from any page, and leads back to
     const outbox = page.getByTestId('outbox')
     await expect.poll(() => outbox.textContent()).toMatch(/refused elsewhere.*good.*bad/s)
     await outbox.getByTestId('outbox-show').click()
-    await expect.poll(() => current(page).getAttribute('data-record-id')).toBe(record)
+    await expect.poll(() => currentRecord(page).getAttribute('data-record-id')).toBe(record)
 
-    // Moved on since: the same address leads there again.
+    // The user has moved on; the same URL opens the record again.
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => current(page).getAttribute('data-record-id')).not.toBe(record)
+    await expect.poll(() => currentRecord(page).getAttribute('data-record-id')).not.toBe(record)
     await page.getByTestId('connection').getByRole('button').click()
     await outbox.getByTestId('outbox-show').click()
-    await expect.poll(() => current(page).getAttribute('data-record-id')).toBe(record)
+    await expect.poll(() => currentRecord(page).getAttribute('data-record-id')).toBe(record)
 
     await page.getByTestId('connection').getByRole('button').click()
     await outbox.getByTestId('outbox-drop').click()
-    await isSaved(page)
+    await expectSaved(page)
     expect(await storedResponse(world, id)).toEqual({ status: 'submitted', values: { mood: 'bad' } })
   })
 })
@@ -66,10 +66,10 @@ test('after a queue is chosen, the keys are for the record again', async () => {
   await at(world.annotator, {}, async page => {
     await openDataset(page, id)
     await page.keyboard.press('Control+s')
-    await isSaved(page)
+    await expectSaved(page)
     await page.getByTestId('queue-menu').click()
     await page.locator('[data-testid=queue][data-value=draft]').click()
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await expect.poll(() => focused(page)).toBe('record')
     await page.keyboard.press('Enter')
     expect(await page.locator('[data-testid=queue]').count()).toBe(0)
@@ -118,6 +118,7 @@ describe('on a phone', () => {
       for (const row of ['menu-add-records', 'menu-export']) {
         await page.getByTestId('account').click()
         await page.getByTestId(row).click()
+        if (row === 'menu-export') await page.getByTestId('export-tab-python').click()
         await page.getByRole('dialog').locator('pre').waitFor()
         await page.keyboard.press('Escape')
       }

@@ -1,4 +1,4 @@
-/** Signing in with a real provider in a real browser: there and back, refused, and with an address that somebody made up. */
+/** Sign-in with a real identity provider in a real browser: success, refusal, and a forged URL. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const LONG = 'Closed, a provider with a name that is much longer than one line'
 const folder = mkdtempSync(join(tmpdir(), 'postil-oauth-'))
 let provider: OidcServer
 let world: World
-/** Another site than the provider's, as for browsers names differ: cookies that stay within a site would be lost on the way. */
+/** A different site from the provider's, because host names differ, so that SameSite=Strict cookies would be lost on the way. */
 let url: string
 beforeAll(async () => {
   provider = await openOidcServer()
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Nobody is signed in at first, and the browser goes to the provider. */
+/** At first no user is signed in, and the browser navigates to the provider. */
 const expected = () => [/401/, new RegExp(`^leaves the origin: ${provider.url}/(auth|interaction)`), /favicon/]
 
 async function at(allow: RegExp[], act: (page: Page) => Promise<void>): Promise<void> {
@@ -59,7 +59,7 @@ test('from the button to the provider and back to the page that was asked for', 
     await page.getByTestId('account').waitFor()
     const me = await page.evaluate(async () => (await (await fetch('/api/v1/me')).json()).username)
     expect(me).toBe('paula')
-    // The code is not left in the history of the browser.
+    // The code does not remain in the browser's history.
     await page.reload()
     expect(page.url()).toBe(`${url}/user-settings`)
   })

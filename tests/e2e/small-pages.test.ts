@@ -1,6 +1,6 @@
-/** Many records at once and the settings, in windows that are short or narrow. */
+/** The bulk view and the settings in short or narrow windows. */
 import { beforeAll, expect, test } from 'vitest'
-import { isSaved, open, tick } from './bulking.ts'
+import { expectSaved, openBulkView, tick } from './bulk-view.ts'
 import { option, page, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 import { listHidden, listTooWide, visibleShare } from './visible.ts'
@@ -20,7 +20,7 @@ test.each([
   { width: 768, height: 1024, least: { width: 0.9, height: 0.4 } },
 ])('bulk at $width × $height: the list keeps its room, and the form can be used', async ({ width, height, least }) => {
   await page.setViewportSize({ width, height })
-  await open(id)
+  await openBulkView(id)
   const share = await visibleShare(page, '[data-pane=record]')
   expect(share.width).toBeGreaterThanOrEqual(least.width)
   expect(share.height).toBeGreaterThanOrEqual(least.height)
@@ -29,14 +29,14 @@ test.each([
   await tick(0)
   await option('topic', 'label 40').click()
   await page.getByTestId('submit').click()
-  await isSaved()
+  await expectSaved()
 })
 
 test('bulk in a tall, narrow window: the form folds, and opens when something is missing', async () => {
   await page.setViewportSize({ width: 768, height: 1024 })
-  await open(id)
+  await openBulkView(id)
   await page.getByTestId('sheet-fold').click()
-  expect(await page.locator('.qs').isVisible()).toBe(false)
+  expect(await page.locator('.questions').isVisible()).toBe(false)
   await tick(0)
   await page.getByTestId('submit').click()
   await page.getByTestId('question-topic').getByRole('alert').waitFor()

@@ -1,6 +1,6 @@
-/** Phones, short windows and 200 % zoom: the record can be read beside or above the form, and the form can be used. */
+/** Phones, short windows and 200 % zoom: the record is readable beside or above the form, and the form is usable. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openDataset } from './annotating.ts'
+import { openDataset } from './annotation-page.ts'
 import { option, page, press, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating, span, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
@@ -39,7 +39,7 @@ async function openAt(width: number, height: number, dataset: string, query = ''
   await openDataset(page, ids[dataset] ?? '', query)
 }
 
-/** Below the record, or beside it. */
+/** True if the form is beside the record, false if it is below. */
 const isBeside = () =>
   page.evaluate(
     ([form, record]) => {
@@ -96,7 +96,7 @@ describe('the record keeps its room', () => {
     await openAt(1440, 900, 'mixed')
     await expect.poll(isBeside).toBe(true)
     expect((await page.locator(FORM).boundingBox())?.height).toBe(900 - 44)
-    await expect.poll(() => page.locator('.q:visible').count()).toBe(MIXED.length)
+    await expect.poll(() => page.locator('.question:visible').count()).toBe(MIXED.length)
     expect(await page.getByTestId('sheet-handle').isVisible()).toBe(false)
     expect(await page.getByTestId('sheet-fold').isVisible()).toBe(false)
     expect(await listHidden(page, ACTIONS)).toEqual([])
@@ -116,7 +116,7 @@ test.each([
     await expect.poll(isFocused).toBe(true)
     expect(await listHidden(page, [`[data-testid=option][data-value="${name}"]`])).toEqual([])
     const ring = await option('topic', name).evaluate(chip => {
-      const [own, list] = [chip.getBoundingClientRect(), chip.closest('.qs')?.getBoundingClientRect()]
+      const [own, list] = [chip.getBoundingClientRect(), chip.closest('.questions')?.getBoundingClientRect()]
       return list ? Math.min(own.top - list.top, list.bottom - own.bottom) : 0
     })
     expect(ring).toBeGreaterThanOrEqual(3)
@@ -127,8 +127,8 @@ test.each([
 test('a question that comes after a long one is shown from its beginning', async () => {
   await openAt(320, 568, 'mixed')
   await page.getByRole('button', { name: '4 Rank replies' }).click()
-  await page.locator('.qs').evaluate(list => list.scrollTo(0, 1000))
+  await page.locator('.questions').evaluate(list => list.scrollTo(0, 1000))
   await page.getByRole('button', { name: '2 Which parts' }).click()
-  await expect.poll(() => page.locator('.qs').evaluate(list => list.scrollTop)).toBe(0)
+  await expect.poll(() => page.locator('.questions').evaluate(list => list.scrollTop)).toBe(0)
   expect(await listHidden(page, ['[data-testid=question-parts] h3'])).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Marking text by mouse, the names under spans, their colours. By keyboard: questions.test.ts. */
 import { expect, test } from 'vitest'
-import { openDataset, shows } from './annotating.ts'
-import { begin, option, page, press, question, submitted, takeDesk } from './desk.ts'
+import { expectRecordText, openDataset } from './annotation-page.ts'
+import { begin, option, page, press, question, submitAndRead, takeDesk } from './desk.ts'
 import { span } from './question-plans.ts'
 import { type Plan, texts } from './seed.ts'
 
@@ -14,7 +14,7 @@ const cut = (value: unknown) =>
   (value as { start: number; end: number; label: string }[])
     .toSorted((a, b) => a.start - b.start || a.label.localeCompare(b.label))
     .map(one => `${one.label}: ${SENTENCE.slice(one.start, one.end)}`)
-/** Where a letter of a word stands; marks may divide the text, but no word. */
+/** Position of a letter of a word; marks may split the text, but not words. */
 const place = ([word, offset]: [word: string, offset: number]) =>
   field().evaluate(
     (element, given) => {
@@ -55,7 +55,7 @@ test('label first or text first; snaps to words; a new span replaces the one it 
   await select(['Ada', 1], ['met', 2])
   await press('2')
   await press('Escape', 'Escape', 'Escape')
-  expect(cut((await submitted(id)).names)).toEqual(['place: Ada met', 'place: Paris'])
+  expect(cut((await submitAndRead(id)).names)).toEqual(['place: Ada met', 'place: Paris'])
 })
 
 test('single characters with Shift held', async () => {
@@ -66,7 +66,7 @@ test('single characters with Shift held', async () => {
   await page.keyboard.up('Shift')
   await expect.poll(() => marks().count()).toBe(1)
   await press('Escape', 'Escape')
-  expect(cut((await submitted(id)).names)).toEqual(['person: ar'])
+  expect(cut((await submitAndRead(id)).names)).toEqual(['person: ar'])
 })
 
 test('the name under a span is whole, its list changes the label, its cross removes it', async () => {
@@ -85,7 +85,7 @@ test('the name under a span is whole, its list changes the label, its cross remo
     .click()
   await expect.poll(() => marks().count()).toBe(1)
   await press('Escape', 'Escape')
-  expect(cut((await submitted(id)).names)).toEqual(['place: Ada'])
+  expect(cut((await submitAndRead(id)).names)).toEqual(['place: Ada'])
 })
 
 test('with overlap they stack, and the list gives one range several labels', async () => {
@@ -98,7 +98,22 @@ test('with overlap they stack, and the list gives one range several labels', asy
   await page.getByTestId('label-list').locator('[data-value=place]').click()
   await press('Escape')
   await press('Escape', 'Escape')
-  expect(cut((await submitted(id)).names)).toEqual(['person: Ada met Bob', 'place: Ada met Bob', 'person: met'])
+  expect(cut((await submitAndRead(id)).names)).toEqual(['person: Ada met Bob', 'place: Ada met Bob', 'person: met'])
+})
+
+test('the list of labels stays at its mark when the text scrolls, also after the mark was redrawn', async () => {
+  const questions = [span('names', ['person', 'place'], { allow_overlapping: true })]
+  await begin('scrolled', { questions, records: texts(1, () => `${SENTENCE}\n`.repeat(200)) })
+  await option('names', 'person').click()
+  await select(['Ada', 0], ['Bob', 1])
+  await marks().first().click()
+  const list = page.getByTestId('label-list')
+  const top = async () => Math.round((await list.boundingBox())?.y ?? 0)
+  await list.locator('[data-value=place]').click()
+  await expect.poll(() => marks().count()).toBe(2)
+  const before = await top()
+  await page.locator('.sheet').evaluate(sheet => sheet.scrollBy(0, 40))
+  await expect.poll(top).toBe(before - 40)
 })
 
 test('each Escape steps outward once, however fast they follow each other', async () => {
@@ -107,7 +122,7 @@ test('each Escape steps outward once, however fast they follow each other', asyn
   await select(['Ada', 0], ['Bob', 1])
   await marks().first().click()
   await page.getByTestId('label-list').waitFor()
-  // Faster than any key of a real keyboard: no task of the browser comes in between.
+  // Faster than a real keyboard: no browser task runs in between.
   await page.evaluate(async () => {
     for (let times = 0; times < 3; times++) {
       const key = new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true })
@@ -116,16 +131,16 @@ test('each Escape steps outward once, however fast they follow each other', asyn
     }
   })
   await expect.poll(() => option('names', 'person').getAttribute('aria-pressed')).toBe('false')
-  expect(cut((await submitted(id)).names)).toEqual(['person: Ada met Bob'])
+  expect(cut((await submitAndRead(id)).names)).toEqual(['person: Ada met Bob'])
 })
 
 test('equal strings are offered, and marked by one key', async () => {
   const id = await spanned('identical')
   await field().getByRole('group').first().focus()
   await press('ArrowRight', '1')
-  await expect.poll(() => page.getByTestId('mark-all').innerText()).toContain('1 more of the same')
+  await expect.poll(() => page.getByTestId('mark-all').innerText()).toContain('1 more match')
   await press('a', 'Escape', 'Escape')
-  expect(cut((await submitted(id)).names)).toEqual(['person: Ada', 'person: Ada'])
+  expect(cut((await submitAndRead(id)).names)).toEqual(['person: Ada', 'person: Ada'])
 })
 
 test('digits go to the question whose text has the focus', async () => {
@@ -142,7 +157,7 @@ test('digits go to the question whose text has the focus', async () => {
   await press('ArrowRight', 'ArrowRight', '2')
   await expect.poll(() => page.getByTestId('field-more').getByTestId('span').innerText()).toBe('chair')
   await press('Escape', 'Escape')
-  expect(await submitted(id)).toEqual({ names: [], things: [{ label: 'chair', start: 2, end: 7 }] })
+  expect(await submitAndRead(id)).toEqual({ names: [], things: [{ label: 'chair', start: 2, end: 7 }] })
 })
 
 test('a lead chooses a colour of the palette; chips and marks have it', async () => {
@@ -151,15 +166,15 @@ test('a lead chooses a colour of the palette; chips and marks have it', async ()
   const block = page.getByTestId('block-question-names')
   await block.getByTestId('label-colour').first().click()
   await page.getByRole('menuitemradio', { name: 'Rose' }).click()
-  await expect.poll(() => option('names', 'person').getAttribute('class')).toContain('lb-12')
+  await expect.poll(() => option('names', 'person').getAttribute('class')).toContain('label-colour-12')
   await block.getByTestId('update').click()
   await expect.poll(() => block.innerText()).toContain('Saved')
   await openDataset(page, id)
-  await expect.poll(() => option('names', 'person').getAttribute('class')).toContain('lb-12')
-  await expect.poll(() => option('names', 'place').getAttribute('class')).toContain('lb-2')
+  await expect.poll(() => option('names', 'person').getAttribute('class')).toContain('label-colour-12')
+  await expect.poll(() => option('names', 'place').getAttribute('class')).toContain('label-colour-2')
   await option('names', 'person').click()
   await select(['Ada', 0], ['Ada', 2])
-  await expect.poll(() => field().locator('.sp.ink').first().getAttribute('class')).toContain('lb-12')
+  await expect.poll(() => field().locator('.span-mark.ink').first().getAttribute('class')).toContain('label-colour-12')
 })
 
 test.each([1440, 900, 390])('labels are whole at %i pixels', async width => {
@@ -182,6 +197,6 @@ test('about a chat there is nothing to mark, and the chat is read as one', async
     questions: [span('names', ['person'], { field: 'chat' })],
     records: [{ fields: { chat: [{ role: 'user', content: 'Where is my lamp?' }] } }],
   })
-  await shows(page, 'Where is my lamp?')
-  await expect.poll(() => question('names').innerText()).toContain('no plain text to mark')
+  await expectRecordText(page, 'Where is my lamp?')
+  await expect.poll(() => question('names').innerText()).toContain('no plain text to select')
 })

@@ -1,7 +1,7 @@
-/** The browser's storage fails in each of its ways: answers arrive all the same, or the person is told before they leave. */
+/** The browser's storage fails in various ways: answers still arrive, or the user is warned before they leave. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { isSaved, openDataset, shows } from './annotating.ts'
+import { expectRecordText, expectSaved, openDataset } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
@@ -11,7 +11,7 @@ takeWorld()
 const question = label('answer', ['yes', 'no'])
 const COUNT = 100
 
-/** Each runs in the page before anything of ours does. */
+/** Each runs in the page before our own scripts. */
 const FAILURES: Record<string, () => void> = {
   'a database that throws when it is opened': () => {
     IDBFactory.prototype.open = () => {
@@ -71,7 +71,7 @@ async function countAnswers(datasetId: string): Promise<number> {
 
 async function answerAll(page: Page, from: number, to: number) {
   for (let i = from; i < to; i++) {
-    await shows(page, `Record number ${i}`)
+    await expectRecordText(page, `Record number ${i}`)
     await page.keyboard.press('1')
   }
 }
@@ -85,7 +85,7 @@ test.each(Object.entries(FAILURES))(
     await signIn(page, world.annotator.username, world.annotator.password)
     await openDataset(page, id)
     await answerAll(page, 0, COUNT)
-    await isSaved(page)
+    await expectSaved(page)
     expect(await countAnswers(id)).toBe(COUNT)
     expect(troubles).toEqual([])
     await context.close()
@@ -99,14 +99,14 @@ test('site data that is cleared while the tab is open: what waits is sent after 
   await signIn(page, world.annotator.username, world.annotator.password)
   await openDataset(page, id)
   await answerAll(page, 0, 2)
-  await isSaved(page)
+  await expectSaved(page)
   const session = await context.newCDPSession(page)
   await session.send('Storage.clearDataForOrigin', { origin: world.server.url, storageTypes: 'all' })
   await answerAll(page, 2, 7)
   await page.getByTestId('sign-in-now').click()
   await page.getByTestId('sign-in-password').fill(world.annotator.password)
   await page.getByTestId('sign-in-submit').click()
-  await isSaved(page)
+  await expectSaved(page)
   expect(await countAnswers(id)).toBe(7)
   await context.close()
 })
@@ -119,7 +119,7 @@ test('without storage and without a network: one clear line, and the browser ask
   await openDataset(page, id)
   await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
   await answerAll(page, 0, 3)
-  await expect.poll(() => page.getByTestId('unstored').innerText()).toContain('3 are not sent yet')
+  await expect.poll(() => page.getByTestId('unstored').innerText()).toContain('3 answers are not sent yet')
   const asked: string[] = []
   page.on('dialog', dialog => {
     asked.push(dialog.type())
@@ -128,7 +128,7 @@ test('without storage and without a network: one clear line, and the browser ask
   await page.close({ runBeforeUnload: true })
   await expect.poll(() => asked).toEqual(['beforeunload'])
   await context.unrouteAll()
-  await isSaved(page)
+  await expectSaved(page)
   expect(await countAnswers(id)).toBe(3)
   await context.close()
 })
@@ -165,7 +165,7 @@ test('a newer build may change the tables while a tab is open: it is not held up
   await signIn(page, world.annotator.username, world.annotator.password)
   await openDataset(page, id)
   await answerAll(page, 0, 1)
-  await isSaved(page)
+  await expectSaved(page)
   const other = await context.newPage()
   await other.goto('api/v1/docs')
   const upgraded = await other.evaluate(
@@ -180,7 +180,7 @@ test('a newer build may change the tables while a tab is open: it is not held up
   )
   expect(upgraded).toBe('upgraded')
   await answerAll(page, 1, 4)
-  await isSaved(page)
+  await expectSaved(page)
   expect(await countAnswers(id)).toBe(4)
   await context.close()
 })

@@ -1,7 +1,7 @@
-/** Several tabs of one person: one sends for all, and none undoes what another did. */
+/** Several tabs of one user: one sends for all, and none undoes the work of another. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { current, isSaved, listRecords, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, expectSaved, listRecords, openDataset, storedResponse } from './annotation-page.ts'
 import { signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
@@ -24,7 +24,7 @@ async function openTab(context: BrowserContext, datasetId: string): Promise<Page
 }
 const countAnswers = async (datasetId: string) =>
   (await listRecords(world.owner, datasetId)).filter(({ responses }) => responses?.length).length
-/** As over plain HTTP, where browsers have no locks. */
+/** Simulates plain HTTP, where browsers have no Web Locks. */
 const withoutLocks = (context: BrowserContext) =>
   context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }))
 const notice = (page: Page) => page.getByTestId('form-notice').getAttribute('data-notice')
@@ -35,18 +35,18 @@ describe('a record that is open in two tabs', () => {
     const { page, context } = await sitDown()
     await openDataset(page, id)
     const second = await openTab(context, id)
-    await shows(second, 'Record number 0')
+    await expectRecordText(second, 'Record number 0')
     await page.keyboard.press('1')
     await page.getByTestId('submit').click()
-    await isSaved(page)
+    await expectSaved(page)
     await expect.poll(() => notice(second)).toBe('elsewhere')
     await second.bringToFront()
     await second.keyboard.press('2')
     await second.keyboard.press('ArrowRight')
-    await shows(second, 'Record number 1')
-    // Longer than drafts take to save themselves.
+    await expectRecordText(second, 'Record number 1')
+    // Longer than the autosave delay of drafts.
     await second.waitForTimeout(3_000)
-    await isSaved(second)
+    await expectSaved(second)
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'yes' } })
     await context.close()
   })
@@ -58,15 +58,15 @@ describe('a record that is open in two tabs', () => {
     const second = await openTab(context, id)
     await page.bringToFront()
     await page.keyboard.press('1')
-    await isSaved(page)
+    await expectSaved(page)
     await expect.poll(() => notice(second)).toBe('elsewhere')
     await second.bringToFront()
     await second.keyboard.press('2')
     await expect.poll(() => notice(second)).toBe('replacing')
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'yes' } })
     await second.keyboard.press('Enter')
-    await shows(second, 'Record number 1')
-    await isSaved(second)
+    await expectRecordText(second, 'Record number 1')
+    await expectSaved(second)
     expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'no' } })
     await context.close()
   })
@@ -89,15 +89,20 @@ describe.each([
       if (request.url().endsWith('/responses/bulk')) senders.push(names.get(request.frame().page()) ?? 'second')
     })
     await page.keyboard.press('1')
-    await isSaved(page)
+    await expectSaved(page)
     const second = await openTab(context, id)
-    await second.keyboard.press('1')
-    await isSaved(second)
+    const answer = async () => {
+      const shown = await currentRecord(second).innerText()
+      await second.keyboard.press('1')
+      await expect.poll(() => currentRecord(second).innerText()).not.toBe(shown)
+    }
+    await answer()
+    await expect.poll(() => countAnswers(id)).toBe(2)
     expect(senders).toEqual(['first', 'first'])
     await page.close()
-    await second.keyboard.press('1')
+    await answer()
     await expect.poll(() => countAnswers(id)).toBe(3)
-    await isSaved(second)
+    await expectSaved(second)
     expect(senders).toEqual(['first', 'first', 'second'])
     await context.close()
   })
@@ -111,7 +116,7 @@ describe.each([
     await openDataset(page, id)
     const second = await openTab(context, id)
     const sent: string[] = []
-    // Nothing is sent yet, as with a server that is busy: the first request is held, and others wait behind it.
+    // Simulates a busy server: the first request is blocked, and others wait behind it.
     const isBack = Promise.withResolvers<void>()
     await context.route('**/responses/bulk', async route => {
       sent.push(route.request().postData() ?? '')
@@ -119,17 +124,17 @@ describe.each([
       await route.abort('connectionreset')
     })
     await second.keyboard.press('1')
-    await shows(second, 'Record number 1')
+    await expectRecordText(second, 'Record number 1')
     await expect.poll(() => sent.length).toBe(1)
     isBack.resolve()
     await second.keyboard.press('1')
-    await shows(second, 'Record number 2')
+    await expectRecordText(second, 'Record number 2')
     await second.keyboard.press('Control+z')
-    await shows(second, 'Record number 1')
+    await expectRecordText(second, 'Record number 1')
     await page.close()
     await context.unrouteAll()
     await expect.poll(() => countAnswers(id)).toBe(1)
-    await isSaved(second)
+    await expectSaved(second)
     expect((await storedResponse(world, id, 1)) ?? null).toBeNull()
     await context.close()
   })
@@ -142,19 +147,19 @@ test('a tab that is frozen while it leads is not waited for, and sends nothing o
   const second = await openTab(context, id)
   const session = await context.newCDPSession(page)
   await session.send('Debugger.enable')
-  // It holds the lock and does nothing, as a tab that the system has put to sleep.
+  // Simulates a tab suspended by the system: it holds the lock but does nothing.
   await session.send('Debugger.pause')
   void page.evaluate(() => 1).catch(() => undefined)
   await second.keyboard.press('1')
   await expect.poll(() => countAnswers(id)).toBe(1)
-  await isSaved(second)
+  await expectSaved(second)
   await second.keyboard.press('Control+z')
   await expect.poll(() => countAnswers(id)).toBe(0)
   await session.send('Debugger.resume')
   await session.send('Debugger.disable')
   await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
   await second.keyboard.press('2')
-  await isSaved(second)
+  await expectSaved(second)
   expect(await storedResponse(world, id, 0)).toEqual({ status: 'submitted', values: { answer: 'no' } })
   await context.close()
 })
@@ -193,7 +198,7 @@ test('the stream of news comes back after an answer that is none', async () => {
   await openDataset(page, id)
   await expect.poll(() => asked).toBe(3)
   const [first] = await listRecords(world.owner, id)
-  // News of what others do reach the page again.
+  // Events about other users reach the page again.
   for (const client of [world.admin.client, world.owner])
     await client.upsertMyResponsesBulk({
       body: { items: [{ record_id: first?.id ?? '', status: 'submitted', values: { answer: { value: 'yes' } } }] },
@@ -208,9 +213,9 @@ test('a dataset that is deleted while it is open: said once, and the answers can
   await openDataset(page, id)
   await context.route('**/responses/bulk', route => route.abort('connectionreset'))
   await page.keyboard.press('1')
-  await shows(page, 'Record number 1')
+  await expectRecordText(page, 'Record number 1')
   await page.keyboard.press('2')
-  await shows(page, 'Record number 2')
+  await expectRecordText(page, 'Record number 2')
   await world.owner.deleteDataset({ params: { dataset_id: id } })
   await page.getByTestId('dataset-deleted').waitFor()
   await expect.poll(() => page.getByTestId('dataset-deleted').innerText()).toContain('2 of your answers could not be saved')
@@ -223,6 +228,6 @@ test('a dataset that is deleted while it is open: said once, and the answers can
   await page.getByTestId('connection').getByRole('button').click()
   await expect.poll(() => page.getByTestId('outbox-lost').innerText()).toContain('2 answers belong')
   expect(await page.getByTestId('outbox').locator('li').count()).toBe(0)
-  expect(await current(page).count()).toBe(0)
+  expect(await currentRecord(page).count()).toBe(0)
   await context.close()
 })

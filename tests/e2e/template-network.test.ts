@@ -1,8 +1,11 @@
-/** An advanced template knows the record. It must not be able to send it anywhere: this machine listens, and hears nothing. */
+/**
+ * An advanced template can read the record, but must not be able to send it anywhere: the test listens on this machine and
+ * receives nothing.
+ */
 import { createSocket } from 'node:dgram'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { current, openDataset } from './annotating.ts'
+import { currentRecord, openDataset } from './annotation-page.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
@@ -13,11 +16,11 @@ takeDesk({
 })
 
 const udp = createSocket('udp4')
-/** For calls of the page, which show that calls are heard on this machine. */
+/** Receives calls of the page, which prove that calls arrive on this machine. */
 const control = createSocket('udp4')
 let controls = 0
 let tcp: Server
-/** Datagrams, and what was sent over connections. */
+/** Received datagrams and TCP data. */
 const heard: string[] = []
 let address = ''
 beforeAll(async () => {
@@ -35,14 +38,17 @@ afterAll(() => {
   tcp.close()
 })
 
-/** As source text: it runs in the page, in templates and in frames that templates make. */
+/** As source text, because it runs in the page, in templates, and in frames that templates create. */
 const call = ({ scope = 'window', urls = `stun:127.0.0.1:${udp.address().port}` } = {}) =>
   `(() => { const c = new ${scope}.RTCPeerConnection({ iceServers: [{ urls: '${urls}' }] }); c.createDataChannel('x'); ` +
   `c.createOffer().then(offer => c.setLocalDescription(offer)) })()`
 const asAttribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 const asText = (text: string) => JSON.stringify(text).replaceAll('<', '\\x3c')
 
-/** Shows a template that tries something, then says so. What it tries may fail, may take it out of its frame, and must not be heard. */
+/**
+ * Shows a template that runs a script and then reports that it ran. The script may fail or navigate its frame away, but must not
+ * reach the network.
+ */
 async function show(name: string, script: string, markup = '') {
   heard.length = 0
   const template = `${markup}<b id="out"></b><script>try { ${script} } catch (error) { out.title = error.name }
@@ -55,9 +61,9 @@ async function show(name: string, script: string, markup = '') {
   })
   await openDataset(page, id)
 }
-const out = () => current(page).frameLocator('iframe').locator('#out')
+const out = () => currentRecord(page).frameLocator('iframe').locator('#out')
 const hasTried = () => expect.poll(() => out().textContent()).toBe('tried')
-/** A call of the page itself arrives, so that what a template sent before it would have arrived too. */
+/** Waits until a call of the page arrives, so that anything a template sent before it has arrived too. */
 async function isQuiet() {
   controls = 0
   await page.evaluate(call({ urls: `stun:127.0.0.1:${control.address().port}` }))
@@ -141,7 +147,7 @@ describe('WebRTC', () => {
   test('cannot be reached by a document that a template moves its frame to', async () => {
     const inner = `<script>${call()}</script>`
     await show('blob', `location = URL.createObjectURL(new Blob([${asText(inner)}], { type: 'text/html' }))`)
-    await current(page).locator('iframe').waitFor()
+    await currentRecord(page).locator('iframe').waitFor()
     await expect.poll(() => page.frames().some(frame => /chrome-error|frame-/.test(frame.url()))).toBe(true)
     await isQuiet()
   })

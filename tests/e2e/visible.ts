@@ -1,8 +1,8 @@
-/** What a person can see and press: asked of the page point by point, so that whatever covers a part counts as covering it. */
+/** Visibility checks, tested point by point, so that covered parts are detected. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { settled } from './screen.ts'
+import { waitForLayout } from './screen.ts'
 
 export const RECORD = '[data-testid=record]:not([hidden])'
 export const FORM = '[data-pane=form]'
@@ -16,7 +16,7 @@ export interface Share {
 
 const STEP_PX = 4
 
-/** The part of an element that is seen, as shares of the window: its longest column and its longest row of visible points. */
+/** Visible part of an element as fractions of the viewport: its longest column and longest row of visible points. */
 export const visibleShare = (page: Page, selector: string): Promise<Share> =>
   page.evaluate(
     ([wanted, step]) => {
@@ -41,7 +41,7 @@ export const visibleShare = (page: Page, selector: string): Promise<Share> =>
     [selector, STEP_PX] as const,
   )
 
-/** Whether each of these is whole in the window, with nothing over its middle. */
+/** Returns the selectors whose element is not fully inside the viewport, or whose centre is covered. */
 export const listHidden = (page: Page, selectors: string[]): Promise<string[]> =>
   page.evaluate(
     wanted =>
@@ -56,17 +56,17 @@ export const listHidden = (page: Page, selectors: string[]): Promise<string[]> =
     selectors,
   )
 
-/** Parts of the page that would have to be scrolled sideways; the row of tools may be. */
+/** Parts of the page that need horizontal scrolling, except the toolbar. */
 export const listTooWide = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('main, main section, .bar, .qs, .acts-bar, .sheet, .list')]
+    [document.documentElement, ...document.querySelectorAll('main, main section, .bar, .questions, .action-bar, .sheet, .list')]
       .filter(element => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
       .map(element => `${element.tagName} ${element.className}: ${element.scrollWidth} in ${element.clientWidth}`),
   )
 
-/** Violations of WCAG 2 A and AA on the page as it stands. */
+/** Violations of WCAG 2 A and AA on the current page. */
 export async function listViolations(page: Page): Promise<string[]> {
-  await settled(page)
+  await waitForLayout(page)
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate<string[]>(
     `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>

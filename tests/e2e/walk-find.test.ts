@@ -1,19 +1,19 @@
-/** A walk through what puts records in order: sort keys, similarity, suggestions. */
+/** Record order: sort keys, similarity, suggestions. */
 import type { RecordCreate } from '@postil/domain/records'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { expect, test } from 'vitest'
-import { current, openDataset, shows } from './annotating.ts'
-import { begin, option, page, press, question, takeDesk, world } from './desk.ts'
+import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
+import { begin, page, press, question, takeDesk, world } from './desk.ts'
 import { multiLabel, rating, text } from './question-plans.ts'
 import { label, type Plan, seed, texts } from './seed.ts'
 
-// A record without a vector.
+// 422 for a record without a vector.
 takeDesk({ as: 'admin', allow: [/status of 422/] })
 
-const head = () => current(page).locator('header').innerText()
+const head = () => currentRecord(page).locator('header').innerText()
 const total = () => page.getByTestId('total').first().innerText()
 
-/** Records with suggestions: question name -> the one for record i. */
+/** Seeds records with suggestions: question name -> suggestion for record i. */
 async function suggest(
   name: string,
   plan: Partial<Plan> & Pick<Plan, 'questions'>,
@@ -49,7 +49,7 @@ test('records are ordered by each key in both directions, and by several', async
       quality: i => ({ value: [2, 3, 4, 1][i] ?? 1, score: [0.4, 0.6, 0.5, 0.7][i] ?? 0 }),
     },
   )
-  const first = async () => /number (\d)/.exec(await current(page).innerText())?.[1]
+  const first = async () => /number (\d)/.exec(await currentRecord(page).innerText())?.[1]
   const sort = async (...keys: string[]) => {
     await openDataset(page, id)
     await page.getByTestId('sort').click()
@@ -91,7 +91,7 @@ test('similar records: how many, most or least, the reference, filters, and one 
   })
   await page.getByTestId('find-similar').click()
   await expect.poll(total).toBe('50')
-  await shows(page, 'Record number 1')
+  await expectRecordText(page, 'Record number 1')
   await expect.poll(head).toMatch(/100% similar/)
   const limits = page.getByTestId('similar-limit')
   await expect
@@ -102,20 +102,18 @@ test('similar records: how many, most or least, the reference, filters, and one 
   await limits.selectOption('200')
   await expect.poll(total).toBe('58')
   await page.getByLabel('Order').selectOption('least')
-  await shows(page, 'Record number 59')
+  await expectRecordText(page, 'Record number 59')
   await expect.poll(head).toMatch(/\b[1-4]\d% similar/)
-  await page.getByRole('button', { name: 'Show the whole record' }).click()
-  await expect
-    .poll(() => page.getByRole('group', { name: 'The record they are compared with' }).innerText())
-    .toContain('number 0')
+  await page.getByRole('button', { name: 'Show full record' }).click()
+  await expect.poll(() => page.getByRole('group', { name: 'Reference record' }).innerText()).toContain('number 0')
   await page.goto(`${page.url()}&metadata=even.yes`)
   await expect.poll(total).toBe('29')
   await page.getByTestId('close-similarity').click()
   await expect.poll(total).toBe('30')
   await openDataset(page, id, `?search=${encodeURIComponent('"number 5"')}`)
-  await shows(page, 'Record number 5')
+  await expectRecordText(page, 'Record number 5')
   await page.getByTestId('find-similar').click()
-  await page.getByText('This record has no vector of that kind').waitFor()
+  await page.getByText('This record does not have this vector').waitFor()
   expect(page.url()).not.toContain('similarity')
 })
 
@@ -133,5 +131,7 @@ test('suggested labels stand in front, best first, and keep their numbers', asyn
       .evaluateAll(all => all.map(one => one.getAttribute('data-value')))
   await expect.poll(shown).toEqual(['d', 'e', 'a'])
   await press('2')
-  await expect.poll(() => option('topics', 'b').getAttribute('aria-checked')).toBe('true')
+  // It is folded, so it is listed with the selected options.
+  const pinned = question('topics').locator('[data-testid=pinned-option]')
+  await expect.poll(() => pinned.evaluateAll(all => all.map(one => one.getAttribute('data-value')))).toContain('b')
 })

@@ -1,17 +1,17 @@
-/** A walk through the annotation page: what it says when something is missing or refused, its panels, writing, touch. */
+/** The annotation page: messages for missing or rejected data, panels, writing, touch. */
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { current, listRecords, openDataset, shows, storedResponse } from './annotating.ts'
+import { currentRecord, expectRecordText, listRecords, openDataset, storedResponse } from './annotation-page.ts'
 import { openBrowser, signIn, takeSeat } from './browser.ts'
 import { begin, page, press, question, takeDesk, world } from './desk.ts'
 import { ranking, span, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
-// A record that is not there any more.
+// 404 for a record that no longer exists.
 takeDesk({ as: 'admin', allow: [/status of 404/] })
 
 const mood = () => [label('mood', ['good', 'bad']), text('note', false)]
-const head = () => current(page).locator('header').innerText()
+const head = () => currentRecord(page).locator('header').innerText()
 const connection = () => page.getByTestId('connection').getAttribute('data-state')
 const empty = () => page.getByTestId('empty').innerText()
 const mine = async (datasetId: string) => (await storedResponse({ ...world, annotator: world.admin }, datasetId))?.status ?? null
@@ -28,20 +28,20 @@ describe('what the server refuses', () => {
     const [first] = await listRecords(world.owner, id)
     await world.owner.deleteRecords({ params: { dataset_id: id }, query: { ids: first?.id ?? '' } })
     await press('2', 'Enter')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await expect.poll(connection).toBe('attention')
     await press('ArrowRight')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     const lost = page.getByTestId('lost')
-    await expect.poll(() => lost.innerText()).toContain('deleted meanwhile')
+    await expect.poll(() => lost.innerText()).toContain('This record was deleted')
     await lost.getByRole('button', { name: 'Copy answers' }).click()
     const copied = async () => JSON.parse((await page.evaluate(() => navigator.clipboard.readText())) || 'null')
     await expect.poll(copied).toEqual({ mood: { value: 'bad' } })
     await lost.getByRole('button', { name: /^Skip/ }).click()
-    await shows(page, 'Record number 2')
+    await expectRecordText(page, 'Record number 2')
     expect(await lost.count()).toBe(0)
     await press('ArrowLeft')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
   })
 
   test('a wrong answer comes back: the reason beside its question, the record and the counts as the server has them', async () => {
@@ -55,12 +55,12 @@ describe('what the server refuses', () => {
     }
     await page.route('**/responses/bulk', spoil, { times: 1 })
     await press('Enter')
-    await shows(page, 'Record number 1')
+    await expectRecordText(page, 'Record number 1')
     await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('attention')
     // Nothing was submitted, so there is nothing to undo.
     await expect.poll(() => page.getByTestId('undo').count()).toBe(0)
     await press('ArrowRight')
-    await shows(page, 'Record number 0')
+    await expectRecordText(page, 'Record number 0')
     await expect.poll(() => question('mood').getByRole('alert').innerText()).toContain('`neither` is not an option')
     await expect.poll(head).toContain('Draft')
     await expect.poll(queues).toEqual(['Pending 2', 'Draft 1', 'Discarded 0', 'Submitted 0'])
@@ -88,19 +88,19 @@ describe('nothing to show', () => {
     }
     expect(words).toEqual([
       'No records yet.',
-      'You have no drafts here.',
-      'You have discarded nothing here.',
-      'You have submitted nothing here yet.',
-      'Nothing matches in Submitted.',
+      'You have no drafts in this dataset.',
+      'You have not discarded any records in this dataset.',
+      'You have not submitted any answers in this dataset.',
+      'No matches in Submitted.',
     ])
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByRole('button', { name: 'Open pending' }).click()
-    await shows(page, 'Record number 0')
+    await page.getByRole('button', { name: 'Show pending' }).click()
+    await expectRecordText(page, 'Record number 0')
     await press('1', 'Enter')
-    await expect.poll(empty).toContain('You are done here. The team has 1 record in work.')
+    await expect.poll(empty).toContain('You are all done. The team still has 1 record to complete.')
     await page.getByTestId('next-work').click()
     await page.waitForURL(url => !url.pathname.includes(few))
-    await current(page).waitFor()
+    await currentRecord(page).waitFor()
   })
 
   test('a lead adds records from there', async () => {
@@ -119,7 +119,7 @@ test('guidelines are open at the first visit, closed at the next, and show what 
   await world.owner.updateDataset({ params: { dataset_id: id }, body: { guidelines: '# Rules\n\nNew words.' } })
   await openDataset(page, id)
   await expect.poll(() => panel.getAttribute('open')).toBeNull()
-  await expect.poll(() => panel.innerText()).toContain('changed since you read them')
+  await expect.poll(() => panel.innerText()).toContain('Updated since you last read them')
   await press('i')
   await page.getByTestId('guidelines-changes').click()
   await expect.poll(() => panel.locator('ins').innerText()).toContain('New')
@@ -137,7 +137,7 @@ test('the progress line tells the team’s share and mine, and more when it is o
   await press('r', 'p')
   await expect
     .poll(() => panel.innerText())
-    .toMatch(/Pending\s+3\s+Draft\s+0\s+Discarded\s+0\s+Submitted\s+1\s+Team: 1 of 4 complete/)
+    .toMatch(/Pending\s+3\s+Draft\s+0\s+Discarded\s+0\s+Submitted\s+1\s+Team: 1 of 4 completed/)
   await press('p')
 })
 
@@ -175,7 +175,7 @@ test('a finger drags an item to its rank, and the place is told', async () => {
   await signIn(phone, world.admin.username, world.admin.password)
   await openDataset(phone, id)
   const form = phone.getByTestId('question-replies')
-  await drag(phone, form.locator('.it:has([data-value=b]) .grip'), form.locator('.hole').first())
+  await drag(phone, form.locator('.rank-item:has([data-value=b]) .grip'), form.locator('.hole').first())
   await expect.poll(() => form.getByRole('status').innerText()).toBe('b, rank 1 of 3')
   await context.close()
 })

@@ -1,8 +1,8 @@
 /**
- * OpenSearch and Elasticsearch as Java programs made from published packages: no container and no archive of a distribution.
+ * OpenSearch and Elasticsearch as Java programs built from published packages, without a container or a distribution archive.
  *
- * Maven fetches the packages (its own settings decide from where) and compiles our launcher. The result is kept in the user's cache folder,
- * one folder for each version of the engine and of the files here.
+ * Maven downloads the packages (its settings select the repository) and compiles our launcher. The result is cached in the user's
+ * cache folder, one folder for each version of the engine and of the files here.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 const JAVA_MIN = 17
 const OUTPUT_SHOWN_MAX = 4000
 
-/** Why the engines cannot be built and run on this machine, or null. */
+/** Returns the reason why the engines cannot be built and run on this machine, or null. */
 export function findEngineProblem(): string | null {
   const { status, stdout } = spawnSync('javac', ['--version'], { encoding: 'utf8' })
   const version = Number(/^javac (\d+)/.exec(stdout ?? '')?.[1])
@@ -31,7 +31,7 @@ export function findEngineProblem(): string | null {
   return null
 }
 
-/** The folder with the jars of an engine, built if it is not there yet: about a minute the first time. */
+/** Returns the folder with the jars of an engine. Builds it if necessary, which takes about a minute. */
 export function buildEngine(name: EngineName): string {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'postil', 'engines')
   const folder = join(cache, `${name}-${ENGINES[name].version}-${hashSources(name)}`)
@@ -42,7 +42,7 @@ export function buildEngine(name: EngineName): string {
   if (problem) throw new Error(`${ENGINES[name].title} cannot be built: ${problem}`)
   console.log(`Building ${ENGINES[name].title} ${ENGINES[name].version} with Maven; the first time takes a minute …`)
   mkdirSync(cache, { recursive: true })
-  // Renamed when it is complete: a build that was stopped leaves nothing that looks finished.
+  // Renamed when it is complete, so that an interrupted build never looks finished.
   const building = mkdtempSync(join(cache, 'building-'))
   try {
     runMaven(name, building)

@@ -1,4 +1,4 @@
-/** A real OpenSearch or Elasticsearch for tests: a child process on a port of its own, with its data in a temporary folder. */
+/** A real OpenSearch or Elasticsearch for tests: a child process on a separate port, with its data in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,24 +11,24 @@ import { buildEngine, ENGINES, type EngineName } from './build.ts'
 
 export interface StartedEngine {
   name: EngineName
-  /** Without a slash at the end. The same after `restart`. */
+  /** Without a trailing slash. Unchanged by `restart`. */
   url: string
-  /** Of the process that runs now. */
+  /** Id of the current process. */
   readonly pid: number
-  /** The last lines that it has written. */
+  /** Returns the last lines of its log. */
   log(): string
-  /** Ends it at once, as a power cut would. Data and port are kept for `restart`. */
+  /** Kills it like a power failure. Data and port stay for `restart`. */
   kill(): Promise<void>
-  /** Starts it again with the same data, on the same port, and waits until it answers; one that still runs is stopped first. */
+  /** Restarts it with the same data and port and waits until it responds. Stops it first if it is running. */
   restart(): Promise<void>
-  /** Stops it and removes its data. Its log is kept if it had ended by itself. */
+  /** Stops it and deletes its data. Keeps the log if it crashed. */
   stop(): Promise<void>
 }
 
 interface EngineOptions {
-  /** Of Java, such as `512m`. */
+  /** Java heap size, such as `512m`. */
   heap?: string
-  /** For Java, instead of those that start quickly. */
+  /** Java options instead of those for a fast start. */
   javaOptions?: readonly string[]
 }
 
@@ -36,9 +36,11 @@ const START_TIMEOUT_MS = 300_000
 const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 200
 const LOG_LINES_SHOWN = 40
-/** Below the ports that systems give to outgoing connections: while an engine is down, none of them takes its port. */
+/** Below the ephemeral ports of outgoing connections, so that none of them takes the port while an engine is down. */
 const PORTS = [20_000, 32_000] as const
-/** One compiler and one collector: a node that lives for minutes on two cores starts in half of the time. */
+/** With half of it, an engine shared by several suites rejects requests, because uncollected garbage counts as used memory. */
+const HEAP = '1g'
+/** One compiler and one collector halve the start time on two cores. */
 const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 export async function startEngine(name: EngineName, options: EngineOptions = {}): Promise<StartedEngine> {
@@ -51,7 +53,7 @@ export async function startEngine(name: EngineName, options: EngineOptions = {})
   const command = toCommand(name, jars, options, [String(port), folder])
   const run = () => spawnJava(command, logFile)
   let child = run()
-  /** False: if it has ended, it did so by itself. */
+  /** True after it was stopped on purpose; otherwise an exit is a crash. */
   let isEnded = false
 
   const end = async (signal: NodeJS.Signals) => {
@@ -95,7 +97,7 @@ export async function startEngine(name: EngineName, options: EngineOptions = {})
 
 const isRunning = ({ exitCode, signalCode, pid }: ChildProcess) => pid !== undefined && exitCode === null && signalCode === null
 
-function toCommand(name: EngineName, jars: string, { heap = '512m', javaOptions = QUICK_START }: EngineOptions, args: string[]) {
+function toCommand(name: EngineName, jars: string, { heap = HEAP, javaOptions = QUICK_START }: EngineOptions, args: string[]) {
   const prefix = name === 'opensearch' ? 'opensearch' : 'es'
   return [
     `-Xms${heap}`,
@@ -115,7 +117,7 @@ function toCommand(name: EngineName, jars: string, { heap = '512m', javaOptions 
   ]
 }
 
-/** The engine stops by itself when the pipe at its standard input is closed: at the latest when this process ends, however that happens. */
+/** The engine stops when its standard input is closed, at the latest when this process ends for any reason. */
 function spawnJava(command: string[], logFile: string): ChildProcess {
   const output = openSync(logFile, 'a')
   try {
@@ -125,7 +127,7 @@ function spawnJava(command: string[], logFile: string): ChildProcess {
   }
 }
 
-/** `GET /` answers before the cluster is ready to make an index, so its health is asked for. */
+/** Polls the cluster health, because `GET /` responds before the cluster can create an index. */
 async function waitForAnswer(child: ChildProcess, url: string): Promise<void> {
   let failure = ''
   child.once('error', error => {
@@ -147,7 +149,7 @@ async function isReady(url: string): Promise<boolean> {
     await answer.arrayBuffer()
     return answer.ok
   } catch {
-    // Nothing listens yet, or it is too busy to answer: the caller asks again.
+    // Not listening yet, or too busy to respond: the caller polls again.
     return false
   }
 }

@@ -1,10 +1,10 @@
-/** What must be true in a PostgreSQL database after a fault, told in SQL, and what must be true of its index. */
+/** Checks of a PostgreSQL database and its index after a fault. */
 import { runOn } from '@postil/server/testing/postgres-server'
 import { expect } from 'vitest'
 import { postil } from '../postil.ts'
 import type { StartedServer } from '../server.ts'
 
-/** Rule -> query for rows that break it. Nothing is pruned from a log during a test. */
+/** Query for violating rows, by rule. Logs are not pruned during tests. */
 const RULES = {
   'the change log has no gaps': `select h.dataset_id, h.change_no, count(c.change_no) as entries, max(c.change_no) as last
     from dataset_heads h left join changes c on c.dataset_id = h.dataset_id group by h.dataset_id, h.change_no
@@ -33,7 +33,7 @@ export async function expectRules(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The operator's command says that the index equals the store. */
+/** Expects the operator's command to report that the index matches the database. */
 export function expectVerified(env: StartedServer['env']): void {
   const { status, stdout, stderr } = postil(['server', 'search-engine', 'verify'], env)
   expect({ status, differences: stdout.match(/^ {2}- .+$/gm) ?? [] }, stdout + stderr).toEqual({ status: 0, differences: [] })

@@ -1,4 +1,4 @@
-/** Stands between a server and its search engine: answers some requests itself, loses others, and passes on the rest. */
+/** A proxy between a server and its search engine that answers some requests itself, drops others, and forwards the rest. */
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,34 +11,39 @@ export interface EngineRequest {
 }
 
 export type Fault =
-  /** The engine does not see the request. */
+  /** The engine does not receive the request. */
   | { kind: 'answer'; status: number; body: object; headers?: Record<string, string> }
-  /** No answer, until the client gives up or the proxy closes. */
+  /** No response until the client gives up or the proxy closes. */
   | { kind: 'hang' }
   | { kind: 'cut' }
-  /** The engine does what is asked, and its answer is lost. */
+  /** The engine handles the request, but its response is dropped. */
   | { kind: 'lose answer' }
   | { kind: 'delay'; ms: number }
+  /** The request is received completely, but forwarded only then. */
+  | { kind: 'hold'; until: Promise<void> }
 
 type Rule = (request: EngineRequest) => Fault | null
 
 export interface HttpProxy {
   url: string
-  /** Decides on each request; null: all pass. */
+  /** Decides on each request; null forwards all. */
   rule: Rule | null
-  /** How many requests met a fault. */
+  /** Number of requests with a fault. */
   faults(): number
+  /** Number of requests that are currently held. */
+  held(): number
   close(): Promise<void>
 }
 
 export async function openHttpProxy(target: string): Promise<HttpProxy> {
   let rule: Rule | null = null
   let faults = 0
+  const holding = { count: 0 }
   const agent = new Agent({ keepAlive: true })
   const server = createServer((incoming, answer) => {
     const fault = rule?.({ method: incoming.method ?? '', path: incoming.url ?? '' }) ?? null
     if (fault !== null) faults++
-    handle(incoming, answer, fault, { target, agent }).catch(() => answer.destroy())
+    handle(incoming, answer, fault, { target, agent, holding }).catch(() => answer.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -51,6 +56,7 @@ export async function openHttpProxy(target: string): Promise<HttpProxy> {
       rule = value
     },
     faults: () => faults,
+    held: () => holding.count,
     close: async () => {
       server.close()
       server.closeAllConnections()
@@ -63,6 +69,7 @@ export async function openHttpProxy(target: string): Promise<HttpProxy> {
 interface Way {
   target: string
   agent: Agent
+  holding: { count: number }
 }
 
 async function handle(incoming: IncomingMessage, answer: ServerResponse, fault: Fault | null, way: Way): Promise<void> {
@@ -87,8 +94,8 @@ async function handle(incoming: IncomingMessage, answer: ServerResponse, fault: 
       answer.destroy()
       return
     default: {
-      if (fault !== null) await setTimeout(fault.ms)
-      const far = await pass(incoming, way)
+      if (fault?.kind === 'delay') await setTimeout(fault.ms)
+      const far = await (fault?.kind === 'hold' ? passLate(incoming, way, fault.until) : pass(incoming, way))
       answer.writeHead(far.statusCode ?? 502, far.headers)
       far.pipe(answer)
       far.on('error', () => answer.destroy())
@@ -96,10 +103,21 @@ async function handle(incoming: IncomingMessage, answer: ServerResponse, fault: 
   }
 }
 
-/** Elasticsearch's client wants to see that it talks to Elasticsearch. */
+/** The Elasticsearch client requires this header. */
 const ELASTIC = { 'x-elastic-product': 'Elasticsearch' }
 
-function pass(incoming: IncomingMessage, { target, agent }: Way): Promise<IncomingMessage> {
+async function passLate(incoming: IncomingMessage, way: Way, until: Promise<void>): Promise<IncomingMessage> {
+  const body: Buffer[] = []
+  for await (const chunk of incoming) body.push(chunk)
+  way.holding.count++
+  await until
+  const far = await pass(incoming, way, Buffer.concat(body))
+  way.holding.count--
+  return far
+}
+
+/** Forwards the request's body, or one that was already read. */
+function pass(incoming: IncomingMessage, { target, agent }: Way, body?: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const url = new URL(incoming.url ?? '/', target)
     const far = request(
@@ -109,11 +127,12 @@ function pass(incoming: IncomingMessage, { target, agent }: Way): Promise<Incomi
     )
     far.on('error', reject)
     incoming.on('error', reject)
-    incoming.pipe(far)
+    if (body) far.end(body)
+    else incoming.pipe(far)
   })
 }
 
-/** Answers as the engines give them. */
+/** Error responses of the engines. */
 export const REFUSALS = {
   'too many requests': {
     kind: 'answer',

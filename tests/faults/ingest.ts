@@ -1,8 +1,8 @@
 /**
- * Clients that go on writing while something fails, as programs with retries do, and know what must be stored of it.
+ * Clients that keep writing during a fault, with retries, and track what must be stored.
  *
- * Upserts and responses are sent again until they are answered. A bulk that creates records is sent once: without an answer it may be stored
- * or not, but as a whole.
+ * Upserts and responses are retried until they are acknowledged. A bulk request that creates records is sent once: without a
+ * response it may be stored or not, but only completely.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { DatasetRecord } from '@postil/domain/records'
@@ -12,11 +12,16 @@ import type { MeasuredDataset } from '../load/dataset.ts'
 
 const RECORDS_PER_CALL = 20
 const RETRY_MS = 100
-/** Between two calls of a client: an engine that was away must index what was written meanwhile. */
+/** Pause between two requests of a client, because an engine that was down must catch up with the writes. */
 const PAUSE_MS = 100
-/** A client waits no longer. */
+/**
+ * Number of requests beyond those that a test waits for, so that clients always write, but the amount does not grow on a slow
+ * machine.
+ */
+const CALLS_AHEAD = 20
+/** Client timeout. */
 const ANSWER_TIMEOUT_MS = 60_000
-/** What a server may answer while something is wrong. */
+/** Statuses that a server may return during a fault. */
 const RETRIED = new Set([429, 503])
 
 export interface Target {
@@ -24,39 +29,41 @@ export interface Target {
   apiKey: string
 }
 
-/** A bulk by the external ids of its records. */
+/** A bulk request with the external ids of its records. */
 interface Bulk {
   keys: string[]
-  /** False: whether it is stored is unknown. */
+  /** False if it is unknown whether the request was stored. */
   isAnswered: boolean
 }
 
 export interface Ingest {
-  /** Answered calls so far. */
+  /** Number of acknowledged requests. */
   answered(): number
-  /** Calls so far that failed or were refused for a while. */
+  /** Number of requests that failed or were temporarily refused. */
   failed(): number
-  /** The last body of an answer with status 503. */
+  /** Body of the last 503 response. */
   lastRefusal(): string
-  /** Waits until so many more calls were answered. */
+  /** Waits until this many more requests are acknowledged. */
   more(calls: number): Promise<void>
-  /** Ends after the calls under way, which must be answered. */
+  /** Stops after the requests in flight, which must be acknowledged. */
   stop(): Promise<void>
-  /** Compares what is stored with what was answered. */
+  /** Compares the stored records with the acknowledged writes. */
   expectStored(records: readonly DatasetRecord[]): void
 }
 
 interface Progress {
-  /** Attempts so far: each goes to the next server. */
+  /** Number of attempts. Each goes to the next server. */
   turns: number
   answered: number
+  /** Number of acknowledged requests after which clients wait for `more`. */
+  allowed: number
   failed: number
   lastRefusal: string
   isStopped: boolean
-  /** Statuses that nothing explains, with their bodies. */
+  /** Unexpected statuses, with their bodies. */
   wrong: string[]
   bulks: Bulk[]
-  /** Record id -> label of the last answered response. */
+  /** Label of the last acknowledged response by record id. */
   labels: Map<string, string>
 }
 
@@ -69,6 +76,7 @@ export function startIngest(
   const progress: Progress = {
     turns: 0,
     answered: 0,
+    allowed: CALLS_AHEAD,
     failed: 0,
     lastRefusal: '',
     isStopped: false,
@@ -85,6 +93,7 @@ export function startIngest(
     lastRefusal: () => progress.lastRefusal,
     more: async calls => {
       const wanted = progress.answered + calls
+      progress.allowed = wanted + CALLS_AHEAD
       while (progress.answered < wanted && progress.wrong.length === 0) await setTimeout(20)
     },
     stop: async () => {
@@ -96,14 +105,20 @@ export function startIngest(
   }
 }
 
+/** Waits for the next turn. Returns false if the ingest is stopped. */
+async function isTurn(progress: Progress): Promise<boolean> {
+  await setTimeout(PAUSE_MS)
+  while (!progress.isStopped && progress.answered >= progress.allowed) await setTimeout(20)
+  return !progress.isStopped
+}
+
 async function writeRecords(target: Target, dataset: MeasuredDataset, progress: Progress, no: number): Promise<void> {
-  for (let call = 0; !progress.isStopped; call++) {
-    await setTimeout(PAUSE_MS)
+  for (let call = 0; await isTurn(progress); call++) {
     const first = no * 1_000_000 + call * RECORDS_PER_CALL
     const items = Array.from({ length: RECORDS_PER_CALL }, (_, at) => toCorpusRecord(first + at, dataset.questionId))
     const bulk: Bulk = { keys: items.map(item => item.external_id), isAnswered: false }
     progress.bulks.push(bulk)
-    // Every fourth is not sent again.
+    // Every fourth request is a creation, which is not retried.
     const method = call % 4 === 3 ? 'POST' : 'PUT'
     const send = () => request(target, progress.turns++, `${method} /api/v1/datasets/${dataset.id}/records/bulk`, { items })
     bulk.isAnswered = (await (method === 'PUT' ? untilAnswered(progress, send) : once(progress, send))) !== null
@@ -111,8 +126,7 @@ async function writeRecords(target: Target, dataset: MeasuredDataset, progress: 
 }
 
 async function writeResponses(target: Target, progress: Progress, recordIds: readonly string[]): Promise<void> {
-  for (let call = 0; !progress.isStopped; call++) {
-    await setTimeout(PAUSE_MS)
+  for (let call = 0; await isTurn(progress); call++) {
     const record_id = recordIds[call % recordIds.length] ?? ''
     const label = LABELS[call % LABELS.length] ?? ''
     const body = { items: [{ record_id, status: 'submitted', values: { topic: { value: label } } }] }
@@ -126,7 +140,7 @@ interface Answered {
   text: string
 }
 
-/** Null: the connection failed. */
+/** Returns null if the connection failed. */
 async function request({ urls, apiKey }: Target, turn: number, call: string, body: object): Promise<Answered | null> {
   const [method = '', path = ''] = call.split(' ')
   const url = urls[turn % urls.length] ?? ''
@@ -139,7 +153,7 @@ async function request({ urls, apiKey }: Target, turn: number, call: string, bod
     })
     return { status: answer.status, text: await answer.text() }
   } catch (error) {
-    // The server was killed, or it does not answer: a client cannot tell what was stored.
+    // The server was killed or does not respond, so it is unknown whether the write was stored.
     if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return null
     throw error
   }
@@ -156,7 +170,7 @@ async function untilAnswered(progress: Progress, send: () => Promise<Answered | 
   return null
 }
 
-/** The answer, if it is a success. */
+/** Returns the response if it is a success. */
 async function once(progress: Progress, send: () => Promise<Answered | null>): Promise<Answered | null> {
   const answer = await send()
   if (answer !== null && answer.status < 300) {

@@ -1,4 +1,4 @@
-/** A PostgreSQL that can be stopped, killed and started again on the same data and port. */
+/** A PostgreSQL server that can be stopped, killed and restarted with the same data and port. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,19 +9,19 @@ import { ENCODING_FLAGS } from '../../packages/server/src/testing/postgres-serve
 
 export interface RestartablePostgres {
   url: string
-  /** Unless it runs. */
+  /** Starts it unless it is running. */
   start(): Promise<void>
-  /** Ends connections and stops in order. */
+  /** Closes connections and shuts down normally. */
   stop(): Promise<void>
-  /** Ends it at once, with all its processes, as a power cut would. */
+  /** Kills all its processes, like a power failure. */
   kill(): Promise<void>
-  /** Stops it and removes its data. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 
 export async function openRestartablePostgres(): Promise<RestartablePostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'postil-postgres-'))
-  // As root the server runs as a user of its own, who must be able to reach its folder.
+  // If tests run as root, PostgreSQL runs as a different user, who needs access to the folder.
   chmodSync(folder, 0o755)
   const port = await findFreePort()
   const data = join(folder, 'data')
@@ -54,7 +54,7 @@ export async function openRestartablePostgres(): Promise<RestartablePostgres> {
     kill: async () => {
       const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGKILL')
-      // Its children end when they notice, and until then a new one refuses to start.
+      // Its child processes end with a delay, and until then a new server refuses to start.
       while (exists(pid)) await setTimeout(20)
       await setTimeout(500)
       isRunning = false

@@ -1,17 +1,17 @@
-/** A network that can be slow, cut connections, refuse new ones or stop carrying bytes. */
+/** A TCP proxy that can be slow, cut connections, refuse new ones or stop forwarding bytes. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
-  /** The target's URL with this address instead. */
+  /** The target's URL with the address of this proxy. */
   url: string
-  /** Each byte arrives so much later, in each direction. */
+  /** Delay of each byte, in each direction. */
   delayMs: number
-  /** Ends all connections at once, as a router that forgets them. New ones can be made. */
+  /** Closes all connections, like a router that restarts. New ones are accepted. */
   cut(): void
-  /** New connections are ended at once, and those that are open too. */
+  /** Closes open connections and refuses new ones. */
   refuse(): void
-  /** Connections stay open, and nothing arrives: the worst that a network does. What was sent meanwhile is lost with `resume`. */
+  /** Connections stay open, but no bytes arrive. Bytes sent meanwhile are dropped at `resume`. */
   hang(): void
   resume(): void
   close(): Promise<void>
@@ -66,7 +66,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
       state = 'hanging'
     },
     resume: () => {
-      // Bytes are missing in what hung, so it cannot go on.
+      // Connections that were hanging have lost bytes, so they cannot continue.
       if (state === 'hanging') cut()
       state = 'open'
     },

@@ -1,4 +1,4 @@
-/** A server with a dataset that clients write to, and what must hold of it after a fault. */
+/** A server with a dataset that clients write to, and checks for after a fault. */
 import type { DatasetRecord, RecordsBulk } from '@postil/domain/records'
 import type { Id } from '@postil/domain/schema'
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ const SEEDED = 40
 
 export interface FaultWorld {
   dataset: MeasuredDataset
-  /** Records that there were before anything failed: clients answer them. */
+  /** Records from before the fault, which clients respond to. */
   recordIds: Id[]
 }
 
@@ -39,7 +39,7 @@ export async function listStored(owner: Caller, { id }: MeasuredDataset): Promis
   }
 }
 
-/** Nothing that was answered is lost, and searches find what is stored. */
+/** Expects that no acknowledged write is lost, and that searches find the stored records. */
 export async function expectWhole(server: StartedServer, { dataset }: FaultWorld, ingest: Ingest): Promise<void> {
   const owner = caller(server.url, server.apiKey)
   const records = await listStored(owner, dataset)
@@ -47,7 +47,7 @@ export async function expectWhole(server: StartedServer, { dataset }: FaultWorld
   await expectFound(owner, dataset, records)
 }
 
-/** Counts of some searches, against what is stored. */
+/** Compares the counts of some searches with the stored records. */
 export async function expectFound(owner: Caller, dataset: MeasuredDataset, records: readonly DatasetRecord[]): Promise<void> {
   const count = async (body: object) =>
     (await owner.done<{ total: number }>(`POST /datasets/${dataset.id}/records/search?limit=1`, body)).total
@@ -74,7 +74,7 @@ export async function expectFound(owner: Caller, dataset: MeasuredDataset, recor
   expect(found).toEqual(expected)
 }
 
-/** What the server has printed since, without empty lines. */
+/** Returns a function for the lines that the server has printed since, without empty ones. */
 export function openLines(server: Pick<StartedServer, 'output'>): () => string[] {
   const start = server.output().length
   return () =>

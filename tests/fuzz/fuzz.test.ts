@@ -1,8 +1,8 @@
 /**
- * Schemathesis against a real server: requests made from the API description, valid and invalid ones. No answer is a 5xx, and
- * every answer has a status, a content type and a shape that the description names.
+ * Schemathesis against a real server: valid and invalid requests generated from the API description. No response is a 5xx, and
+ * every response has a status, a content type and a shape from the description.
  *
- * The seed is fixed, so that two runs send the same; POSTIL_FUZZ_SEED and POSTIL_FUZZ_EXAMPLES look further.
+ * The seed is fixed, so that two runs send the same requests; POSTIL_FUZZ_SEED and POSTIL_FUZZ_EXAMPLES extend the search.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -24,18 +24,18 @@ const CHECKS = [
   'response_schema_conformance',
 ]
 /**
- * The stream of events never ends, a new API key would end the one that the run uses, and the fuzzer would follow the way to a sign-in
- * provider.
+ * The event stream never ends, a new API key would invalidate the one in use, and the fuzzer would follow the redirect to a
+ * sign-in provider.
  */
 const EXCLUDED = ['streamMyDatasetEvents', 'rotateMyApiKey', 'beginOAuthSignIn']
-/** Requests for each operation at most; fewer for callers who are mostly refused. */
+/** Maximum number of requests per operation; lower for callers who are mostly refused. */
 const ROLES = [
-  { role: 'owner', examplesMax: 20 },
-  { role: 'memberAnnotator', examplesMax: 10 },
-  { role: 'nobody', examplesMax: 5 },
+  { role: 'owner', examplesMax: 12 },
+  { role: 'memberAnnotator', examplesMax: 6 },
+  { role: 'nobody', examplesMax: 4 },
 ] as const
-/** Several times what a run takes on a machine with nothing else to do. */
-const RUN_TIMEOUT_MS = 840_000
+/** Several times the duration of a run on an idle machine. */
+const RUN_TIMEOUT_MS = 880_000
 const FAILURES_MAX = 20
 const OUTPUT_SHOWN_MAX = 40_000
 
@@ -66,12 +66,12 @@ describe('answers to requests made from the API description are no 5xx and of th
 async function runSchemathesis(key: string | null, examplesMax: number): Promise<{ code: number | null; output: string }> {
   const args = [
     ...['-m', 'schemathesis.cli', 'run', `${world.server.url}/api/v1/openapi.json`],
-    // The coverage phase is left out: it takes a tenth of a second to make each value of our larger bodies.
+    // Without the coverage phase, which takes a tenth of a second to generate each value of the larger bodies.
     ...['--checks', CHECKS.join(','), '--phases', 'examples,fuzzing', '--workers', '1'],
     ...['--max-examples', String(examplesMax), '--seed', seed, '--generation-database', 'none'],
-    // Random credentials end in the HTTP parser or as 401, and hide what is behind.
+    // Random credentials only cause parser errors or 401, and hide the behaviour of the routes.
     ...['--generation-with-security-parameters', 'false', '--request-timeout', '60'],
-    // Health checks measure time, which says more about the machine.
+    // Health checks measure time, which mostly depends on the machine.
     ...['--suppress-health-check', 'all', '--max-failures', String(FAILURES_MAX), '--warnings', 'off', '--no-color'],
     ...EXCLUDED.flatMap(id => ['--exclude-operation-id', id]),
     ...(key === null ? [] : ['--header', `X-Argilla-Api-Key: ${key}`]),

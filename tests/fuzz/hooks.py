@@ -1,7 +1,7 @@
-"""Hooks for Schemathesis: half of what it sends starts from requests that succeed.
+"""Hooks for Schemathesis: half of the requests it sends are based on requests that succeed.
 
-`POSTIL_FUZZ_REQUESTS` names a JSON file, operation id -> [{params, query, body}]. They become the examples of the API
-description, and the values that the fuzzer draws: as they are, or with one part replaced.
+`POSTIL_FUZZ_REQUESTS` is a JSON file: operation id -> [{params, query, body}]. These requests become the examples of the API
+description, and the fuzzer sends them unchanged or with one part replaced.
 """
 
 import copy
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 with open(os.environ["POSTIL_FUZZ_REQUESTS"], encoding="utf-8") as file:
     REQUESTS = json.load(file)
 
-# Values at the limits of what storage, search and JSON can hold, and values of another type.
+# Values at the limits of storage, search and JSON, and values of other types.
 HOSTILE = [
     None, True, 0, -1, 0.5, 1e308, 2**31, 2**53, 2**63, -(2**63) - 1, 10**30,
     "", " ", "\x00", "\ud7ff\ue000", "\u202e", "%", "%_\\", "'\"`;--", "../..", "null", "9" * 400, "a" * 5000, "\U0001f600" * 40,
@@ -28,7 +28,7 @@ def _requests(context):
 
 
 def _paths(value, path=()):
-    """Every place in a JSON value, the whole included."""
+    """Yields every path in a JSON value, including the root."""
     yield path
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in parts:
@@ -36,7 +36,7 @@ def _paths(value, path=()):
 
 
 def _change(value, path, draw):
-    """The value with one place replaced, removed or repeated."""
+    """Returns the value with one part replaced, removed or repeated."""
     if not path:
         return draw(st.sampled_from(HOSTILE))
     changed = copy.deepcopy(value)
@@ -55,7 +55,7 @@ def _change(value, path, draw):
 
 @st.composite
 def _mostly(draw, strategy, *others):
-    """One of `others` three times out of four, else what Schemathesis makes of the description."""
+    """Draws from `others` three times out of four, otherwise from the strategy of Schemathesis."""
     index = draw(st.integers(0, 3))
     return draw(strategy if index == 0 else others[index % len(others)])
 
@@ -95,7 +95,7 @@ def before_generate_body(context, strategy):
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """The first requests as examples, which the phases before the random one use."""
+    """Adds the first requests as examples, for the phases before the random one."""
     for methods in raw_schema["paths"].values():
         for operation in methods.values():
             requests = REQUESTS.get(operation.get("operationId"), [])

@@ -1,6 +1,6 @@
 /**
- * Requests that succeed, for each operation: those of the contract tests, and some over a dataset with every type of field,
- * question, metadata property and vector. The fuzzer starts from them, because random ids never reach a use case.
+ * Successful requests for each operation: those of the contract tests, and some for a dataset with every type of field, question,
+ * metadata property and vector. The fuzzer starts from them, because random ids never reach a use case.
  */
 import { CONTRACTS } from '@postil/domain/api/all'
 import { addAnsweredRecords } from '../contract/answered-records.ts'
@@ -10,7 +10,7 @@ import type { World } from '../contract/http.ts'
 import type { CaseRequest } from '../contract/route-case.ts'
 import { CASES } from '../contract/route-cases.ts'
 
-/** What is deleted or changed by one request is there for another. */
+/** More than one, because a request may delete or change what it refers to. */
 const REQUESTS_PER_OPERATION = 2
 
 export interface SeedRequest {
@@ -19,7 +19,7 @@ export interface SeedRequest {
   body?: unknown
 }
 
-/** Operation id -> requests. */
+/** Returns requests by operation id. */
 export async function seedRequests(world: World): Promise<Record<string, SeedRequest[]>> {
   const requests: Record<string, SeedRequest[]> = {}
   for (const { id } of CONTRACTS) requests[id] = await caseRequests(world, id)
@@ -40,7 +40,7 @@ async function caseRequests(world: World, id: string): Promise<SeedRequest[]> {
 const toSeed = ({ params = {}, query = '', body }: CaseRequest): SeedRequest => ({
   params,
   query: Object.fromEntries(new URLSearchParams(query)),
-  // A form is sent as text by the cases; the fuzzer encodes it itself.
+  // The cases send forms as text; the fuzzer encodes them itself.
   body: body instanceof URLSearchParams ? Object.fromEntries(body) : body,
 })
 

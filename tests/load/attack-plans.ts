@@ -1,15 +1,12 @@
-/**
- * Attacks on a server, each as long as it is told to run. They are bounded in time and in connections, and go to the server
- * that the benchmark started itself.
- */
+/** Attacks on a server, limited in time and connections. They only target the server that the benchmark started. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface AttackTarget {
-  /** Of a server on this machine. */
+  /** URL of a server on this machine. */
   url: string
   datasetId: string
-  /** API keys of the people who attack. */
+  /** API keys of the attackers. */
   keys: { outsider: string; memberAdmin: string; memberAnnotator: string }
 }
 
@@ -18,7 +15,7 @@ type Attack = (target: AttackTarget, until: number) => Promise<void>
 
 const MIB = 1_048_576
 
-/** The name says who does what. */
+/** Attacks by name, which says who does what. */
 export const ATTACKS = {
   'anybody: large forms at sign-in': ({ url }, until) => {
     const bodies = [63, 1, 0.25, 0.007].map(size => 'a&'.repeat((size * MIB) / 2))
@@ -58,7 +55,7 @@ const DISTINCT_KEYS = () => {
   return `{"items":[{"metadata":{${keys.join(',')}}}]}`
 }
 
-/** Several at a time, each again and again. Refused and broken connections are what an attacker expects. */
+/** Repeats `count` loops in parallel. Attackers ignore refused and broken connections. */
 async function repeat(count: number, until: number, send: (index: number) => Promise<unknown>): Promise<void> {
   const one = async (lane: number) => {
     for (let round = 0; Date.now() < until; round++) {
@@ -88,7 +85,7 @@ function post(url: string, path: string, body: string | Buffer, headers: Record<
   return exchange(url, `POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`, body)
 }
 
-/** Sends bytes and waits for the other side to end the connection. */
+/** Sends bytes and waits until the server closes the connection. */
 function exchange(url: string, head: string, body: string | Buffer = ''): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = open(url)
@@ -108,7 +105,7 @@ function open(url: string): Socket {
 async function holdConnections(url: string, count: number, until: number, text: string): Promise<void> {
   const sockets = Array.from({ length: count }, () => {
     const socket = open(url)
-    // The server may refuse or end any of them; the others go on.
+    // The server may refuse or close any of them; the others continue.
     socket.on('error', () => socket.destroy())
     socket.write(text)
     return socket

@@ -1,4 +1,4 @@
-/** Runs one attack in a thread of its own, so that the work of attacking does not delay the clock of those who measure. */
+/** Runs one attack in a separate thread, so that it does not delay the timers of the measurement. */
 import { workerData } from 'node:worker_threads'
 import { ATTACKS, type AttackName, type AttackTarget } from './attack-plans.ts'
 

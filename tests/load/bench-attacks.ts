@@ -1,7 +1,7 @@
 /**
- * `npm run bench:attacks`: what another person notices while somebody attacks the server.
+ * `npm run bench:attacks`: the effect of attacks on another user.
  *
- * For each attack: small reads, pages of records and submits of another person, with their times, and the server's memory.
+ * For each attack: times of small reads, record pages and submits of another user, and the server's memory.
  * Options: `--records 20000`, `--seconds 8` for each attack, `--only <part of a name>`, `--json <file>`.
  */
 import { writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { check, quantiles } from './measure.ts'
 import { memoryMb } from './processor.ts'
 import { printRows } from './report.ts'
 
-/** What must hold for the person who is not attacking. */
+/** Limits for the user who is not attacking. */
 const READ_P95_MS_MAX = 100
 const SUBMIT_P95_MS_MAX = 200
 const PAUSE_MS = 20
@@ -68,7 +68,7 @@ try {
     const times = await measureVictim(victim, until)
     await attack
     results.push(toResult(name, times))
-    // What the attack left behind is over before the next begins.
+    // Lets the effects of the attack end before the next one starts.
     await pause(2_000)
   }
   print(results)
@@ -85,7 +85,7 @@ function runAttack(order: AttackOrder): Promise<void> {
   })
 }
 
-/** A small read, a page of records and a submit by turns, each with a pause, as a person's browser would. */
+/** A small read, a record page and a submit in turn, each with a pause, like the browser of a user. */
 async function measureVictim(victim: Victim, until: number): Promise<Times> {
   const times: Times = { read: [], page: [], submit: [] }
   const { url, apiKey, datasetId, recordIds } = victim

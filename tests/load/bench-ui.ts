@@ -1,6 +1,6 @@
 /**
- * `npm run bench:ui`: what a person at the annotation page waits for, beside the budgets of the product. Medians of 20 or more;
- * on this machine, at a distance of 80 and 500 ms, and with the scripts four times slower.
+ * `npm run bench:ui`: waiting times on the annotation page, compared with the budgets of the product. Medians of 20 or more; on
+ * this machine, with round trips of 80 and 500 ms, and with the CPU four times slower.
  *
  *   npm run bench:ui -- --json figures.json --only steps,loads
  */
@@ -13,9 +13,9 @@ import { closeBrowser } from '../e2e/browser.ts'
 import { label, openWorld, seed, texts, type World } from '../e2e/seed.ts'
 import { openDelayProxy } from './delay-proxy.ts'
 import { figures, note, print } from './ui-figures.ts'
-import { measureBulk, measureManyLabels, measureManySpans } from './ui-heavy.ts'
+import { measureBulk, measureChats, measureManyLabels, measureManySpans } from './ui-heavy.ts'
 import { isReady, openPage, signedIn } from './ui-pages.ts'
-import { firstPaint, quantile, takeKeys, takeSteps, visit } from './ui-probe.ts'
+import { firstPaint, quantile, takeKeys, takeSteps, type Visit, visit } from './ui-probe.ts'
 
 const STEPS = 25
 const LOADS = 20
@@ -72,17 +72,21 @@ async function measureSteps({ name, roundTripMs, slowdown }: Setting, world: Wor
   await proxy.close()
 }
 
-/** Cold; with what the worker has kept; and with what the browser has compiled of that, as on every visit from then on. */
+/**
+ * First visit; with the files cached by the service worker; and with the compiled code cached by the browser, like every later
+ * visit.
+ */
 const VISITS = ['cold', 'second visit', 'third visit'] as const
-type Visit = (typeof VISITS)[number]
-const VISIT_BUDGETS: Record<string, Partial<Record<Visit, number>>> = {
+type Kind = (typeof VISITS)[number]
+const VISIT_BUDGETS: Record<string, Partial<Record<Kind, number>>> = {
   local: { 'second visit': 300, 'third visit': 300 },
+  '80 ms': { 'second visit': 300 },
   '80 ms, CPU ÷ 4': { cold: 1_000 },
 }
 
 async function measureLoads({ name, roundTripMs, slowdown }: Setting, world: World, datasetId: string): Promise<void> {
   const proxy = await openDelayProxy(world.server.url, roundTripMs)
-  const times: Record<Visit, number[]> = { cold: [], 'second visit': [], 'third visit': [] }
+  const times: Record<Kind, Visit[]> = { cold: [], 'second visit': [], 'third visit': [] }
   const paints: number[] = []
   for (let i = 0; i < LOADS; i++) {
     const context = await signedIn(proxy.url, world)
@@ -90,15 +94,22 @@ async function measureLoads({ name, roundTripMs, slowdown }: Setting, world: Wor
     for (const kind of VISITS) {
       times[kind].push(await visit(page, `dataset/${datasetId}/annotation-mode`))
       if (kind === 'cold') paints.push(await firstPaint(page))
-      // Until the worker has kept the application.
+      // Waits until the service worker has cached the application.
       await page.evaluate(() => navigator.serviceWorker.ready)
       await page.waitForTimeout(1_500)
     }
     await context.close()
   }
   const budgets = VISIT_BUDGETS[name] ?? {}
-  for (const kind of VISITS)
-    note(`${kind} to the first record, median`, name, quantile(times[kind], 0.5), 'ms', budgets[kind] ?? null)
+  for (const kind of VISITS) {
+    const medianOf = (what: keyof Visit) =>
+      quantile(
+        times[kind].map(one => one[what]),
+        0.5,
+      )
+    note(`${kind} to the first record, median`, name, medianOf('shown'), 'ms', budgets[kind] ?? null)
+    note(`${kind} until it can be answered, median`, name, medianOf('ready'), 'ms')
+  }
   note('first paint, cold, median', name, quantile(paints, 0.5), 'ms', budgets.cold === undefined ? null : 600)
   await proxy.close()
 }
@@ -139,7 +150,7 @@ async function measureMemory(world: World): Promise<void> {
   const { page, session } = await openPage(context, 1)
   let writes = 0
   page.on('request', request => {
-    // A search asks by POST, and writes nothing.
+    // A search uses POST but does not write.
     if (request.method() !== 'GET' && !request.url().includes('/records/search')) writes++
   })
   await page.goto(`dataset/${datasetId}/annotation-mode`)
@@ -173,6 +184,7 @@ const PARTS: Record<string, (world: World, datasetId: string) => Promise<void>> 
   memory: measureMemory,
   labels: measureManyLabels,
   spans: measureManySpans,
+  chats: measureChats,
   bulk: measureBulk,
 }
 

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:webhooks`: what webhooks cost those who write.
+ * `npm run bench:webhooks`: the cost of webhooks for writes.
  *
- * Measures ingest and submits on two fresh servers, one without webhooks and one with ten of them on all events, whose target accepts
- * connections and never answers; it begins when all of them hang. Both do the same small pieces of work by turns, so that a machine or a disk
- * that is slower for a while slows down both. The processor time of the servers for each record or submit is shown besides (Linux only).
+ * Measures ingest and submits on two fresh servers, one without webhooks and one with ten of them for all events, whose target
+ * accepts connections and never responds; it starts when all of them hang. Both do the same small pieces of work in turn, so that
+ * a temporarily slow machine or disk affects both. Also shows the CPU time of the servers per record or submit (Linux only).
  * Options: `--records 20000`, `--submits 1000`, `--rounds 5`, `--json <file>`.
  */
 import { writeFileSync } from 'node:fs'
@@ -16,16 +16,16 @@ import { type StartedServer, startServer } from '../server.ts'
 import { createMeasuredDataset, ingest, listRecordIds, type MeasuredDataset } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, type Send } from './measure.ts'
-import { processorMs } from './processor.ts'
+import { processCpuMs } from './processor.ts'
 import { printRows } from './report.ts'
 
-/** With webhooks, at least this share of the speed without. */
+/** Minimum speed with webhooks, relative to the speed without. */
 const RATIO_MIN = 0.9
-/** Of each piece of submits: the first ones of new connections. */
+/** Number of warm-up submits in each piece, for the new connections. */
 const WARMUP = 8
-/** Of each step. */
+/** Number of pieces of each step. */
 const PIECES = 10
-/** As many as there can be. */
+/** The maximum of the server. */
 const WEBHOOKS = 10
 const STEPS = ['ingest, records', 'submits, 1 client', 'submits, 8 clients'] as const
 
@@ -48,7 +48,7 @@ if (!(records >= NEEDED)) throw new Error(`--records must be at least ${NEEDED}:
 
 interface Figure {
   per_second: number
-  /** Of the server, for one record or submit; with everything that it does in the background meanwhile. */
+  /** CPU time of the server per record or submit, including its background work. */
   cpu_ms: number
 }
 
@@ -56,7 +56,7 @@ interface Result {
   step: string
   without: Figure
   with: Figure
-  /** Speed: median over all pieces of (with / without). Processor time: median over the rounds. */
+  /** Speed: median over all pieces of (with / without). CPU time: median over the rounds. */
   ratio: Figure
 }
 
@@ -77,7 +77,7 @@ try {
   silent.close()
 }
 
-/** Accepts connections, reads, and never answers. */
+/** Accepts connections, reads, and never responds. */
 async function listenSilently(): Promise<{ url: string; connections(): number; close(): void }> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -95,15 +95,15 @@ async function listenSilently(): Promise<{ url: string; connections(): number; c
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections: () => connections, close }
 }
 
-/** What each piece of a step took, in seconds, and the processor time of all of them. */
-interface Spent {
+/** Time of each piece of a step in seconds, and the total CPU time. */
+interface PieceTimes {
   seconds: number[]
   cpuMs: number
 }
 
-type Pair = Record<Kind, Record<(typeof STEPS)[number], Spent>>
+type Pair = Record<Kind, Record<(typeof STEPS)[number], PieceTimes>>
 
-interface Measured {
+interface MeasuredServer {
   server: StartedServer
   dataset: MeasuredDataset
   ids: string[]
@@ -132,13 +132,13 @@ async function measureRound(): Promise<Pair> {
   }
 }
 
-async function openServer(hasWebhooks: boolean): Promise<Measured> {
+async function openServer(hasWebhooks: boolean): Promise<MeasuredServer> {
   const server = await startServer({ env: { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' } })
   const dataset = await createMeasuredDataset(server)
   const before = silent.connections()
   if (hasWebhooks) await createWebhooks(server)
   await touch(server, dataset.id)
-  // From here on every target hangs, and the thread that sends has started: that happens once, not with every write.
+  // From now on every target hangs, and the sending thread has started, which happens only once.
   while (hasWebhooks && silent.connections() < before + WEBHOOKS) await delay(20)
   return { server, dataset, ids: [] }
 }
@@ -149,17 +149,17 @@ async function submitPiece(server: StartedServer, ids: string[], concurrency: nu
   return requests / (await measure(server, { requests, warmup: WARMUP, concurrency }, submit)).per_second
 }
 
-/** The order changes with each piece: what goes before must not help one of them. */
+/** Alternates the order with each piece, so that going first does not favour one side. */
 async function byTurns(
-  servers: Record<Kind, Measured>,
-  work: (measured: Measured, piece: number) => Promise<number>,
-): Promise<Record<Kind, Spent>> {
-  const spent: Record<Kind, Spent> = { without: { seconds: [], cpuMs: 0 }, with: { seconds: [], cpuMs: 0 } }
+  servers: Record<Kind, MeasuredServer>,
+  work: (measured: MeasuredServer, piece: number) => Promise<number>,
+): Promise<Record<Kind, PieceTimes>> {
+  const spent: Record<Kind, PieceTimes> = { without: { seconds: [], cpuMs: 0 }, with: { seconds: [], cpuMs: 0 } }
   for (let piece = 0; piece < PIECES; piece++) {
     for (const kind of piece % 2 === 0 ? KINDS : KINDS.toReversed()) {
-      const before = processorMs(servers[kind].server.pid)
+      const before = processCpuMs(servers[kind].server.pid)
       spent[kind].seconds.push(await work(servers[kind], piece))
-      spent[kind].cpuMs += processorMs(servers[kind].server.pid) - before
+      spent[kind].cpuMs += processCpuMs(servers[kind].server.pid) - before
     }
   }
   return spent
@@ -174,7 +174,7 @@ async function createWebhooks(server: StartedServer): Promise<void> {
   connection.close()
 }
 
-/** An event that is not measured. */
+/** Raises an event that is not measured. */
 async function touch(server: StartedServer, datasetId: string): Promise<void> {
   const connection = await openConnection(server.url, server.apiKey)
   check(await connection.send('PATCH', `/api/v1/datasets/${datasetId}`, JSON.stringify({ guidelines: 'Choose a topic.' })))

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: how fast a server is, and how the cost grows with the number of records.
+ * `npm run bench`: the speed of a server, and how costs grow with the number of records.
  *
- * Options: `--records 1000,20000` chooses sizes, `--million` adds 1,000,000, `--json <file>` writes the figures there too, `--keep` writes
- * them to figures.json, with which later runs are compared.
+ * Options: `--records 1000,20000` selects sizes, `--million` adds 1,000,000, `--json <file>` also writes the figures to a file,
+ * `--keep` writes them to figures.json, with which later runs are compared.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { MARKERS } from './corpus.ts'
 import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check } from './measure.ts'
-import { memoryMb, processorMs } from './processor.ts'
+import { memoryMb, processCpuMs } from './processor.ts'
 import { type BenchResult, type Figure, printTables } from './report.ts'
 import { type Bench, measureDuringIngest, measureReads, measureResponses, measureUpserts } from './steps.ts'
 
@@ -95,7 +95,7 @@ function diskMb(home: string): number {
   )
 }
 
-/** From starting the process on the filled folder to the first answered request, and to the first answered search. */
+/** Measures from the start of the process on the filled folder to the first response, and to the first search response. */
 async function measureColdStart(home: string, datasetId: string): Promise<Figure[]> {
   const start = performance.now()
   const server = await startServer({ home })
@@ -113,13 +113,13 @@ async function measureColdStart(home: string, datasetId: string): Promise<Figure
   ]
 }
 
-/** Text segments are merged after an ingest: until that is done, at most two minutes. */
+/** Waits until text segments are merged after an ingest, at most two minutes. */
 async function waitUntilIdle({ pid }: StartedServer): Promise<void> {
   for (const end = performance.now() + IDLE_WAIT_MAX_MS; performance.now() < end; ) {
-    // The merger begins a second after a write.
+    // The merger starts one second after a write.
     await setTimeout(2 * IDLE_LOOK_MS)
-    const before = processorMs(pid)
+    const before = processCpuMs(pid)
     await setTimeout(IDLE_LOOK_MS)
-    if (processorMs(pid) - before < IDLE_SHARE * IDLE_LOOK_MS) return
+    if (processCpuMs(pid) - before < IDLE_SHARE * IDLE_LOOK_MS) return
   }
 }

@@ -1,4 +1,4 @@
-/** Tables of `bench:combinations`: steps by combination, processor time by process, the engine's own times, and what is wanted. */
+/** Tables of `bench:combinations`: steps by combination, CPU time by process, the engine's own times, and the targets. */
 import type { Combination, ProcessorTimes } from './combinations.ts'
 import type { EngineFigure } from './engine-times.ts'
 import { printRows } from './report.ts'
@@ -12,7 +12,7 @@ export interface CombinationResult {
   streams: StreamFigures | null
 }
 
-/** What a search may take beside the engine's own time. */
+/** Maximum time of a search in addition to the engine's own time. */
 const BESIDE_ENGINE_MS = 8
 const EMBEDDED_RATIO_MAX = 1.2
 const TWO_PROCESSES_MIN = 1.6
@@ -55,15 +55,19 @@ function describe(figure: WorkloadFigure | undefined, first: WorkloadFigure | un
 const PROCESSES: readonly (keyof ProcessorTimes)[] = ['servers', 'database', 'engine', 'client']
 
 function printProcessorTimes(results: readonly CombinationResult[]): void {
-  title('Processor time for one record, submit or request, and how much of all cores was used')
+  title(
+    'Processor time for one record, submit or request; how much of all cores was used, and how much the host of a virtual machine took away',
+  )
   printRows([
-    ['combination', 'step', ...PROCESSES, 'together', 'of all cores'],
+    ['combination', 'step', ...PROCESSES, 'together', 'of all cores', 'stolen'],
     ...results.flatMap(({ combination, figures }) =>
-      figures.flatMap(({ step, cpu_ms, cpu_share }) => {
+      figures.flatMap(({ step, cpu_ms, cpu_share, stolen_share }) => {
         if (!cpu_ms) return []
         const all = PROCESSES.reduce((sum, key) => sum + cpu_ms[key], 0)
         const times = [...PROCESSES.map(key => cpu_ms[key]), all].map(ms => `${ms.toFixed(2)} ms`)
-        return [[combination.name, step, ...times, `${(100 * (cpu_share ?? 0)).toFixed(0)} %`]]
+        return [
+          [combination.name, step, ...times, ...[cpu_share, stolen_share].map(share => `${(100 * (share ?? 0)).toFixed(0)} %`)],
+        ]
       }),
     ),
   ])
@@ -121,7 +125,7 @@ function printStreams(results: readonly CombinationResult[]): void {
   printRows([head, ...rows])
 }
 
-interface Wanted {
+interface FigureTarget {
   what: string
   wanted: string
   reached: string
@@ -129,13 +133,13 @@ interface Wanted {
 }
 
 function printWanted(results: readonly CombinationResult[]): void {
-  const rows = listWanted(results).map(({ what, wanted, reached, isMet }) => [what, wanted, reached, isMet ? '' : 'missed'])
+  const rows = listTargets(results).map(({ what, wanted, reached, isMet }) => [what, wanted, reached, isMet ? '' : 'missed'])
   if (rows.length === 0) return
   title('What is wanted')
   printRows([['what', 'wanted', 'reached', ''], ...rows])
 }
 
-function listWanted(results: readonly CombinationResult[]): Wanted[] {
+function listTargets(results: readonly CombinationResult[]): FigureTarget[] {
   const by = new Map(results.map(result => [result.combination.name, result]))
   const rates = Object.entries(INGEST_MIN).flatMap(([name, min]) => {
     const reached = find(by.get(name), INGEST_STEPS.found)?.per_second
@@ -145,7 +149,7 @@ function listWanted(results: readonly CombinationResult[]): Wanted[] {
   return [...rates, ...listSearchRatios(by.get('sqlite'), by.get('postgres')), ...listTwoProcesses(by)]
 }
 
-function listSearchRatios(sqlite: CombinationResult | undefined, postgres: CombinationResult | undefined): Wanted[] {
+function listSearchRatios(sqlite: CombinationResult | undefined, postgres: CombinationResult | undefined): FigureTarget[] {
   return (sqlite?.figures ?? [])
     .filter(({ step }) => isSearch(step))
     .flatMap(({ step, p95_ms = Number.NaN }) => {
@@ -156,7 +160,7 @@ function listSearchRatios(sqlite: CombinationResult | undefined, postgres: Combi
     })
 }
 
-function listTwoProcesses(by: ReadonlyMap<string, CombinationResult>): Wanted[] {
+function listTwoProcesses(by: ReadonlyMap<string, CombinationResult>): FigureTarget[] {
   const [one, two] = ['postgres', 'postgres x2'].map(name => find(by.get(name), SUBMIT_STEPS.eight)?.per_second)
   if (one === undefined || two === undefined) return []
   const share = find(by.get('postgres'), SUBMIT_STEPS.eight)?.cpu_share ?? Number.NaN

@@ -1,4 +1,4 @@
-/** What a server can run on: a database, a search engine, and how many processes share them. */
+/** Deployments of a server: a database, a search engine, and the number of processes. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { type PostgresServer, runOn, startPostgres } from '@postil/server/testin
 import { type StartedEngine, startEngine } from '../engines/start.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import type { Target } from './measure.ts'
-import { familyProcessorMs, processorMs } from './processor.ts'
+import { processCpuMs, processTreeCpuMs } from './processor.ts'
 
 export interface Combination {
   name: string
@@ -15,7 +15,7 @@ export interface Combination {
   processes: number
 }
 
-/** `postgres+opensearch x2`: the engine is embedded and the process one unless given. */
+/** Parses `postgres+opensearch x2`. Defaults to the embedded engine and one process. */
 export function toCombination(text: string): Combination {
   const found = /^(sqlite|postgres)(?:\+(embedded|opensearch|elasticsearch))?(?: ?x(\d+))?$/.exec(text.trim())
   if (!found)
@@ -26,7 +26,7 @@ export function toCombination(text: string): Combination {
   return { ...combination, name: text.trim() }
 }
 
-/** Engines and databases that are started once for all combinations. Data is safe there as it would be in production. */
+/** Engines and databases that are started once for all combinations, with the same durability as in production. */
 export interface Machines {
   postgres: PostgresServer | null
   engines: Map<string, StartedEngine>
@@ -34,7 +34,7 @@ export interface Machines {
 }
 
 const POSTGRES_SETTINGS = { max_connections: '200', shared_buffers: '512MB', max_wal_size: '4GB' }
-/** Not those with which an engine starts quickly: it is measured once it is warm. */
+/** Not the options for a fast start, because the engine is measured when it is warm. */
 const ENGINE_OPTIONS = { heap: '1g', javaOptions: ['-XX:+UseG1GC'] }
 
 export async function startMachines(combinations: readonly Combination[]): Promise<Machines> {
@@ -56,7 +56,7 @@ export async function startMachines(combinations: readonly Combination[]): Promi
   return { postgres, engines, close }
 }
 
-/** Running servers of one combination, with a database and a home folder of their own. */
+/** Running servers of one combination, with a separate database and home folder. */
 export interface Deployment {
   combination: Combination
   target: Target
@@ -64,9 +64,9 @@ export interface Deployment {
   engine: StartedEngine | null
   /** Null on SQLite. */
   databaseUrl: string | null
-  /** Since their start, in milliseconds; what is not there is 0. */
+  /** CPU times since the start in milliseconds; 0 for missing processes. */
   processorTimes(): ProcessorTimes
-  /** Stops the servers and starts them again on the same data, with other settings beside their own. */
+  /** Restarts the servers on the same data, with additional settings. */
   restart(env?: Record<string, string>): Promise<void>
   close(): Promise<void>
 }
@@ -99,9 +99,9 @@ export async function deploy(combination: Combination, { postgres, engines }: Ma
     engine,
     databaseUrl: database?.url ?? null,
     processorTimes: () => ({
-      servers: deployment.servers.reduce((sum, { pid }) => sum + processorMs(pid), 0),
-      database: database ? familyProcessorMs(database.pid) : 0,
-      engine: engine ? processorMs(engine.pid) : 0,
+      servers: deployment.servers.reduce((sum, { pid }) => sum + processCpuMs(pid), 0),
+      database: database ? processTreeCpuMs(database.pid) : 0,
+      engine: engine ? processCpuMs(engine.pid) : 0,
       client: toMs(process.cpuUsage()),
     }),
     restart: async env => {
@@ -126,7 +126,7 @@ const toMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 async function createDatabase(postgres: PostgresServer, name: string): Promise<{ name: string; url: string; pid: number }> {
   await runOn(postgres.url, `create database ${name}`)
   const [row] = await runOn(postgres.url, 'show data_directory')
-  // The first line is the process id of the server; its children serve the connections.
+  // The first line is the process id of the server; its child processes handle the connections.
   const pid = Number(readFileSync(join(String(row?.data_directory), 'postmaster.pid'), 'utf8').split('\n')[0])
   const url = new URL(postgres.url)
   url.pathname = `/${name}`

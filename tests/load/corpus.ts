@@ -1,6 +1,6 @@
 /**
- * One corpus for the benchmark and the tests: the same seed gives the same records. Words are drawn like those of a
- * language (few are common, most are rare); three marker words stand in exactly 0.1%, 5% and 50% of the records.
+ * Corpus of the benchmarks and the tests: the same seed gives the same records. Words are distributed as in a natural language
+ * (few are common, most are rare); three marker words occur in exactly 0.1%, 5% and 50% of the records.
  */
 export const MARKERS = { rare: 'kestrel', some: 'harbour', half: 'meadow' } as const
 export const DIMENSIONS = 128
@@ -10,7 +10,7 @@ export const SOURCES = ['web', 'mail', 'phone', 'shop'] as const
 const WORDS_PER_RECORD = 80
 const VOCABULARY = 20_000
 
-/** A small generator of even numbers in [0, 1), the same everywhere (mulberry32). */
+/** Seeded pseudo-random generator for numbers in [0, 1) (mulberry32). */
 export function openRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -39,7 +39,7 @@ export interface CorpusRecord {
   vectors: { embedding: number[] }
 }
 
-/** Record `index` of the corpus. */
+/** Returns record `index` of the corpus. */
 export function toCorpusRecord(index: number, questionId: string): CorpusRecord {
   const random = openRandom(index + 1)
   const words = Array.from({ length: WORDS_PER_RECORD }, () => vocabulary[Math.floor(random() ** 3 * VOCABULARY)] as string)

@@ -1,4 +1,4 @@
-/** The dataset that is measured, and its filling. */
+/** Creates and fills the measured dataset. */
 
 import { DIMENSIONS, LABELS, SOURCES, toCorpusRecord } from './corpus.ts'
 import { openConnection } from './http-client.ts'
@@ -7,7 +7,7 @@ import { check, openConnections, type Target } from './measure.ts'
 export interface MeasuredDataset {
   id: string
   questionId: string
-  /** Of the metadata property that has terms. */
+  /** Id of the terms metadata property. */
   sourceId: string
 }
 
@@ -41,7 +41,7 @@ export async function createMeasuredDataset(target: Target): Promise<MeasuredDat
 const RECORDS_PER_CALL = 500
 const BODIES_AHEAD = 20
 
-/** Bodies are made before the clock runs, some at a time, so that making them is not measured and they fit in memory. */
+/** Creates bodies before the timer starts, a few at a time, so that creating them is not measured and they fit in memory. */
 export async function ingest(
   target: Target,
   dataset: MeasuredDataset,
@@ -77,7 +77,7 @@ export function toBodies(dataset: MeasuredDataset, from: number, to: number): st
   return bodies.reverse()
 }
 
-/** Ids of the first records, as many as there are or as are wanted. */
+/** Returns the ids of up to `count` records from the start of the list. */
 export async function listRecordIds({ url, apiKey }: Target, datasetId: string, count: number): Promise<string[]> {
   const connection = await openConnection(url, apiKey)
   const ids: string[] = []

@@ -1,4 +1,4 @@
-/** A network with a distance: every byte arrives half a round trip later, in each direction. */
+/** Simulates network latency: delays every byte by half a round trip in each direction. */
 
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'

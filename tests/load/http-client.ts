@@ -1,6 +1,6 @@
 /**
- * A bare HTTP client: one connection, one request at a time, nothing parsed but the status and the length. It shares two
- * cores with the server it measures, so it must cost as little as possible.
+ * A minimal HTTP client: one connection, one request at a time, and only the status and the length are parsed. It shares two
+ * cores with the server under test, so it must use little CPU.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -28,7 +28,7 @@ export function openConnection(url: string, apiKey: string): Promise<Connection>
   socket.on('close', () => waiting?.reject(new Error('The server closed the connection')))
   const send = (method: string, path: string, body = '') =>
     new Promise<Answer>((resolve, reject) => {
-      // A write to a closed socket raises no event.
+      // A write to a closed socket does not emit an event.
       if (socket.destroyed) return reject(new Error('The server closed the connection'))
       waiting = { resolve, reject }
       write(socket, { method, path, host: hostname, apiKey, body })
@@ -39,7 +39,7 @@ export function openConnection(url: string, apiKey: string): Promise<Connection>
   })
 }
 
-interface Written {
+interface OutgoingRequest {
   method: string
   path: string
   host: string
@@ -47,13 +47,13 @@ interface Written {
   body: string
 }
 
-function write(socket: Socket, { method, path, host, apiKey, body }: Written): void {
+function write(socket: Socket, { method, path, host, apiKey, body }: OutgoingRequest): void {
   const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Argilla-Api-Key: ${apiKey}\r\n`
   const type = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
   socket.write(`${head}${type}\r\n${body}`)
 }
 
-/** Search engines send their answers in chunks; these are counted, not put together. JSON has no line break inside. */
+/** Search engines send chunked responses. Chunks are counted, but not joined, because the JSON contains no line breaks. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
 function openReader(done: (answer: Answer) => void): (chunk: Buffer) => void {

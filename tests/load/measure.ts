@@ -1,4 +1,4 @@
-/** Timings: what a client waits, in milliseconds, and how many requests a second it gets through. */
+/** Timings: response times in milliseconds, and requests per second. */
 import { type Answer, type Connection, openConnection } from './http-client.ts'
 
 export interface Timing {
@@ -10,7 +10,7 @@ export interface Timing {
 export interface Target {
   url: string
   apiKey: string
-  /** Other servers of the same database, with which it shares the clients. */
+  /** Other servers on the same database. Clients are distributed among all. */
   otherUrls?: readonly string[]
 }
 
@@ -19,11 +19,11 @@ export type Send = (connection: Connection, index: number) => Promise<Answer>
 interface Plan {
   concurrency: number
   requests: number
-  /** Requests before the clock starts: what a running server has in its caches. */
+  /** Number of requests before the timer starts, to fill the server's caches. */
   warmup?: number
 }
 
-/** One for each client, by turns to each server. */
+/** Opens one connection per client, alternating between the servers. */
 export function openConnections({ url, apiKey, otherUrls = [] }: Target, count: number): Promise<Connection[]> {
   const urls = [url, ...otherUrls]
   return Promise.all(Array.from({ length: count }, (_, index) => openConnection(urls[index % urls.length] ?? url, apiKey)))

@@ -1,25 +1,25 @@
-/** Processor time and memory of processes, from /proc (Linux only; elsewhere every figure is NaN). */
+/** CPU time and memory of processes, from /proc (Linux only; elsewhere every figure is NaN). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Of the counters in /proc. */
+/** Unit of the counters in /proc. */
 const MS_PER_TICK = 10
 
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
-/** The fields after the name of the program, which is in parentheses and may contain blanks. */
+/** Returns the fields after the program name, which is in parentheses and may contain blanks. */
 function statOf(pid: number): string[] {
   return read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ')
 }
 
-/** Of all threads, in user and system mode, since the start of the process. */
-export function processorMs(pid: number): number {
+/** Returns the CPU time of all threads, in user and system mode, since the start of the process. */
+export function processCpuMs(pid: number): number {
   const fields = statOf(pid)
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
 }
 
-/** The process and all that it has started, such as the backends of PostgreSQL. */
+/** Returns the process and all its descendants, such as the backends of PostgreSQL. */
 function listFamily(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -29,17 +29,23 @@ function listFamily(pid: number): number[] {
   return family
 }
 
-/** Of a process and its children, also of those that have ended. */
-export function familyProcessorMs(pid: number): number {
+/** Returns the CPU time of a process and its descendants, including ended ones. */
+export function processTreeCpuMs(pid: number): number {
   const ended = statOf(pid)
   const childrenMs = (Number(ended[13]) + Number(ended[14])) * MS_PER_TICK
-  const running = listFamily(pid).map(processorMs)
+  const running = listFamily(pid).map(processCpuMs)
   return childrenMs + running.filter(ms => !Number.isNaN(ms)).reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Resident memory, now and at most. */
+/** Returns current and peak resident memory. */
 export function memoryMb(pid: number): { now: number; most: number } {
   const status = read(`/proc/${pid}/status`)
   const mb = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
   return { now: mb('VmRSS'), most: mb('VmHWM') }
+}
+
+/** Returns the steal time of all cores: the time that a virtual machine had to wait for its host. */
+export function stealTimeMs(): number {
+  const [, , , , , , , , stolen] = read('/proc/stat').split('\n', 1)[0]?.split(/ +/) ?? []
+  return Number(stolen) * MS_PER_TICK
 }

@@ -1,6 +1,7 @@
-/** The figures as a table for each size: what was reached, what is wanted, and how it compares with the figures that were kept last. */
+/** Tables of the figures by size: results, targets, and the comparison with the stored figures. */
+
+import { FIGURE_TARGETS, type FigureTarget } from './figure-targets.ts'
 import type { Timing } from './measure.ts'
-import { WANTED, type Wanted } from './wanted.ts'
 
 export interface Figure extends Partial<Timing> {
   step: string
@@ -20,7 +21,7 @@ export function printTables(results: readonly BenchResult[], kept: readonly Benc
     printRows([
       ['step', 'reached', 'wanted', '', ...(before ? ['before'] : []), ...(smaller ? ['growth'] : [])],
       ...result.figures.map(figure => {
-        const wanted = WANTED[figure.step]?.[result.records]
+        const wanted = FIGURE_TARGETS[figure.step]?.[result.records]
         return [
           figure.step,
           describe(figure),
@@ -44,7 +45,7 @@ export function printRows([head = [], ...rows]: readonly string[][]): void {
 
 const find = (result: BenchResult, step: string) => result.figures.find(figure => figure.step === step)
 
-function describe({ value, p50_ms, p95_ms, per_second }: Wanted): string {
+function describe({ value, p50_ms, p95_ms, per_second }: FigureTarget): string {
   if (value !== undefined) return value.toFixed(0)
   const times = [
     ...(p50_ms === undefined ? [] : [`p50 ${p50_ms.toFixed(1)} ms`]),
@@ -53,12 +54,12 @@ function describe({ value, p50_ms, p95_ms, per_second }: Wanted): string {
   return [...times, ...(per_second === undefined ? [] : [`${per_second.toFixed(0)}/s`])].join(', ')
 }
 
-const isMet = (figure: Figure, wanted: Wanted) =>
+const isMet = (figure: Figure, wanted: FigureTarget) =>
   (wanted.p95_ms === undefined || (figure.p95_ms ?? Number.NaN) <= wanted.p95_ms) &&
   (wanted.per_second === undefined || (figure.per_second ?? Number.NaN) >= wanted.per_second) &&
   (wanted.value === undefined || (figure.value ?? Number.NaN) <= wanted.value)
 
-/** How many times as long, or as much. */
+/** Returns the ratio of the new figure to the old one. */
 function toRatio(before: Figure | undefined, now: Figure): string {
   const cost = (figure: Figure | undefined) => figure?.value ?? figure?.p50_ms ?? 1 / (figure?.per_second ?? Number.NaN)
   const ratio = cost(now) / cost(before)

@@ -1,13 +1,13 @@
-/** What records take: on disk by table, and in the memory of the embedded index by part. */
+/** Space per record: on disk by table, and in memory by part of the embedded index. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SearchBody } from '@postil/domain/search/query'
 import { resolveSearch } from '@postil/domain/search/resolve'
-import { loadDatasetSettings, toSearched } from '@postil/server/features/datasets/settings'
+import { loadDatasetSettings, toSearchedDataset } from '@postil/server/features/datasets/settings'
 import { findDataset } from '@postil/server/features/datasets/store'
 import { toSearchDataset } from '@postil/server/features/records/search-dataset'
-import { openIndexes } from '@postil/server/search/embedded/indexes'
+import { createIndexes } from '@postil/server/search/embedded/indexes'
 import type { Database } from '@postil/server/storage/database'
 import { openPostgres } from '@postil/server/storage/postgres'
 import { openSqlite } from '@postil/server/storage/sqlite'
@@ -16,20 +16,20 @@ import type { Deployment } from './combinations.ts'
 import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check } from './measure.ts'
-import { processorMs } from './processor.ts'
+import { processCpuMs } from './processor.ts'
 import { ANSWER } from './steps.ts'
 
-export interface Measured {
+export interface SizeFigures {
   database: string
   records: number
   responses: number
-  /** Bytes by table, with its indexes. */
+  /** Bytes by table, including its indexes. */
   tables: Record<string, number>
-  /** Of `tables`, what their b-trees take. */
+  /** Part of `tables` that their b-trees use. */
   indexes: Record<string, number>
-  /** Bytes in the memory of one process, by part of the index. */
+  /** Bytes of memory in one process, by part of the index. */
   memory: Record<string, number>
-  /** Processor time of the server from an empty index to one that has all parts; without that of PostgreSQL. */
+  /** CPU time of the server to load all parts of an empty index, without that of PostgreSQL. */
   load_cpu_seconds: number
   ingest_per_second: number
   /** Bytes of the engine's index; null if it is embedded. */
@@ -39,7 +39,7 @@ export interface Measured {
 const RESPONSES_MAX = 10_000
 const RESPONSES_PER_CALL = 50
 
-export async function measureSizes(deployment: Deployment, records: number): Promise<Measured> {
+export async function measureSizes(deployment: Deployment, records: number): Promise<SizeFigures> {
   const { target, combination, engine } = deployment
   const dataset = await createMeasuredDataset(target)
   const { per_second } = await ingest(target, dataset, 0, records, 2)
@@ -76,18 +76,18 @@ async function respond({ target }: Deployment, datasetId: string, count: number)
 const LOOK_MS = 1_000
 const SETTLE_MS_MAX = 180_000
 
-/** Until text segments are merged. */
+/** Waits until text segments are merged. */
 async function settle({ servers }: Deployment): Promise<void> {
   const pid = servers[0]?.pid ?? 0
   for (const end = performance.now() + SETTLE_MS_MAX; performance.now() < end; ) {
     await pause(2 * LOOK_MS)
-    const before = processorMs(pid)
+    const before = processCpuMs(pid)
     await pause(LOOK_MS)
-    if (processorMs(pid) - before < LOOK_MS / 20) return
+    if (processCpuMs(pid) - before < LOOK_MS / 20) return
   }
 }
 
-function readSqliteSizes(file: string): Pick<Measured, 'tables' | 'indexes'> {
+function readSqliteSizes(file: string): Pick<SizeFigures, 'tables' | 'indexes'> {
   const db = new DatabaseSync(file, { readOnly: true })
   const rows = db
     .prepare(
@@ -99,7 +99,7 @@ function readSqliteSizes(file: string): Pick<Measured, 'tables' | 'indexes'> {
   return toSizes(rows)
 }
 
-async function readPostgresSizes(url: string): Promise<Pick<Measured, 'tables' | 'indexes'>> {
+async function readPostgresSizes(url: string): Promise<Pick<SizeFigures, 'tables' | 'indexes'>> {
   await runOn(url, 'vacuum analyze')
   const rows = await runOn(
     url,
@@ -131,7 +131,7 @@ async function readEngineBytes(url: string): Promise<number> {
 
 const scope = (entity: string, rest: object) => ({ entity, ...rest })
 const sortBy = (of: object) => ({ sort: [{ scope: of, order: 'desc' }] }) as unknown as SearchBody
-/** Each loads the parts that it needs and that are not there yet. */
+/** Each search loads the missing parts that it needs. */
 const PARTS: readonly (readonly [part: string, body: SearchBody])[] = [
   ['ids, and one metadata term', sortBy(scope('metadata', { metadata_property: 'source' }))],
   ['an integer', sortBy(scope('metadata', { metadata_property: 'length' }))],
@@ -150,20 +150,20 @@ function toStatusFilter(entity: string): SearchBody {
   } as SearchBody
 }
 
-/** As the search thread holds it. Vectors are apart: see `VECTOR_ROW_BYTES` in scaling.ts. */
-async function measureMemory(db: Database, datasetId: string): Promise<Pick<Measured, 'memory' | 'load_cpu_seconds'>> {
+/** Measures the index as in the search thread, without vectors: see `VECTOR_ROW_BYTES` in scaling-report.ts. */
+async function measureMemory(db: Database, datasetId: string): Promise<Pick<SizeFigures, 'memory' | 'load_cpu_seconds'>> {
   const dataset = await findDataset(db, datasetId)
   if (!dataset) throw new Error(`Dataset ${datasetId} is not in the database`)
   const settings = await loadDatasetSettings(db, dataset)
   const [user] = await db.sql.column<string>('select id from users order by id limit 1')
   const options = { userId: user ?? null, hidesMetadata: false, now: new Date().toISOString(), offset: 0, limit: 10 }
-  const indexes = openIndexes({ db, bytesMax: Number.MAX_SAFE_INTEGER })
+  const indexes = createIndexes({ db, bytesMax: Number.MAX_SAFE_INTEGER })
   const memory: Record<string, number> = {}
   const start = process.cpuUsage()
   let before = 0
   for (const [part, body] of PARTS) {
     const query = resolveSearch(body, toSearchDataset(settings), options)
-    const bytes = await indexes.use(toSearched(dataset, settings), query, index => {
+    const bytes = await indexes.use(toSearchedDataset(dataset, settings), query, index => {
       index.search(query)
       return index.bytes
     })

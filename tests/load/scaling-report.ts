@@ -1,18 +1,18 @@
-/** Tables of docs/scaling.md: what was measured, by record, and what follows from it for many records. */
+/** Tables of docs/scaling.md: measurements per record, and the extrapolation to many records. */
 import { printRows } from './report.ts'
-import type { Measured } from './scaling-measure.ts'
+import type { SizeFigures } from './scaling-measure.ts'
 import { simulateHeads } from './scaling-simulation.ts'
 
 const SIZES = [1e6, 1e7, 1e8, 1e9]
 const GIB = 2 ** 30
-/** 128 dimensions in 16 bits, a multiple of 64 bytes, and what a row of the vector index takes besides (vectors/space.ts). */
+/** 128 dimensions in 16 bits, a multiple of 64 bytes, plus the overhead of a row in the vector index (vectors/space.ts). */
 const VECTOR_ROW_BYTES = 256 + 68
-/** A common size of a shard: larger ones take long to move, smaller ones waste memory. */
+/** A common shard size: larger shards take long to move, smaller ones waste memory. */
 const SHARD_GIB = 30
-/** Of tables that grow with responses; the others grow with records. */
+/** Tables that grow with responses; the others grow with records. */
 const BY_RESPONSE = ['responses', 'response_history', 'changes']
 const BY_RECORD = ['records', 'record_fields', 'suggestions', 'vectors', 'text_segments']
-/** Kept for this long unless set (SERVICE_CHANGE_LOG_SECONDS). */
+/** Default retention of the change log (SERVICE_CHANGE_LOG_SECONDS). */
 const LOG_DAYS = 7
 
 const title = (text: string) => process.stdout.write(`\n${text}\n`)
@@ -20,8 +20,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, number) => all 
 const number = (value: number) => Math.round(value).toLocaleString('en')
 const gib = (bytes: number) => (bytes < 10 * GIB ? (bytes / GIB).toFixed(1) : number(bytes / GIB))
 
-/** Bytes of one record and of one response. */
-function toRow({ tables, records, responses, memory, indexes, load_cpu_seconds }: Measured) {
+/** Returns the bytes per record and per response. */
+function toRow({ tables, records, responses, memory, indexes, load_cpu_seconds }: SizeFigures) {
   const of = (names: readonly string[], count: number, sizes = tables) => sum(names.map(name => (sizes[name] ?? 0) / count))
   return {
     record: of(BY_RECORD, records),
@@ -33,7 +33,7 @@ function toRow({ tables, records, responses, memory, indexes, load_cpu_seconds }
   }
 }
 
-export function printProjections(all: readonly Measured[]): void {
+export function printProjections(all: readonly SizeFigures[]): void {
   printMeasured(all)
   const sqlite = findLargest(all, 'sqlite')
   const postgres = findLargest(all, 'postgres')
@@ -42,18 +42,18 @@ export function printProjections(all: readonly Measured[]): void {
   printHeads()
 }
 
-const findLargest = (all: readonly Measured[], database: string): Measured | undefined =>
+const findLargest = (all: readonly SizeFigures[], database: string): SizeFigures | undefined =>
   all.filter(one => one.database === database).toSorted((a, b) => b.records - a.records)[0]
 
-const findCluster = (all: readonly Measured[]): number | null => {
+const findCluster = (all: readonly SizeFigures[]): number | null => {
   const [found] = all.filter(({ engine }) => engine !== null).toSorted((a, b) => b.records - a.records)
   return found?.engine ? found.engine / found.records : null
 }
 
-function printMeasured(all: readonly Measured[]): void {
+function printMeasured(all: readonly SizeFigures[]): void {
   title('Measured: bytes of a record, or of a response, by table with its indexes')
   const tables = [...BY_RECORD, ...BY_RESPONSE]
-  const cell = ({ tables: sizes, records, responses }: Measured, table: string) =>
+  const cell = ({ tables: sizes, records, responses }: SizeFigures, table: string) =>
     number((sizes[table] ?? 0) / (BY_RESPONSE.includes(table) ? responses : records))
   printRows([
     ['table', ...all.map(({ database, records }) => `${database}, ${number(records)}`)],
@@ -96,7 +96,7 @@ function printSizes(sqlite: Row, postgres: Row, clusterBytes: number | null): vo
   printRows([['', ...SIZES.map(number)], ...rows.map(([name, of]) => [name, ...SIZES.map(of)])])
 }
 
-/** Records a second: as a deployment loads them, and what a cluster of several machines may reach. */
+/** Records per second: measured rates of a deployment, and a possible rate of a cluster with several machines. */
 const RATES = [1_500, 4_000, 20_000]
 
 function printTimes(): void {
@@ -108,7 +108,7 @@ function printTimes(): void {
   ])
 }
 
-/** A local disk, a disk of a cloud, and a second server that must have stored it too. */
+/** Commit times of a local disk, a cloud disk, and synchronous replication. */
 const COMMITS_MS = [0.3, 1, 3]
 const DATASETS = [1, 4, 16]
 const WRITERS = 64

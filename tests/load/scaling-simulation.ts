@@ -1,25 +1,26 @@
 /**
- * Writers that share the heads of datasets. A transaction does most of its work without waiting for others; then it locks the head of its
- * dataset, which it holds until its commit is on disk. So a dataset has at most one commit at a time, however many processes write.
+ * Simulates writers that share dataset heads. A transaction does most of its work without waiting; then it locks the head of its
+ * dataset and holds the lock until its commit is on disk. So a dataset has at most one commit at a time, regardless of the number
+ * of processes.
  */
 import { openRandom } from './corpus.ts'
 
 interface Heads {
   writers: number
   datasets: number
-  /** Before the lock, on average. */
+  /** Average time before the lock. */
   beforeMs: number
-  /** From the lock to the end of the commit, on average. */
+  /** Average time from the lock to the end of the commit. */
   heldMs: number
 }
 
 const TRANSACTIONS = 20_000
 
-/** Transactions a second. Times vary as waiting times usually do (exponentially); the seed is fixed. */
+/** Returns transactions per second. Times are exponentially distributed; the seed is fixed. */
 export function simulateHeads({ writers, datasets, beforeMs, heldMs }: Heads): number {
   const random = openRandom(1)
   const draw = (mean: number) => -mean * Math.log(1 - random())
-  /** When each writer asks for a lock next, and when each head is free again. */
+  /** Time of the next lock request of each writer, and the time at which each head becomes free. */
   const asks = Array.from({ length: writers }, () => draw(beforeMs))
   const freeAt = new Array<number>(datasets).fill(0)
   let now = 0

@@ -1,13 +1,13 @@
 /**
- * `npm run bench:scaling`: what many records take, worked out from what some records were measured to take.
+ * `npm run bench:scaling`: space for many records, extrapolated from measurements of fewer records.
  *
- * Without options it prints the tables of docs/scaling.md from the figures kept in scaling.json. `--measure sqlite,postgres` fills
- * fresh databases, `--records 100000` each, and prints what they took; `--keep` writes it to scaling.json, for those that were measured.
+ * Without options it prints the tables of docs/scaling.md from the figures in scaling.json. `--measure sqlite,postgres` fills
+ * fresh databases with `--records 100000` each and prints the measurements; `--keep` writes them to scaling.json.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { deploy, startMachines, toCombination } from './combinations.ts'
-import { type Measured, measureSizes } from './scaling-measure.ts'
+import { measureSizes, type SizeFigures } from './scaling-measure.ts'
 import { printProjections } from './scaling-report.ts'
 
 const KEPT = new URL('./scaling.json', import.meta.url)
@@ -20,9 +20,9 @@ const { values: options } = parseArgs({
   },
 })
 
-const kept: Measured[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : []
+const kept: SizeFigures[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : []
 const measured = options.measure === '' ? [] : await measureAll(options.measure.split(','), Number(options.records))
-const isSame = (a: Measured, b: Measured) => a.database === b.database && a.records === b.records
+const isSame = (a: SizeFigures, b: SizeFigures) => a.database === b.database && a.records === b.records
 const all = [...kept.filter(old => !measured.some(one => isSame(old, one))), ...measured]
 printProjections(all)
 if (options.keep) writeFileSync(KEPT, `${JSON.stringify(all, rounded, 2)}\n`)
@@ -31,10 +31,10 @@ function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 100) / 100 : value
 }
 
-async function measureAll(names: readonly string[], records: number): Promise<Measured[]> {
+async function measureAll(names: readonly string[], records: number): Promise<SizeFigures[]> {
   const combinations = names.map(toCombination)
   const machines = await startMachines(combinations)
-  const results: Measured[] = []
+  const results: SizeFigures[] = []
   try {
     for (const [number, combination] of combinations.entries()) {
       process.stderr.write(`${combination.name}: ${records} records …\n`)

@@ -1,11 +1,11 @@
-/** What is measured on a filled dataset. Each step is one line of the table. */
+/** Measured steps on a filled dataset. Each step is one line of the table. */
 import { setTimeout } from 'node:timers/promises'
 import { MARKERS, openRandom, toCorpusRecord, toVector } from './corpus.ts'
 import { ingest, type MeasuredDataset } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, quantiles, type Send, type Target, type Timing } from './measure.ts'
 
-export interface Measured extends Partial<Timing> {
+export interface StepFigure extends Partial<Timing> {
   step: string
 }
 
@@ -16,7 +16,7 @@ export interface Bench {
   recordIds: string[]
 }
 
-/** As many records as a page of the annotation view asks for. */
+/** Page size of the annotation view. */
 const PAGE = 10
 
 const search = ({ dataset }: Bench, body: object, offset = 0): Send => {
@@ -30,7 +30,7 @@ const byLength = { scope: { entity: 'metadata', metadata_property: 'length' }, o
 const byUpdate = { scope: { entity: 'record', property: 'updated_at' }, order: 'desc' }
 const filterAndSort = { filters: { and: [bySource] }, sort: [byLength] }
 
-/** What the annotation page counts beside its filters. */
+/** Counts that the annotation page shows next to its filters. */
 const COUNTED = [
   { entity: 'metadata', metadata_property: 'source' },
   { entity: 'metadata', metadata_property: 'length' },
@@ -87,8 +87,8 @@ const get =
   connection =>
     connection.send('GET', path)
 
-export async function measureReads(bench: Bench): Promise<Measured[]> {
-  const results: Measured[] = []
+export async function measureReads(bench: Bench): Promise<StepFigure[]> {
+  const results: StepFigure[] = []
   for (const { step, requests, send, clients = 1 } of listReads(bench)) {
     results.push({ step, ...(await measure(bench.target, { concurrency: clients, requests, warmup: 20 }, send)) })
   }
@@ -104,8 +104,8 @@ function similar(bench: Bench, rest: object): Send {
   return (connection, index) => connection.send('POST', path, bodies[index % bodies.length])
 }
 
-/** Records that exist, with other texts and metadata. */
-export async function measureUpserts({ target, dataset, records }: Bench): Promise<Measured> {
+/** Upserts existing records with new texts and metadata. */
+export async function measureUpserts({ target, dataset, records }: Bench): Promise<StepFigure> {
   const requests = Math.min(20, Math.floor(records / UPSERTED))
   const bodies = Array.from({ length: requests }, (_, i) => {
     const first = i * UPSERTED
@@ -123,7 +123,7 @@ const UPSERTED = 500
 
 export const ANSWER = JSON.stringify({ status: 'submitted', values: { topic: { value: 'praise' } } })
 
-export async function measureResponses(bench: Bench): Promise<Measured[]> {
+export async function measureResponses(bench: Bench): Promise<StepFigure[]> {
   const { target } = bench
   const ids = bench.recordIds.slice()
   const submit: Send = connection => connection.send('POST', `/api/v1/records/${ids.pop()}/responses`, ANSWER)
@@ -142,11 +142,11 @@ export async function measureResponses(bench: Bench): Promise<Measured[]> {
   ]
 }
 
-/** People ask now and then, not in a loop without a pause. */
+/** Pause between requests, because users do not send them in a tight loop. */
 const PAUSE_MS = 5
 
-/** While two clients load records, others read and submit. */
-export async function measureDuringIngest(bench: Bench): Promise<Measured[]> {
+/** Measures reads and submits while two clients load records. */
+export async function measureDuringIngest(bench: Bench): Promise<StepFigure[]> {
   const { target, dataset, records } = bench
   const others = Math.min(10_000, Math.max(2_000, records / 4))
   const read: Send = connection => connection.send('GET', `/api/v1/datasets/${dataset.id}`)

@@ -1,23 +1,23 @@
 /**
- * What idle event streams cost: many readers have a dataset open while one person submits responses to it.
+ * Cost of idle event streams: many readers have a dataset open while one user submits responses to it.
  *
- * A user may have six streams, so the readers are many users; each of them is checked again before anything goes out to them.
+ * A user may have six streams, so the readers are many users. The permissions of each are checked again before anything is sent.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MeasuredDataset } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, quantiles, type Target } from './measure.ts'
-import { memoryMb, processorMs } from './processor.ts'
+import { memoryMb, processCpuMs } from './processor.ts'
 import { ANSWER } from './steps.ts'
 
 const STREAMS_OF_USER = 6
-/** Streams that are being opened at the same time. */
+/** Number of streams opened concurrently. */
 const OPENED_AT_ONCE = 20
 const SETTLE_MS = 3_000
-/** Longer than the time between two heartbeats of the server. */
+/** Longer than the interval between two heartbeats of the server. */
 const IDLE_MS = 21_000
-/** People submit now and then, not in a loop without a pause. */
+/** Interval between submits, because users do not send them in a tight loop. */
 const SUBMIT_EVERY_MS = 50
 const SUBMITS = 100
 
@@ -26,13 +26,13 @@ export interface StreamFigures {
   memory_before_mb: number
   memory_after_mb: number
   kb_per_stream: number
-  /** Of the server for all streams, while nothing is written: heartbeats and checks of rights. */
+  /** CPU use of the server for all streams without writes: heartbeats and permission checks. */
   idle_cpu_percent: number
   submit_before: Latency
   submit_during: Latency
-  /** Streams that have been told of the submits. */
+  /** Number of streams that received the submits. */
   reached: number
-  /** Of the server, while one person submits every 50 ms. */
+  /** CPU use of the server while one user submits every 50 ms. */
   busy_cpu_percent: number
 }
 
@@ -41,13 +41,13 @@ interface Latency {
   p95_ms: number
 }
 
-interface Streamed extends Target {
+interface StreamTarget extends Target {
   pid: number
 }
 
-/** `recordIds` are of records that have no response yet: at least `SUBMITS` twice. */
+/** `recordIds` are records without a response, at least twice `SUBMITS`. */
 export async function measureStreams(
-  server: Streamed,
+  server: StreamTarget,
   dataset: MeasuredDataset,
   count: number,
   recordIds: string[],
@@ -84,9 +84,9 @@ export async function measureStreams(
 }
 
 async function processorShare(pid: number, work: () => Promise<unknown>): Promise<number> {
-  const [start, before] = [performance.now(), processorMs(pid)]
+  const [start, before] = [performance.now(), processCpuMs(pid)]
   await work()
-  return (100 * (processorMs(pid) - before)) / (performance.now() - start)
+  return (100 * (processCpuMs(pid) - before)) / (performance.now() - start)
 }
 
 async function submitNowAndThen(target: Target, ids: readonly string[]): Promise<Latency> {
@@ -102,7 +102,7 @@ async function submitNowAndThen(target: Target, ids: readonly string[]): Promise
   return quantiles(times)
 }
 
-/** API keys of annotators who are members of the dataset's workspace. */
+/** Creates annotators in the dataset's workspace and returns their API keys. */
 async function createReaders(server: Target, dataset: MeasuredDataset, count: number): Promise<string[]> {
   const connection = await openConnection(server.url, server.apiKey)
   const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
@@ -137,7 +137,7 @@ async function openStreams(target: Target, datasetId: string, keys: readonly str
   return opened
 }
 
-/** Resolves once the first event is there. What follows is counted and dropped. */
+/** Resolves after the first event. Later events are counted and dropped. */
 function openStream(url: string, path: string, apiKey: string): Promise<OpenStream> {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port) })

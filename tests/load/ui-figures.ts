@@ -1,4 +1,4 @@
-/** What was reached, beside what the product promises. */
+/** A measured value, with its budget. */
 export interface Figure {
   what: string
   setting: string

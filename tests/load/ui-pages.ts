@@ -1,10 +1,10 @@
-/** Pages of the web UI that measure themselves. */
+/** Pages of the web UI with a measuring script. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openBrowser } from '../e2e/browser.ts'
 import type { World } from '../e2e/seed.ts'
 import { probeScript } from './ui-probe.ts'
 
-/** A visit has arrived when so many records are on screen. */
+/** A visit is complete when `records` records are on screen. */
 export async function openPage(
   context: BrowserContext,
   slowdown: number,

@@ -1,4 +1,4 @@
-/** What the browser measures of itself: injected into the page before its own scripts. */
+/** Measurements in the browser: a script that is injected before those of the page. */
 import type { Page } from 'playwright-core'
 
 declare global {
@@ -8,17 +8,24 @@ declare global {
 }
 
 /**
- * From a key event to the frame after another record is on screen, or after the form has changed; and from the start of the
- * visit to the frame after its records are there, which it says on the console. Modifiers alone do nothing, and a key ends the wait
- * for the one before it.
+ * Measures the time from a key event to the frame after another record is on screen, or after the form has changed. Also measures
+ * the time from the start of the visit to the frame after its first record is readable, and after its records are there with
+ * their form, and logs it to the console. Modifier keys alone are ignored, and a key ends the wait for the previous one.
  */
 export const probeScript = (records: number) => {
   const shownId = () => document.querySelector('[data-testid=record]:not([hidden])')?.getAttribute('data-record-id') ?? null
   const state: Window['probe'] = { steps: [], keys: [] }
   window.probe = state
+  const tell = (what: string) => requestAnimationFrame(() => console.debug(`records ${what}`, performance.now()))
+  let isShown = false
   const lookForRecords = () => {
-    if (document.querySelectorAll('[data-testid=record]:not([hidden])').length < records) requestAnimationFrame(lookForRecords)
-    else requestAnimationFrame(() => console.debug('records shown', performance.now()))
+    const isReady = document.querySelectorAll('[data-testid=record]:not([hidden])').length >= records
+    if (!isShown && (isReady || document.querySelector('#early .record'))) {
+      isShown = true
+      tell('shown')
+    }
+    if (isReady) tell('ready')
+    else requestAnimationFrame(lookForRecords)
   }
   requestAnimationFrame(lookForRecords)
   let presses = 0
@@ -28,7 +35,7 @@ export const probeScript = (records: number) => {
     const id = shownId()
     let isFormSeen = false
     let hasFormChanged = false
-    const panes = document.querySelectorAll('[data-pane=form] .qs, [data-pane=record]')
+    const panes = document.querySelectorAll('[data-pane=form] .questions, [data-pane=record]')
     const observer = new MutationObserver(() => {
       hasFormChanged = true
     })
@@ -58,14 +65,26 @@ export async function takeKeys(page: Page): Promise<number[]> {
   return page.evaluate(() => window.probe.keys.splice(0))
 }
 
+export interface Visit {
+  /** Milliseconds from the start until the first record is readable. */
+  shown: number
+  /** Milliseconds from the start until the records can be answered. */
+  ready: number
+}
+
 /**
- * A visit, from its start until its records are on screen, in ms. The page is left alone meanwhile: what playwright puts into it to
- * look for elements is itself a script that takes as long to compile as ours.
+ * Does not query the page meanwhile, because the script that playwright injects to find elements takes as long to compile as
+ * ours.
  */
-export async function visit(page: Page, path: string): Promise<number> {
-  const shown = page.waitForEvent('console', message => message.text().startsWith('records shown'))
+export async function visit(page: Page, path: string): Promise<Visit> {
+  const hear = async (what: string) => {
+    const message = await page.waitForEvent('console', one => one.text().startsWith(`records ${what}`))
+    return Number(message.text().split(' ').at(-1))
+  }
+  const heard = Promise.all([hear('shown'), hear('ready')])
   await page.goto(path, { waitUntil: 'commit' })
-  return Number((await shown).text().split(' ').at(-1))
+  const [shown, ready] = await heard
+  return { shown, ready }
 }
 
 export const firstPaint = (page: Page): Promise<number> =>

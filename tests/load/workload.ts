@@ -1,17 +1,20 @@
-/** The same work on every combination: load, submit, search, list, and all of it mixed. */
+/** The same workload on every combination: load, submit, search, list, and all of it mixed. */
 import { availableParallelism } from 'node:os'
 import type { Deployment, ProcessorTimes } from './combinations.ts'
 import { createMeasuredDataset, ingest, listRecordIds } from './dataset.ts'
 import { openConnection } from './http-client.ts'
 import { check, measure, type Send, type Timing } from './measure.ts'
+import { stealTimeMs } from './processor.ts'
 import { ANSWER, type Bench, listReads, type Read } from './steps.ts'
 
 export interface WorkloadFigure extends Partial<Timing> {
   step: string
-  /** For one record, submit or request, by process; of all cores. */
+  /** CPU time per record, submit or request, by process, over all cores. */
   cpu_ms?: ProcessorTimes
-  /** How much of the machine was used: 1 is all cores. */
+  /** Fraction of the machine that was used: 1 is all cores. */
   cpu_share?: number
+  /** Fraction of all cores lost to steal time. With a high value, elapsed times are unreliable, but CPU times are correct. */
+  stolen_share?: number
 }
 
 export interface Sizes {
@@ -23,7 +26,7 @@ export interface Sizes {
 export const SUBMIT_STEPS = { one: 'submits, 1 client', eight: 'submits, 8 clients' } as const
 export const INGEST_STEPS = { answered: 'ingest, records answered', found: 'ingest, until all are found' } as const
 
-/** Reads of the main bench that are compared, and whether they are searches. */
+/** Compared reads of the main benchmark, and whether they are searches. */
 const READS: Readonly<Record<string, boolean>> = {
   'page of 100, first': false,
   'filter + sort': true,
@@ -44,23 +47,30 @@ const MIXED = 'mixed, 8 clients'
 export async function fill(deployment: Deployment, sizes: Sizes): Promise<{ bench: Bench; figures: WorkloadFigure[] }> {
   const { target } = deployment
   const dataset = await createMeasuredDataset(target)
-  // What happens once, such as the start of a thread or the growth of a table, is not measured.
-  const first = Math.min(2_000, Math.floor(sizes.records / 4))
+  // Warm-up: one-time costs such as starting threads, growing tables and compiling code are not measured. Java needs the longest.
+  const first = deployment.engine
+    ? Math.min(20_000, Math.floor(sizes.records / 2))
+    : Math.min(5_000, Math.floor(sizes.records / 4))
+  const count = sizes.records - first
   await ingest(target, dataset, 0, first, INGEST_CLIENTS)
-  const loaded = await withProcessorTimes(deployment, sizes.records - first, () =>
-    ingest(target, dataset, first, sizes.records, INGEST_CLIENTS),
-  )
   const bench: Bench = { target, dataset, records: sizes.records, recordIds: [] }
-  const start = performance.now()
+  // Otherwise these records would be indexed during the measurement.
   await awaitIndex(deployment, bench)
-  const seconds = loaded.seconds + (performance.now() - start) / 1000
+  const found = await withProcessorTimes(deployment, count, async () => {
+    const { seconds, ...answered } = await withProcessorTimes(deployment, count, () =>
+      ingest(target, dataset, first, sizes.records, INGEST_CLIENTS),
+    )
+    const start = performance.now()
+    await awaitIndex(deployment, bench)
+    return { answered, per_second: count / (seconds + (performance.now() - start) / 1000) }
+  })
   bench.recordIds = await listRecordIds(target, dataset.id, Math.min(sizes.records, 3 * sizes.submits + 1_000))
-  const { seconds: _, ...answered } = loaded
+  const { answered, ...indexed } = found
   return {
     bench,
     figures: [
       { step: INGEST_STEPS.answered, ...answered },
-      { step: INGEST_STEPS.found, per_second: (sizes.records - first) / seconds },
+      { step: INGEST_STEPS.found, ...indexed },
     ],
   }
 }
@@ -68,7 +78,7 @@ export async function fill(deployment: Deployment, sizes: Sizes): Promise<{ benc
 const BEHIND = 503
 const INDEX_MS_MAX = 600_000
 
-/** Searches until the answer has everything. While an engine is behind for longer than a search waits, the answer is 503. */
+/** Searches until the result is complete. If an engine is behind for longer than a search waits, the response is 503. */
 async function awaitIndex({ target }: Deployment, bench: Bench): Promise<void> {
   const connection = await openConnection(target.url, target.apiKey)
   const search = listReads({ ...bench, target }).find(({ step }) => step === 'filter + sort') as Read
@@ -103,7 +113,7 @@ export async function measureReads(deployment: Deployment, bench: Bench, { reque
   return figures
 }
 
-/** Of ten requests three submit, five search and two list, as people at work and their pages do. */
+/** A typical mix: of ten requests three submit, five search and two list. */
 export async function measureMixed(deployment: Deployment, bench: Bench, { submits }: Sizes): Promise<WorkloadFigure> {
   const reads = new Map(listComparedReads({ ...bench, target: deployment.target }).map(({ step, send }) => [step, send]))
   const submit: Send = connection => connection.send('POST', `/api/v1/records/${bench.recordIds.pop()}/responses`, ANSWER)
@@ -121,16 +131,18 @@ async function withProcessorTimes<T>(
   deployment: Deployment,
   count: number,
   work: () => Promise<T>,
-): Promise<T & { cpu_ms: ProcessorTimes; cpu_share: number }> {
-  const [start, before] = [performance.now(), deployment.processorTimes()]
+): Promise<T & { cpu_ms: ProcessorTimes; cpu_share: number; stolen_share: number }> {
+  const [start, before, stolenBefore] = [performance.now(), deployment.processorTimes(), stealTimeMs()]
   const result = await work()
   const after = deployment.processorTimes()
   const spent = (key: keyof ProcessorTimes) => after[key] - before[key]
   const all = spent('servers') + spent('database') + spent('engine') + spent('client')
   const of = (key: keyof ProcessorTimes) => spent(key) / count
+  const allMs = (performance.now() - start) * availableParallelism()
   return {
     ...result,
     cpu_ms: { servers: of('servers'), database: of('database'), engine: of('engine'), client: of('client') },
-    cpu_share: all / ((performance.now() - start) * availableParallelism()),
+    cpu_share: all / allMs,
+    stolen_share: (stealTimeMs() - stolenBefore) / allMs,
   }
 }

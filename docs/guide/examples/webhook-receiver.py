@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 BODY_BYTES_MAX = 64 * 1024 * 1024
 CLOCK_SECONDS_MAX = 5 * 60
 
-# The secret is base64: the key is what it decodes to.
+# The secret is the base64-encoded key.
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"])
 
 
@@ -24,7 +24,7 @@ def is_genuine(headers, body):
 
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest()).decode()
-    # Two signatures, separated by a space, while a secret is being replaced.
+    # While a secret is being replaced, there are two signatures, separated by a space.
     given = headers.get("webhook-signature", "").split(" ")
     return any(hmac.compare_digest(signature.encode(), expected.encode()) for signature in given)
 
@@ -36,13 +36,13 @@ class Receiver(BaseHTTPRequestHandler):
         length = self.headers.get("content-length", "")
         if not length.isdecimal() or int(length) > BODY_BYTES_MAX:
             return self.answer(413)
-        # The bytes as they came: a body that was parsed and written again has another signature.
+        # Use the raw bytes: parsing and serializing the body again changes the signature.
         body = self.rfile.read(int(length))
         if not is_genuine(self.headers, body):
             return self.answer(401)
 
         event = json.loads(body)
-        # What takes long belongs into a queue: the server waits 20 seconds for the answer. An event can come twice.
+        # Put long-running work into a queue: the server waits 20 seconds for the response. An event can arrive twice.
         print(event["type"], event["timestamp"], event["data"].get("id"), flush=True)
         self.answer(204)
 

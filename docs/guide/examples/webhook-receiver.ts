@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 const CLOCK_SECONDS_MAX = 5 * 60
 
-/** The secret is base64: the key is what it decodes to. */
+/** The secret is the base64-encoded key. */
 const key = Buffer.from(process.env.WEBHOOK_SECRET ?? '', 'base64')
 if (key.length === 0) throw new Error('Set WEBHOOK_SECRET to the secret of the webhook.')
 
@@ -17,7 +17,7 @@ function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   if (!(age <= CLOCK_SECONDS_MAX)) return false
 
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
-  // Two signatures, separated by a space, while a secret is being replaced.
+  // While a secret is being replaced, there are two signatures, separated by a space.
   return String(headers['webhook-signature'])
     .split(' ')
     .filter(signature => signature.startsWith('v1,'))
@@ -38,13 +38,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 async function receive(request: IncomingMessage): Promise<number> {
-  // The bytes as they came: a body that was parsed and written again has another signature.
+  // Use the raw bytes: parsing and serializing the body again changes the signature.
   const body = await readBody(request)
   if (body === null) return 413
   if (!isGenuine(request.headers, body)) return 401
 
   const event = JSON.parse(body.toString())
-  // What takes long belongs into a queue: the server waits 20 seconds for the answer. An event can come twice.
+  // Put long-running work into a queue: the server waits 20 seconds for the response. An event can arrive twice.
   console.log(event.type, event.timestamp, event.data.id)
   return 204
 }

@@ -10,7 +10,9 @@ import { ConnectionError } from './errors.ts'
 const ID = '0193a0b0-0000-7000-8000-000000000001'
 const WORKSPACE = { id: ID, name: 'w', inserted_at: 'now', updated_at: 'now' }
 
-/** A client whose calls get these answers in turn, the last one for ever; `sent` has what went out. */
+/**
+ * Returns a client that receives these responses in order, and the last one for all further calls; `sent` collects the requests.
+ */
 function clientOf(answers: (() => Response | Error)[], options: Partial<ClientOptions> = {}) {
   const sent: { url: string; init: RequestInit }[] = []
   const fetch: Fetch = async (url, init) => {
@@ -167,7 +169,7 @@ describe('a call is tried again', () => {
 })
 
 describe('a call that takes long', () => {
-  /** Never answers, and ends as fetch does when its signal says so. */
+  /** Never responds, and rejects like fetch when its signal is aborted. */
   const silent: Fetch = (_, { signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 

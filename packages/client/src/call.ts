@@ -1,8 +1,8 @@
 /**
- * One typed call over a contract: what every method of the client does.
+ * One typed API call for a contract; all methods of the client use it.
  *
- * A call is tried again when the server is overloaded (503) or the connection failed, and only if doing it twice is as good
- * as once: reads, PUT and DELETE; other calls only when no connection was made, so that the server cannot have seen them.
+ * A call is retried if the server is overloaded (503) or the connection failed, and only if it is idempotent (GET, PUT, DELETE).
+ * Other calls are retried only if no connection was made, because then the server cannot have seen them.
  */
 import type { Route, RouteAnswer, RouteInput } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
@@ -10,9 +10,9 @@ import { ConnectionError, toError, UnexpectedAnswerError } from './errors.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Where calls go and how. */
+/** Server URL, credentials and transport of calls. */
 export interface Connection {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
   credentials: Record<string, string>
   fetch: Fetch
@@ -20,22 +20,22 @@ export interface Connection {
 }
 
 export interface CallOptions {
-  /** Ends the call; what it throws is the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal
 }
 
 type Nothing = Record<never, never>
 
-/** A part that the contract does not have is left out; one without required keys may be. */
+/** Omits a part that the contract does not have; makes a part without required keys optional. */
 type Part<Name extends string, T> = unknown extends T ? Nothing : Nothing extends T ? { [K in Name]?: T } : { [K in Name]: T }
 type BodyPart<T> = unknown extends T ? Nothing : { body: T }
 
-/** What a call takes: path parameters, query and body as the contract has them. */
+/** Input of a call: path parameters, query and body as defined in the contract. */
 export type CallInput<R extends Route> = Part<'params', RouteInput<R>['params']> &
   Part<'query', RouteInput<R>['query']> &
   BodyPart<RouteInput<R>['body']>
 
-/** What a call answers; undefined for contracts without a body. */
+/** Result of a call; undefined for contracts without a response body. */
 export type CallAnswer<R extends Route> = unknown extends RouteAnswer<R> ? undefined : RouteAnswer<R>
 
 const REPEATABLE_METHODS: readonly string[] = ['GET', 'PUT', 'DELETE']
@@ -47,10 +47,10 @@ export async function call<R extends Route>(
   input: CallInput<R>,
   options: CallOptions = {},
 ): Promise<CallAnswer<R>> {
-  const request = toRequest(connection, route, input as Given)
+  const request = toRequest(connection, route, input as UntypedInput)
   for (let attempt = 0; ; attempt++) {
     try {
-      // The contract's answer is what the server gave: the types of both come from the same schema.
+      // The cast is safe: the server's response and this type come from the same schema.
       return toAnswer(route, await send(connection, request, options)) as CallAnswer<R>
     } catch (error) {
       const pauseMs = RETRY_PAUSES_MS[attempt]
@@ -72,40 +72,49 @@ function mayRepeat({ method }: Route, error: unknown): boolean {
 interface Request {
   url: string
   init: RequestInit
+  /** True if the response is read as bytes. */
+  isFile: boolean
 }
 
-/** The input without its types: every part may be missing. */
-interface Given {
+/** The input without its types; every part is optional. */
+interface UntypedInput {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
   body?: unknown
 }
 
-function toRequest({ url, credentials }: Connection, route: Route, given: Given): Request {
+function toRequest({ url, credentials }: Connection, route: Route, given: UntypedInput): Request {
   const accept = route.responseType ?? 'application/json'
   const headers: Record<string, string> = { accept, ...(route.auth ? credentials : {}) }
-  // Followed by hand only: fetch would send the API key along to another host.
+  // Redirects are not followed, because fetch would send the API key to the other host.
   const init: RequestInit = { method: route.method, headers, redirect: 'manual' }
   if (route.body !== undefined) {
-    const isForm = route.bodyType === 'form'
-    headers['content-type'] = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
-    init.body = isForm ? toQueryString(given.body as Given['query']) : JSON.stringify(given.body)
+    const [type, body] = toBody(route, given.body)
+    headers['content-type'] = type
+    init.body = body
   }
   const query = toQueryString(given.query)
-  return { url: url + toPath(route.path, given.params) + (query && `?${query}`), init }
+  const isFile = route.responseType === 'application/octet-stream'
+  return { url: url + toPath(route.path, given.params) + (query && `?${query}`), init, isFile }
 }
 
-function toPath(path: string, params: Given['params'] = {}): string {
+function toBody({ bodyType }: Route, body: unknown): [type: string, body: string | Uint8Array<ArrayBuffer>] {
+  if (bodyType === 'bytes') return ['application/octet-stream', body as Uint8Array<ArrayBuffer>]
+  if (bodyType === 'form') return ['application/x-www-form-urlencoded', toQueryString(body as UntypedInput['query'])]
+  return ['application/json', JSON.stringify(body)]
+}
+
+function toPath(path: string, params: UntypedInput['params'] = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name] ?? '')
-    // Each of these would make it the path of another route.
+    // Each of these values would turn the path into that of another route.
     if (['', '.', '..'].includes(value)) throw new TypeError(`Path parameter \`${name}\` of ${path} needs a value`)
     return encodeURIComponent(value)
   })
 }
 
-/** Lists are repeated: `include=responses&include=vectors`. */
-function toQueryString(values: Given['query'] = {}): string {
+/** Repeats the key for each list item: `include=responses&include=vectors`. */
+function toQueryString(values: UntypedInput['query'] = {}): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one != null) pairs.append(name, String(one))
@@ -113,16 +122,23 @@ function toQueryString(values: Given['query'] = {}): string {
   return pairs.toString()
 }
 
-interface Received {
+interface RawResponse {
   status: number
   text: string
+  /** Content of a file, instead of `text`. */
+  bytes?: Uint8Array
 }
 
-async function send({ fetch, timeoutMs }: Connection, { url, init }: Request, { signal }: CallOptions): Promise<Received> {
+async function send(
+  { fetch, timeoutMs }: Connection,
+  { url, init, isFile }: Request,
+  { signal }: CallOptions,
+): Promise<RawResponse> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+    if (response.ok && isFile) return { status: response.status, text: '', bytes: new Uint8Array(await response.arrayBuffer()) }
     return { status: response.status, text: location ? `it leads to ${location}` : await response.text() }
   } catch (error) {
     signal?.throwIfAborted()
@@ -134,7 +150,10 @@ async function send({ fetch, timeoutMs }: Connection, { url, init }: Request, { 
   }
 }
 
-/** Node tells in the cause that nothing was sent. Browsers never tell, so there it counts as broken. */
+/**
+ * True if no connection was made. Node reports this in the error's cause. Browsers do not, so there every failure counts as
+ * broken.
+ */
 function wasRefused(error: unknown): boolean {
   const { code, syscall } = causeOf(error) as { code?: unknown; syscall?: unknown }
   const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
@@ -148,19 +167,19 @@ function reasonOf(error: unknown): string {
   return String(message || code || error)
 }
 
-function toAnswer(route: Route, { status, text }: Received): unknown {
+function toAnswer(route: Route, { status, text, bytes }: RawResponse): unknown {
   if (status !== route.status && !route.otherStatuses?.includes(status)) throw toError(status, text)
   if (route.response === undefined) return undefined
-  if (route.responseType !== undefined) return text
+  if (route.responseType !== undefined) return bytes ?? text
   try {
     return JSON.parse(text)
   } catch {
-    // Often a page of something else that listens there, with status 200.
+    // Usually the page of another service at this address, sent with status 200.
     throw new UnexpectedAnswerError(status, text)
   }
 }
 
-/** Varied, so that many clients that were refused together do not come back together. */
+/** Adds jitter, so that clients that were refused together do not retry together. */
 function pause(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2))

@@ -3,17 +3,17 @@ import { DomainError, ShapeError } from '@postil/domain/errors'
 export type Many<T> = Iterable<T> | AsyncIterable<T>
 
 export interface ChunkOptions {
-  /** How many are sent in one call; what the server takes at most, if that is less. */
+  /** Number of items per call, limited to the maximum of the server. */
   batchSize?: number
-  /** Called after each call, with how many are done so far. */
+  /** Called after each call with the number of items sent so far. */
   onProgress?: (done: number) => void
 }
 
 /**
- * Sends many things in order, a chunk a call, and answers how many there were.
+ * Sends items in order, one chunk per call, and returns their number.
  *
- * A chunk is stored as a whole or not at all; when one fails, those before it stay. The error names the position in all of
- * `items`, not in the chunk.
+ * Each chunk is stored completely or not at all. If one fails, the chunks before it remain stored. The error's path contains the
+ * position in `items`, not in the chunk.
  */
 export async function sendInChunks<T>(
   items: Many<T>,
@@ -50,6 +50,6 @@ function moveError(error: unknown, start: number): unknown {
   return new ShapeError(error.problems.map(problem => ({ ...problem, loc: movePath(problem.loc, start) })))
 }
 
-/** `items.3` of the second hundred is `items.103`. */
+/** For example, `items.3` of the second chunk of 100 becomes `items.103`. */
 const movePath = (path: readonly (string | number)[], start: number) =>
   path.map((step, index) => (typeof step === 'number' && path[index - 1] === 'items' && index <= 2 ? step + start : step))

@@ -45,7 +45,7 @@ test('methods have the types of their contracts', () => {
   expectTypeOf(client.call<typeof createDataset>).returns.resolves.toEqualTypeOf<Dataset>()
   expectTypeOf<{ params: { dataset_id: string }; body: SearchBody }>().toExtend<Input<'searchRecords'>>()
 
-  // What has nothing required may be called with nothing.
+  // Methods without required input can be called without arguments.
   expectTypeOf<[]>().toExtend<Parameters<Client['getMe']>>()
   expectTypeOf<[]>().toExtend<Parameters<Client['listMyDatasets']>>()
   expectTypeOf<[]>().not.toExtend<Parameters<Client['getDataset']>>()

@@ -5,7 +5,7 @@ import { type Contracts, listContracts } from './contracts.ts'
 const TIMEOUT_MS = 60_000
 const BATCH_SIZE = 100
 
-/** The input may be left out where it has nothing that is required. */
+/** The input is optional if nothing in it is required. */
 type Arguments<R extends Route> =
   Record<never, never> extends CallInput<R>
     ? [input?: CallInput<R>, options?: CallOptions]
@@ -13,22 +13,22 @@ type Arguments<R extends Route> =
 
 type Methods = { [Id in keyof Contracts]: (...given: Arguments<Contracts[Id]>) => Promise<CallAnswer<Contracts[Id]>> }
 
-/** One method for each contract, named by its id: `client.createDataset({ body })`, `client.listFields({ params })`. */
+/** One method for each contract, named after its id: `client.createDataset({ body })`, `client.listFields({ params })`. */
 export interface Client extends Methods {
-  /** Calls any contract, also one that this client has no method for. */
+  /** Calls any contract, also one without a method in this client. */
   call<R extends Route>(route: R, ...given: Arguments<R>): Promise<CallAnswer<R>>
-  /** How many records the comforts send in one call, unless told otherwise. */
+  /** Default number of records that helpers such as `writeRecords` send in one call. */
   readonly batchSize: number
 }
 
 export interface ClientOptions {
-  /** Of the server, with its base path if it has one. Empty in pages that the server itself serves. */
+  /** URL of the server, including its base path. Empty in pages that the server itself serves. */
   url: string
   apiKey?: string
-  /** Of `createToken`; see `signIn`. */
+  /** Access token from `createToken`; see `signIn`. */
   token?: string
   fetch?: Fetch
-  /** For each try of a call. */
+  /** Timeout of each attempt. */
   timeoutMs?: number
   batchSize?: number
 }
@@ -36,14 +36,16 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions): Client {
   const connection = toConnection(options)
   const callOf = <R extends Route>(route: R, ...[input, callOptions]: Arguments<R>) =>
-    // Where the input is left out, nothing in it is required; the compiler cannot see that for every contract at once.
+    // The input can only be omitted if nothing in it is required, but the compiler cannot derive that for a generic contract.
     call(connection, route, input ?? ({} as CallInput<R>), callOptions)
   const methods = listContracts().map(route => [route.id, (...given: Arguments<Route>) => callOf(route, ...given)])
-  // The keys are the ids of the contracts: client.test.ts compares them with the list that the server mounts.
+  // The keys are the ids of the contracts; client.test.ts compares them with the routes that the server mounts.
   return { ...(Object.fromEntries(methods) as Methods), call: callOf, batchSize: options.batchSize ?? BATCH_SIZE }
 }
 
-/** A client for the user with this name and password; ends when the server's token does, a day unless configured. */
+/**
+ * Creates a client for the user with this name and password. It works until the server's token expires, by default after one day.
+ */
 export async function signIn(
   options: Omit<ClientOptions, 'apiKey' | 'token'> & { username: string; password: string },
 ): Promise<Client> {
@@ -53,7 +55,7 @@ export async function signIn(
 }
 
 function toConnection({ url, apiKey, token, fetch, timeoutMs }: ClientOptions): Connection {
-  // `localhost:6900` would be read as a scheme.
+  // In `localhost:6900`, `localhost` would be parsed as the scheme.
   if (!/^(https?:\/\/|\/|$)/i.test(url)) throw new TypeError(`\`url\` should begin with http:// or https://, not \`${url}\``)
   const credentials: Record<string, string> = {}
   if (apiKey !== undefined) credentials['x-argilla-api-key'] = apiKey
@@ -61,7 +63,7 @@ function toConnection({ url, apiKey, token, fetch, timeoutMs }: ClientOptions): 
   return {
     url: url.replace(/\/+$/, ''),
     credentials,
-    // Wrapped, because browsers refuse a fetch that is called as a property of something else.
+    // Wrapped because browsers reject `fetch` if it is called as a method of another object.
     fetch: fetch ?? ((target, init) => globalThis.fetch(target, init)),
     timeoutMs: timeoutMs ?? TIMEOUT_MS,
   }

@@ -1,4 +1,4 @@
-/** Against a real server: what is created, and that nothing is left behind. */
+/** Runs against a real server and checks what is created and that failures leave nothing behind. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type StartedServer, startServer } from '../../../tests/server.ts'
 import { type Client, createClient } from './client.ts'

@@ -1,23 +1,23 @@
 import type { Dataset, DatasetCreate } from '@postil/domain/datasets'
 import { DomainError } from '@postil/domain/errors'
 import type { Field, FieldCreate } from '@postil/domain/fields'
+import { listed, quoted } from '@postil/domain/message-values'
 import type { MetadataProperty, MetadataPropertyCreate } from '@postil/domain/metadata-properties'
-import { listed, quoted } from '@postil/domain/own'
 import type { Question, QuestionCreate } from '@postil/domain/questions'
 import type { Id } from '@postil/domain/schema'
 import type { VectorsSettings, VectorsSettingsCreate } from '@postil/domain/vectors'
 import type { Client } from './client.ts'
 
-/** The name is the title where none is given. */
-type Titled<T extends { title: string }> = Omit<T, 'title'> & { title?: string }
+/** The title is optional and defaults to the name. */
+type WithOptionalTitle<T extends { title: string }> = Omit<T, 'title'> & { title?: string }
 
 export interface DatasetDescription extends Omit<DatasetCreate, 'workspace_id'> {
   /** Name or id. */
   workspace: string
-  fields: Titled<FieldCreate>[]
-  questions: Titled<QuestionCreate>[]
-  metadata_properties?: Titled<MetadataPropertyCreate>[]
-  vectors_settings?: Titled<VectorsSettingsCreate>[]
+  fields: WithOptionalTitle<FieldCreate>[]
+  questions: WithOptionalTitle<QuestionCreate>[]
+  metadata_properties?: WithOptionalTitle<MetadataPropertyCreate>[]
+  vectors_settings?: WithOptionalTitle<VectorsSettingsCreate>[]
 }
 
 export interface DatasetWithSettings {
@@ -28,7 +28,7 @@ export interface DatasetWithSettings {
   vectors_settings: VectorsSettings[]
 }
 
-/** Creates a dataset with all its settings and publishes it. When a step fails, nothing is left behind. */
+/** Creates a dataset with all its settings and publishes it. If a step fails, the dataset is deleted again. */
 export async function createDatasetWithSettings(client: Client, description: DatasetDescription): Promise<DatasetWithSettings> {
   const { workspace, fields, questions, metadata_properties, vectors_settings, ...body } = description
   const workspace_id = await loadWorkspaceId(client, workspace)
@@ -36,7 +36,7 @@ export async function createDatasetWithSettings(client: Client, description: Dat
   try {
     return await addSettings(client, draft.id, description)
   } catch (error) {
-    // What went wrong first is what the caller must know; a draft that cannot be deleted either stays visible to them.
+    // The caller needs the first error. If the draft cannot be deleted either, it stays visible to the user.
     await client.deleteDataset({ params: { dataset_id: draft.id } }).catch(() => {})
     throw error
   }
@@ -46,16 +46,16 @@ async function addSettings(client: Client, dataset_id: Id, description: DatasetD
   const { fields, questions, metadata_properties = [], vectors_settings = [] } = description
   const params = { dataset_id }
   const settings = {
-    fields: await inTurn(fields, body => client.createField({ params, body })),
-    questions: await inTurn(questions, body => client.createQuestion({ params, body })),
-    metadata_properties: await inTurn(metadata_properties, body => client.createMetadataProperty({ params, body })),
-    vectors_settings: await inTurn(vectors_settings, body => client.createVectorsSettings({ params, body })),
+    fields: await createInOrder(fields, body => client.createField({ params, body })),
+    questions: await createInOrder(questions, body => client.createQuestion({ params, body })),
+    metadata_properties: await createInOrder(metadata_properties, body => client.createMetadataProperty({ params, body })),
+    vectors_settings: await createInOrder(vectors_settings, body => client.createVectorsSettings({ params, body })),
   }
   return { dataset: await client.publishDataset({ params }), ...settings }
 }
 
-/** One after the other: settings are shown in the order they were created. */
-async function inTurn<T extends { name: string; title?: string }, A>(
+/** Sequential, because settings are shown in the order in which they were created. */
+async function createInOrder<T extends { name: string; title?: string }, A>(
   given: readonly T[],
   create: (body: T & { title: string }) => Promise<A>,
 ): Promise<A[]> {

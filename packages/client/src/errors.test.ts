@@ -5,11 +5,11 @@ import { UnexpectedAnswerError } from './errors.ts'
 
 const coded = (name: string, params: object) => ({ detail: { code: `argilla.api.errors::${name}`, params } })
 
-/** What a call throws when the server answers so. */
+/** Returns the error that a call throws for this response. */
 function errorOf(status: number, body: object | string): Promise<unknown> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const client = createClient({ url: 'http://postil.test', fetch: async () => new Response(text, { status }) })
-  // A POST, so that a 503 is not tried again.
+  // A POST, so that a 503 is not retried.
   return client.createWorkspace({ body: { name: 'w' } }).then(
     () => null,
     error => error,

@@ -1,8 +1,8 @@
 /**
- * An answer that is no success -> the error that the server threw, rebuilt: the same class, code, message and place.
+ * Converts an error response into the error that the server threw: same class, code, message and path.
  *
- * The shapes are those of the server's `http/errors.ts`. A body of another shape did not come from the API (a proxy's page,
- * a bare 500) and becomes an UnexpectedAnswerError, so that nobody takes a proxy's 404 for a dataset that is gone.
+ * The shapes are those of the server's `http/errors.ts`. A body of another shape did not come from the API (a proxy's page, a
+ * plain 500) and becomes an UnexpectedAnswerError, so that a proxy's 404 is not mistaken for a deleted dataset.
  */
 import {
   DomainError,
@@ -16,11 +16,11 @@ import {
 
 const SHORT_TEXT_MAX = 300
 
-/** The server, or something between, gave an answer that the contract does not know. */
+/** The server or a proxy sent a response that the contract does not define. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
   readonly status: number
-  /** What the answer said, cut short. */
+  /** Beginning of the response body. */
   readonly text: string
 
   constructor(status: number, text: string) {
@@ -31,10 +31,10 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** `refused`: no connection was made. `broken`: it ended before the answer. `timeout`: no answer in time. */
+/** `refused`: no connection was made. `broken`: it ended before the response. `timeout`: no response in time. */
 export type ConnectionProblem = 'refused' | 'broken' | 'timeout'
 
-/** There is no answer. Unless `problem` is `refused`, the server may have done what it was asked. */
+/** There was no response. Unless `problem` is `refused`, the server may have processed the request. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
   readonly problem: ConnectionProblem
@@ -65,7 +65,7 @@ export function toError(status: number, text: string): DomainError | ShapeError 
 
 const isFullReadNeeded = (code: ErrorCode) => code === 'changes_pruned' || code === 'changes_restored'
 
-/** The body as an object; empty for anything else. */
+/** Returns the body as an object; empty if it is anything else. */
 function parseBody(text: string): Body {
   try {
     const body: unknown = JSON.parse(text)
@@ -89,13 +89,15 @@ function findMessage(body: Body): string | null {
   return asText(body.detail) ?? asText(detail) ?? asText(message) ?? (typeof body.code === 'string' ? asText(body.message) : null)
 }
 
-/** The code that the body names, when it is one of this status; else the status's first, which is the general one. */
+/**
+ * Returns the code in the body if it belongs to this status, otherwise the first code of the status, which is the general one.
+ */
 function findCode(status: number, body: Body): ErrorCode | null {
   const codes = (Object.keys(ERROR_CODES) as ErrorCode[]).filter(code => ERROR_CODES[code] === status)
   return codes.find(code => code === body.code) ?? codes[0] ?? null
 }
 
-/** `at items.3.values: text`, as the server writes it. A name that holds a dot comes back as two steps. */
+/** Parses the server's format `at items.3.values: text`. A name that contains a dot becomes two path elements. */
 function splitPlace(message: string): { at: Path; rest: string } {
   const [, place, rest] = /^at (\S.*?): ([\s\S]*)$/.exec(message) ?? []
   if (place === undefined || rest === undefined) return { at: [], rest: message }

@@ -23,6 +23,6 @@ test('the example of the README runs', async () => {
   const [first, ...others] = stdout.trim().split('\n')
   expect(first).toBe('3 created, 0 updated')
   expect(others.slice(0, 3)).toEqual(['Works as promised -> good', 'Broke after a day -> bad', 'Works, but it is loud -> good'])
-  // The order of what is found is the engine's own.
+  // The order of search results depends on the engine.
   expect(others.slice(3).sort()).toEqual(['found row-0', 'found row-2'])
 })

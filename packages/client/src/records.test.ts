@@ -13,7 +13,7 @@ interface Sent {
   items: unknown[]
 }
 
-/** A client whose calls are answered by `answer`; `sent` has them all. */
+/** Returns a client whose calls are answered by `answer`; `sent` collects them. */
 function clientOf(
   answer: (sent: Sent, no: number) => { status?: number; body: object | null },
   options: Partial<ClientOptions> = {},
@@ -32,7 +32,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 const records = (count: number) => numbers(count).map(index => ({ fields: { text: String(index) } }))
 
 describe('iterateRecords', () => {
-  /** Answers pages of a dataset with so many records; searches find them too. */
+  /** Responds with pages of a dataset of `count` records, for lists and searches. */
   const datasetOf = (count: number) =>
     clientOf(({ method, url }) => {
       const [offset, limit] = ['offset', 'limit'].map(name => Number(url.searchParams.get(name)))
@@ -65,13 +65,13 @@ describe('iterateRecords', () => {
     expect(sent[0]?.url.searchParams.getAll('include')).toEqual(['responses', 'vectors'])
   })
 
-  test('asks for no page that nobody wants', async () => {
+  test('requests no further page after the caller stops', async () => {
     const { client, sent } = datasetOf(100)
     for await (const { id } of iterateRecords(client, DATASET, { pageSize: 10 })) if (Number(id) === 12) break
     expect(offsets(sent)).toEqual([0, 10])
   })
 
-  test('asks for pages that the server gives', async () => {
+  test('limits the page size to the maximum of the server', async () => {
     const { client, sent } = datasetOf(1)
     await collect(iterateRecords(client, DATASET, { pageSize: 5000 }))
     await collect(iterateRecords(client, DATASET))

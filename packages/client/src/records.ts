@@ -1,4 +1,4 @@
-/** Comforts for records: all of them in pages, many of them in chunks. */
+/** Helpers for records: iterate over all pages, and send many records in chunks. */
 import { type DatasetRecord, RECORDS_BULK_MAX, type RecordCreate, type RecordUpsert } from '@postil/domain/records'
 import type { Id } from '@postil/domain/schema'
 import { PAGE_LIMIT_MAX, type SearchBody } from '@postil/domain/search/query'
@@ -9,7 +9,7 @@ const PAGE_SIZE = 100
 const DELETE_MAX = 100
 
 export interface RecordQuery {
-  /** Text, similarity, filters, sort. With it records come in the order of the search; without it oldest first. */
+  /** Text, similarity, filters, sort. Records then come in search order, otherwise oldest first. */
   search?: SearchBody
   /** `responses`, `suggestions`, `vectors`, `vectors:name,other`. */
   include?: string[]
@@ -17,15 +17,15 @@ export interface RecordQuery {
 }
 
 /**
- * Yields every record of a dataset, in pages; safe to stop at any time.
+ * Yields every record of a dataset, page by page. The caller can stop at any time.
  *
- * Pages are counted from the beginning: who deletes records on the way, or changes what is searched for, should collect
- * them first.
+ * Pages use offsets: callers that delete records, or change values they search for, during the iteration should collect the
+ * records first.
  */
 export async function* iterateRecords(client: Client, datasetId: Id, query: RecordQuery = {}): AsyncGenerator<DatasetRecord> {
   for (let offset = 0; ; ) {
     const page = await listPage(client, datasetId, query, offset)
-    // Only an empty page is the end: the total may grow on the way, and a search may give less than a full page.
+    // Only an empty page is the end: the total may grow during the iteration, and a search may return less than a full page.
     if (page.length === 0) return
     yield* page
     offset += page.length
@@ -46,7 +46,7 @@ export interface RecordsWritten {
   updated: number
 }
 
-/** Creates records, or changes those that exist by id or external id. */
+/** Creates records, or updates those that exist by id or external id. */
 export async function writeRecords(
   client: Client,
   datasetId: Id,
@@ -62,7 +62,7 @@ export async function writeRecords(
   return { created: written - updated, updated }
 }
 
-/** Creates records and answers how many; one with an external id that exists is refused, with its whole chunk. */
+/** Creates records and returns their number. A record whose external id exists is refused, together with its whole chunk. */
 export function createRecordsInChunks(
   client: Client,
   datasetId: Id,
@@ -75,7 +75,7 @@ export function createRecordsInChunks(
   })
 }
 
-/** Deletes records and answers how many ids it sent; ids of no record are passed over. */
+/** Deletes records and returns the number of ids sent. Unknown ids are ignored. */
 export function deleteRecordsInChunks(
   client: Client,
   datasetId: Id,

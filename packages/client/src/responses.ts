@@ -7,10 +7,10 @@ const RESPONSES_BULK_MAX = 100
 
 /** A response that was not stored. */
 export interface ResponseFailure {
-  /** Its position among those given. */
+  /** Position in the given responses. */
   index: number
   response: ResponseUpsert
-  /** Why: a text, from this server. */
+  /** Reason of the failure; this server sends a string. */
   detail: Json
 }
 
@@ -19,7 +19,7 @@ export interface ResponsesSubmitted {
   failures: ResponseFailure[]
 }
 
-/** Stores the caller's own responses, of any status. Each succeeds or fails alone, so look at `failures`. */
+/** Stores the caller's own responses, of any status. Each succeeds or fails independently, so check `failures`. */
 export async function submitResponses(
   client: Client,
   responses: Many<ResponseUpsert>,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type BulkAction, BulkRequest, checkBulkAction, checkTargets, toBulkResponse } from './bulk-jobs.ts'
+import { type BulkAction, BulkRequest, checkBulkAction, checkRecordSelection, toBulkResponse } from './bulk-jobs.ts'
 import { prepareRecordRules } from './record-rules.ts'
 import { accepts, refusal } from './testing.ts'
 
@@ -28,8 +28,8 @@ describe('the records of a bulk job', () => {
     { why: 'named records with exceptions', given: { record_ids: [ID], except_record_ids: [ID] }, says: 'go with `query`' },
     { why: 'similar records', given: { query: { query: { vector: { name: 'v', record_id: ID } } } }, says: 'similarity' },
   ])('chosen by $why: $says', ({ given, says }) => {
-    if (says === null) expect(checkTargets(given)).toBeNull()
-    else expect(checkTargets(given)).toContain(says)
+    if (says === null) expect(checkRecordSelection(given)).toBeNull()
+    else expect(checkRecordSelection(given)).toContain(says)
   })
 
   test.each([

@@ -1,14 +1,15 @@
 /**
- * One answer for many records, given by a job: which records, what happens to each, and how far it is.
+ * One response to many records, given by a background job: which records, what happens to each, and the progress.
  *
- * Records are chosen when the job is asked for, so that what a person confirmed is what happens; each is judged when its
- * turn comes, by the rules of single responses.
+ * Records are selected when the job is requested, so that the job changes exactly the records that the user confirmed. Each is
+ * checked when it is processed, by the rules of single responses.
  */
-import { invalid } from './errors.ts'
+import { type DomainError, invalid } from './errors.ts'
+import { ITEM_ERROR, toItemError } from './item-error.ts'
 import { JOB_STATUSES } from './jobs.ts'
-import { listed, quoted } from './own.ts'
+import { listed, quoted } from './message-values.ts'
 import type { RecordRules } from './record-rules.ts'
-import { PerhapsValues, RESPONSE_STATUSES, type ResponseStatus, type ResponseValues } from './responses.ts'
+import { OptionalValues, RESPONSE_STATUSES, type ResponseStatus, type ResponseValues } from './responses.ts'
 import {
   Bool,
   Float,
@@ -33,12 +34,12 @@ const status = OneOf(RESPONSE_STATUSES)
 
 const AcceptedQuestion = Shape({
   name: Text(1, 200),
-  /** Of a list of scores the smallest counts; null takes suggestions without a score too. */
+  /** If a suggestion has a list of scores, the lowest counts. Null also accepts suggestions without a score. */
   min_score: NullByDefault(Float({ minimum: 0, maximum: 1 })),
 })
 
 const BulkAction = Tagged('type', {
-  respond: Shape({ type: Words(['respond']), status, values: PerhapsValues }),
+  respond: Shape({ type: Words(['respond']), status, values: OptionalValues }),
   accept_suggestions: Shape({
     type: Words(['accept_suggestions']),
     questions: List(AcceptedQuestion, { minItems: 1, maxItems: 100 }),
@@ -58,44 +59,49 @@ export const BulkRequest = Shape(
     query: Optional(Nullable(SearchBody)),
     response_status: Optional(Nullable(OneOf(['pending', ...RESPONSE_STATUSES]))),
     except_record_ids: Optional(List(Id, { maxItems: EXCEPTIONS_MAX })),
-    /** Instead of a query. */
+    /** Alternative to `query`. */
     record_ids: Optional(Nullable(List(Id, { minItems: 1, maxItems: RECORD_IDS_MAX }))),
     action: BulkAction,
-    /** How many records the caller takes it to be. */
+    /** The number of records that the user confirmed. */
     expected_total: Int({ minimum: 1 }),
-    /** Whether answers to questions that the action does not answer stay as they are. */
+    /** If true, answers to questions that the action does not answer are unchanged. */
     merge: Optional(Bool({ default: true })),
-    /** Made by the client for this request: sent again, it answers the same job. */
+    /** Idempotency key: a repeated request returns the same job. */
     write_id: Optional(Nullable(Id)),
   },
-  { 'x-check': checkTargets },
+  { 'x-check': checkRecordSelection },
 )
 export type BulkRequest = Static<typeof BulkRequest>
 
-interface Targets {
+interface RecordSelection {
   query?: SearchBody | null
   response_status?: string | null
   except_record_ids?: Id[]
   record_ids?: Id[] | null
 }
 
-export function checkTargets({ query, response_status, except_record_ids = [], record_ids }: Targets): string | null {
+export function checkRecordSelection({
+  query,
+  response_status,
+  except_record_ids = [],
+  record_ids,
+}: RecordSelection): string | null {
   if ((query == null) === (record_ids == null)) return 'exactly one of `query` and `record_ids` is needed'
   if (record_ids != null && (response_status != null || except_record_ids.length > 0))
     return '`response_status` and `except_record_ids` go with `query`, not with `record_ids`'
-  // The nearest records are as many as a page asks for: no set that could be counted and confirmed.
+  // The result of a similarity search depends on the page size, so it is not a set that can be counted and confirmed.
   if (query?.query?.vector != null) return 'a similarity search ranks records; name the records in `record_ids` instead'
   return null
 }
 
-const BULK_JOB_TYPES = ['respond', 'accept_suggestions', 'return_to_pending', 'undo'] as const
+const BULK_JOB_TYPES = ['respond', 'accept_suggestions', 'return_to_pending', 'undo', 'delete_records'] as const
 export type BulkJobType = (typeof BULK_JOB_TYPES)[number]
 
 const summary = {
   id: Id,
   dataset_id: Id,
   type: OneOf(BULK_JOB_TYPES),
-  /** What the action sets; null where it sets none. */
+  /** Response status that the action sets; null if it sets none. */
   response_status: Nullable(OneOf(RESPONSE_STATUSES)),
   status: OneOf(JOB_STATUSES),
   total: Int(),
@@ -103,7 +109,7 @@ const summary = {
   failed: Int(),
   /** The job that this one undoes. */
   undoes: Nullable(Id),
-  /** The job that undoes this one; `undone` says that it has finished. */
+  /** The job that undoes this one; `undone` is true after it has finished. */
   undone_by: Nullable(Id),
   undone: Bool(),
   inserted_at: Timestamp,
@@ -113,20 +119,26 @@ const summary = {
 export const BulkJobSummary = Shape(summary)
 export type BulkJobSummary = Static<typeof BulkJobSummary>
 
-const BulkFailure = Shape({ record_id: Id, reason: Text() })
+const BulkFailure = Shape({ record_id: Id, reason: Text(), ...ITEM_ERROR })
 export type BulkFailure = Static<typeof BulkFailure>
+
+export const toBulkFailure = (record_id: Id, error: DomainError): BulkFailure => ({
+  record_id,
+  reason: error.explanation,
+  ...toItemError(error),
+})
 
 export const BulkJob = Shape({ ...summary, failures: List(BulkFailure) })
 export type BulkJob = Static<typeof BulkJob>
 
-/** Of more failures only the number is kept. */
+/** Maximum number of stored failures. Further failures are only counted. */
 export const FAILURES_MAX = 1000
 export const BULK_JOBS_LISTED_MAX = 20
 
-/** The answer is stored once per record: it must be small. */
+/** Limited because the answer is stored once per record. */
 const ACTION_CHARACTERS_MAX = 20_000
 
-/** What would be wrong with every record alike. */
+/** Throws if the action is invalid for every record. */
 export function checkBulkAction(action: BulkAction, merge: boolean, rules: RecordRules): void {
   const length = JSON.stringify(action).length
   if (length > ACTION_CHARACTERS_MAX)
@@ -153,18 +165,18 @@ function namesIn(action: BulkAction): string[] {
 
 export interface SuggestedAnswer {
   value: Json
-  /** The smallest, of several; null without a score. */
+  /** The lowest if there are several; null without a score. */
   score: number | null
 }
 
 interface AnsweredRecord {
-  /** My answers so far. */
+  /** The user's current answers. */
   values: ResponseValues
   /** By question name. */
   suggestions: ReadonlyMap<string, SuggestedAnswer>
 }
 
-/** What my response to a record becomes; null for none. It is still to be checked. */
+/** Returns the new response of the user to a record, not yet validated; null if there is none. */
 export function toBulkResponse(
   action: BulkAction,
   merge: boolean,
@@ -188,7 +200,7 @@ function acceptSuggestions(
   return Object.fromEntries(accepted)
 }
 
-/** Why an undo leaves a record as it is. */
+/** Reason why an undo skips a record. */
 export const CHANGED_SINCE = 'Changed since'
 
 export const actionStatus = (action: BulkAction): ResponseStatus | null => ('status' in action ? action.status : null)

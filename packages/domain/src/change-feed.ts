@@ -1,17 +1,19 @@
 /**
- * The change feed: the log of a dataset as programs read it. What an entry has besides the usual properties depends on its event;
- * `FEED` lists it, and the reference is made from that list.
+ * The change feed: the log of a dataset, for programs. The properties of an entry besides the common ones depend on its event.
+ * `FEED` lists them, and the reference page is generated from that list.
  */
 import { type ChangeName, EVENTS } from './events.ts'
 import { SETTINGS_PARTS } from './live.ts'
 import { Id, Int, List, Nullable, OneOf, Optional, Shape, type Static, Timestamp, type TSchema } from './schema.ts'
 
-/** Entries of one answer. */
+/** Maximum number of entries in one response. */
 export const FEED_LIMIT_MAX = 1_000
 export const FEED_LIMIT_DEFAULT = 100
-/** An answer ends after the entry with which it has this many ids, even if more entries were asked for. An entry is never cut. */
+/**
+ * A response ends after the entry that reaches this number of ids, even if more entries were requested. Entries are never split.
+ */
 export const FEED_IDS_MAX = 10_000
-/** How long a request may wait for the next entry. */
+/** Longest time that a request may wait for the next entry. */
 export const FEED_WAIT_SECONDS_MAX = 60
 
 interface Property {
@@ -19,7 +21,7 @@ interface Property {
   about: string
 }
 
-/** What every entry has, besides `event`. */
+/** Properties of every entry, besides `event`. */
 const COMMON = {
   change_no: { schema: Int({ minimum: 1 }), about: 'the number of the entry: one more than that of the entry before' },
   record_ids: {
@@ -30,7 +32,7 @@ const COMMON = {
   inserted_at: { schema: Timestamp, about: 'when it happened' },
 } satisfies Record<string, Property>
 
-/** What an entry may have, by its event. */
+/** Properties that depend on the event. */
 const EXTRA = {
   response_ids: { schema: List(Id), about: 'the responses' },
   suggestion_ids: { schema: List(Id), about: 'the suggestions' },
@@ -48,7 +50,7 @@ interface FeedEvent {
 
 const about = (name: keyof typeof EVENTS, has: readonly ExtraName[] = []): FeedEvent => ({ when: EVENTS[name], has })
 
-/** Every event of the feed: when it happens, and what its entries have. */
+/** Every event of the feed: when it happens, and the properties of its entries. */
 export const FEED: { readonly [N in ChangeName]: FeedEvent } = {
   'dataset.created': about('dataset.created'),
   'dataset.updated': about('dataset.updated'),
@@ -81,7 +83,7 @@ export const FEED: { readonly [N in ChangeName]: FeedEvent } = {
 
 export const FEED_NAMES = Object.keys(FEED) as ChangeName[]
 
-/** Any entry, as the API describes it. */
+/** Entry of any event, for the API description. */
 export const FeedEntry = Shape({
   change_no: COMMON.change_no.schema,
   event: OneOf(FEED_NAMES),
@@ -98,18 +100,18 @@ export type FeedEntry = Static<typeof FeedEntry>
 
 export const FeedPage = Shape({
   items: List(FeedEntry),
-  /** The `after` of the next request. */
+  /** Value of `after` for the next request. */
   next: Int({ minimum: 0 }),
-  /** The number of the newest entry. */
+  /** Number of the newest entry. */
   head: Int({ minimum: 0 }),
 })
 export type FeedPage = Static<typeof FeedPage>
 
-/** What entries of every event have, and what those of some events have besides: the reference is made from it. */
+/** Common properties and those of some events. The reference page is generated from these. */
 export const FEED_COMMON: { readonly [property: string]: Property } = COMMON
 export const FEED_EXTRA: { readonly [property: string]: Property } = EXTRA
 
-/** The JSON schema of the entries of one event. */
+/** Returns the JSON schema for entries of one event. */
 export function feedSchema(name: ChangeName): TSchema {
   const { change_no, record_ids, actor_id, inserted_at } = COMMON
   const extra = Object.fromEntries(FEED[name].has.map(property => [property, EXTRA[property].schema]))

@@ -1,8 +1,8 @@
-/** What an answer about datasets carries besides the datasets themselves, when it is asked for. */
+/** Optional parts of responses about datasets, requested with `include`. */
 import { Dataset, DatasetProgress, MyDatasetMetrics } from './datasets.ts'
 import { Field } from './fields.ts'
+import { listed, quoted } from './message-values.ts'
 import { MetadataProperty } from './metadata-properties.ts'
-import { listed, quoted } from './own.ts'
 import { Question } from './questions.ts'
 import { Id, Int, List, Nullable, Optional, Shape, type Static, Text } from './schema.ts'
 import { VectorsSettings } from './vectors.ts'
@@ -20,7 +20,7 @@ export const DATASET_INCLUDES = [
 ] as const
 export type DatasetInclude = (typeof DATASET_INCLUDES)[number]
 
-/** How many contributors are named; `total` counts all. */
+/** Maximum number of contributors listed; `total` counts all of them. */
 export const CONTRIBUTORS_MAX = 8
 
 const Contributor = Shape({ id: Id, username: Text(), first_name: Text(), last_name: Nullable(Text()) })
@@ -40,7 +40,7 @@ export const DatasetWithIncludes = Shape({
 })
 export type DatasetWithIncludes = Static<typeof DatasetWithIncludes>
 
-/** The `include` parameter: repeatable, each a name or several with commas between them. */
+/** The `include` parameter. It is repeatable, and each value may contain several names separated by commas. */
 export const DatasetIncludes = Optional(List(Text(1, 500), { maxItems: 20, 'x-check': checkDatasetIncludes }))
 
 export const parseDatasetIncludes = (values: readonly string[] = []): ReadonlySet<DatasetInclude> =>

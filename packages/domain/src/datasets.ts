@@ -25,7 +25,7 @@ export type DatasetStatus = (typeof DATASET_STATUSES)[number]
 
 const Guidelines = Nullable(Text(1, 10_000))
 
-/** Free for clients; the server never reads it. Nothing to do with the metadata of records. */
+/** Custom data of clients, which the server never reads. Unrelated to the metadata of records. */
 const DatasetMetadata = Nullable(Dictionary(AnyJson))
 
 export const Dataset = Shape({
@@ -79,7 +79,7 @@ export const DatasetUsersProgress = Shape({
 })
 export type DatasetUsersProgress = Static<typeof DatasetUsersProgress>
 
-/** The caller's own view. `records` and `responses.count` are for clients of the 1.x line. */
+/** The caller's metrics. `records` and `responses.count` are for 1.x clients. */
 export const DatasetMetrics = Shape({
   records: Shape({ count: Int() }),
   responses: Shape({ count: Int(), total: Int(), submitted: Int(), discarded: Int(), draft: Int(), pending: Int() }),
@@ -87,8 +87,8 @@ export const DatasetMetrics = Shape({
 export type DatasetMetrics = Static<typeof DatasetMetrics>
 
 /**
- * The same with what is left to do. `responses.pending` counts every record without a response of the caller, as existing clients
- * know it; `pending_for_me` leaves out those that others have completed, so it is the length of the caller's queue.
+ * Metrics with the remaining work. For compatibility, `responses.pending` counts every record without a response of the caller.
+ * `pending_for_me` excludes records that others have completed, so it is the length of the caller's queue.
  */
 export const MyDatasetMetrics = Shape({ ...DatasetMetrics.properties, pending_for_me: Int() })
 export type MyDatasetMetrics = Static<typeof MyDatasetMetrics>
@@ -110,8 +110,8 @@ export function checkPublishable(
 
 type Metadata = { [key: string]: Json }
 
-/** Dataset metadata with that of a PATCH: keys given replace, keys not given stay, null clears all. */
+/** Applies dataset metadata of a PATCH: given keys replace stored ones, other keys stay, null clears all. */
 export function mergeDatasetMetadata(stored: Metadata | null, given: Metadata | null): Metadata | null {
-  // A spread defines keys and never sets them, so `__proto__` is a key like any other.
+  // A spread defines keys instead of assigning them, so `__proto__` is an ordinary key.
   return given === null ? null : { ...stored, ...given }
 }

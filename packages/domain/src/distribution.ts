@@ -1,8 +1,8 @@
 /**
  * Record status under the overlap strategy.
  *
- * A record is completed when enough different users have submitted a response. Drafts and discards do not count.
- * Lowering `min_submitted` completes records at once; raising it reopens them.
+ * A record is completed when enough different users have submitted a response. Drafts and discards do not count. Lowering
+ * `min_submitted` completes records immediately; raising it reopens them.
  */
 import { Int, OneOf, Shape, type Static } from './schema.ts'
 

@@ -1,8 +1,7 @@
 /**
- * Every expected failure is a DomainError: a code of this table, a message for people and the path to the culprit.
+ * Every expected failure is a DomainError: a code from this table, a message for people, and the path to the invalid value.
  *
- * They are thrown where they are discovered and turned into answers in one place (the server's `http/errors.ts`). Anything
- * else that is thrown is a bug of ours.
+ * The server's `http/errors.ts` turns them into responses. Any other exception is a bug.
  */
 import type { Id } from './schema.ts'
 
@@ -33,7 +32,7 @@ export type Path = readonly (string | number)[]
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: ErrorCode
-  /** Where the culprit stands in the request's body, e.g. `['items', 3, 'suggestions', 0, 'value']`. */
+  /** Path of the invalid value in the request body, e.g. `['items', 3, 'suggestions', 0, 'value']`. */
   readonly at: Path
 
   constructor(code: ErrorCode, message: string, at: Path = []) {
@@ -42,18 +41,18 @@ export class DomainError extends Error {
     this.at = at
   }
 
-  /** The message with the culprit's place before it, for people: the contract has no other room for the place. */
+  /** The message with the path in front, for people, because the API has no separate property for the path. */
   get explanation(): string {
     return this.at.length === 0 ? this.message : `at ${this.at.join('.')}: ${this.message}`
   }
 
-  /** The same failure, seen from the collection that holds the culprit. */
+  /** Returns the same failure with a path that starts at the containing collection. */
   under(...steps: Path): DomainError {
     return new DomainError(this.code, this.message, [...steps, ...this.at])
   }
 }
 
-/** Refused for now; the same request may be sent again after a pause. */
+/** A temporary refusal: the same request can be retried after a pause. */
 export class RetryLater extends DomainError {
   readonly retryAfterSeconds: number
 
@@ -69,9 +68,12 @@ export class TooManyAttempts extends RetryLater {
   }
 }
 
-/** A reader of the change feed cannot go on where it was: it reads the whole dataset, and then goes on after `head`. */
+/**
+ * A reader of the change feed cannot continue from its position. It must read the whole dataset again and then continue after
+ * `head`.
+ */
 export class FullReadNeeded extends DomainError {
-  /** The oldest entry that is kept; null without entries. */
+  /** Number of the oldest stored entry; null without entries. */
   readonly first: number | null
   readonly head: number
 
@@ -82,14 +84,16 @@ export class FullReadNeeded extends DomainError {
   }
 }
 
-/** One problem with the shape of a request. `type` is one of the words existing clients know (`missing`, `string_type`, …). */
+/**
+ * One problem with the shape of a request. `type` is one of the codes that existing clients use (`missing`, `string_type`, …).
+ */
 export interface ShapeProblem {
   type: string
   loc: (string | number)[]
   msg: string
 }
 
-/** The request's shape is wrong: every problem, in order path, query, body. */
+/** The shape of a request is invalid. Lists every problem, in the order path, query, body. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError'
   readonly problems: ShapeProblem[]
@@ -102,17 +106,17 @@ export class ShapeError extends Error {
 
 export const notFound = (noun: string, id: Id) => new DomainError('not_found', `${noun} with id \`${id}\` not found`)
 export const notUnique = (message: string, at: Path = []) => new DomainError('not_unique', message, at)
-/** What the caller takes for granted is not so any more. */
+/** The state that the caller relies on has changed. */
 export const conflict = (message: string) => new DomainError('conflict', message)
 export const invalid = (message: string, at: Path = []) => new DomainError('unprocessable', message, at)
 export const forbidden = (message = 'Operation not allowed') => new DomainError('forbidden', message)
 
-/** Lets the caller pass, or throws forbidden. */
+/** Throws `forbidden` unless the action is allowed. */
 export function allow(allowed: boolean): void {
   if (!allowed) throw forbidden()
 }
 
-/** Runs `check` for one entry of a list; a failure names the entry's position. */
+/** Runs `check` for one entry of a list and adds the entry's path to its error. */
 export function checkAt<T>(path: Path, check: () => T): T {
   try {
     return check()

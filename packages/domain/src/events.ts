@@ -1,6 +1,6 @@
 /**
- * Everything that can happen, as use cases say it. Payloads are plural: one event for a thousand records, so that cost
- * follows requests and not rows.
+ * All events that use cases emit. A payload holds many items, so that one event covers a thousand records and the cost depends on
+ * requests, not rows.
  */
 import type { Dataset } from './datasets.ts'
 import type { SettingsPart } from './live.ts'
@@ -40,7 +40,7 @@ export type DatasetEventName = Extract<EventName, `dataset.${string}`>
 export type RecordEventName = Extract<EventName, `record.${string}`>
 export type ResponseEventName = Extract<EventName, `response.${string}`>
 
-/** Every event and when it happens: the reference is made from this list. */
+/** Every event with the time it happens. The reference page is generated from this list. */
 export const EVENTS: { readonly [N in EventName]: string } = {
   'dataset.created': 'a dataset is created',
   'dataset.updated': 'a dataset is patched, even when nothing changes; not when its fields or questions change',
@@ -55,9 +55,9 @@ export const EVENTS: { readonly [N in EventName]: string } = {
   'response.deleted': 'a response is deleted through its route',
 }
 
-/** Changes that are logged beside the events, for what follows the log; they are not sent to anybody. */
+/** Changes that are only written to the change log, for its readers. They are not sent as events. */
 export type LoggedName =
-  /** Texts of records that existed were written to the text index. Nothing that can be read changed. */
+  /** Texts of existing records were written to the text index. No data changed. */
   | 'dataset.indexed'
   | 'settings.updated'
   | 'suggestion.updated'
@@ -71,12 +71,12 @@ export type LoggedName =
   /** Names of a user who responded or commented in this dataset changed. */
   | 'user.updated'
 
-/** What an entry of the change log says. */
+/** Type of an entry of the change log. */
 export type ChangeName = EventName | LoggedName
 
-/** What an entry of the change log says besides the affected records. */
+/** Properties of an entry of the change log besides the affected records. */
 export interface ChangeDetails {
-  /** Of deleted records. */
+  /** Ids of deleted records. */
   record_ids?: Id[]
   response_ids?: Id[]
   suggestion_ids?: Id[]

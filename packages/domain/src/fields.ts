@@ -27,8 +27,11 @@ export const FieldUpdate = Shape(
 )
 export type FieldUpdate = Static<typeof FieldUpdate>
 
-/** Settings of a PATCH are complete, so they replace the stored ones; records hold values of the stored type. */
-export function checkFieldTypeKept(stored: { type: string }, given: { type: string }): void {
+/**
+ * Throws if a PATCH changes the field type. Settings of a PATCH are complete and replace the stored ones, but records hold values
+ * of the stored type.
+ */
+export function checkFieldTypeUnchanged(stored: { type: string }, given: { type: string }): void {
   if (given.type === stored.type) return
   throw invalid(`Field type cannot be changed: it is \`${stored.type}\`, not \`${given.type}\``, ['settings', 'type'])
 }

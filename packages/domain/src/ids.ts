@@ -4,7 +4,7 @@ import type { Id } from './schema.ts'
 const IDS_MAX = 100
 const UUID = /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 
-/** The ids of a comma-separated `ids` parameter, each once. */
+/** Returns the distinct ids of a comma-separated `ids` parameter. */
 export function parseIds(text: string): Id[] {
   const pieces = text.split(',')
   if (pieces.length > IDS_MAX) throw invalid(`\`ids\` names ${pieces.length} ids; at most ${IDS_MAX} are taken in one call`)

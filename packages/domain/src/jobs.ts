@@ -1,28 +1,42 @@
-import { Id, Int, List, Nullable, OneOf, Shape, type Static, Text, Timestamp, Timestamps } from './schema.ts'
+import { SkippedRows } from './hub.ts'
+import { Id, Int, List, Nullable, OneOf, Optional, Shape, type Static, Text, Timestamp, Timestamps } from './schema.ts'
 
 export const JOB_STATUSES = ['queued', 'finished', 'failed', 'started', 'deferred', 'scheduled', 'stopped', 'canceled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-export const Job = Shape({ id: Id, status: OneOf(JOB_STATUSES) })
-export type Job = Static<typeof Job>
-
-/** Jobs of one page of the list. */
+/** Maximum number of jobs on one page of the list. */
 export const JOBS_LISTED_MAX = 100
 
-/** `total` is null if it is not known. */
-const JobProgress = Shape({ done: Int(), total: Nullable(Int()) })
+/** `total` is null if it is unknown. */
+export const JobProgress = Shape({ done: Int(), total: Nullable(Int()) })
 export type JobProgress = Static<typeof JobProgress>
 
-/** What owners see of a job. */
+/** A job. Jobs that exchange data with the hub also report their progress to users who may read them. */
+export const Job = Shape({
+  id: Id,
+  status: OneOf(JOB_STATUSES),
+  progress: Optional(Nullable(JobProgress)),
+  /** Error of the last attempt. */
+  error: Optional(Nullable(Text())),
+  /** Rows that could not be stored, for an import from the hub. */
+  skipped: Optional(Nullable(SkippedRows)),
+  /** URL of the dataset on the hub. */
+  url: Optional(Text()),
+})
+export type Job = Static<typeof Job>
+
+/** A job with the details that owners see. */
 export const JobDetails = Shape({
   id: Text(),
   name: Text(),
   status: OneOf(JOB_STATUSES),
-  /** Since the last progress. */
+  /** Attempts since the last progress. */
   attempts: Int(),
-  /** Why the last attempt failed. */
+  /** Error of the last attempt. */
   error: Nullable(Text()),
   progress: Nullable(JobProgress),
+  /** Rows that could not be stored, for an import. */
+  skipped: Nullable(SkippedRows),
   dataset_id: Nullable(Id),
   run_at: Timestamp,
   ...Timestamps,

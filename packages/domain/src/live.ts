@@ -1,17 +1,17 @@
-/** What those who have a dataset open are told at once, over a connection that stays: server-sent events. */
+/** Server-sent events for users who have a dataset open. */
 import { DatasetProgress, MyDatasetMetrics } from './datasets.ts'
 import type { JobStatus } from './jobs.ts'
 import type { ResponseStatus } from './responses.ts'
 import { type Id, Shape, type Static } from './schema.ts'
 
-/** The data of `progress`. */
+/** Data of the `progress` event. */
 export const DatasetLive = Shape({ progress: DatasetProgress, metrics: MyDatasetMetrics })
 export type DatasetLive = Static<typeof DatasetLive>
 
 export const SETTINGS_PARTS = ['dataset', 'fields', 'questions', 'metadata_properties', 'vectors_settings'] as const
 export type SettingsPart = (typeof SETTINGS_PARTS)[number]
 
-/** Events that come one by one, with their data; `progress` comes by itself. */
+/** Data of each event except `progress`, which the server sends on its own schedule. */
 export interface LiveData {
   'record-completed': { record_id: Id }
   'response-changed': { record_id: Id; status: ResponseStatus | null; updated_at: string }
@@ -23,7 +23,7 @@ export interface LiveData {
 }
 export type LiveName = keyof LiveData
 
-/** Every event of the stream and what it says: the reference is made from this list. */
+/** Every event of the stream with its description. The reference page is generated from this list. */
 export const LIVE_EVENTS: { readonly [N in LiveName | 'progress']: string } = {
   progress: 'the dataset’s progress and the caller’s metrics, first and when they changed: once a second at most',
   'record-completed': 'a record was completed: `record_id`',

@@ -1,6 +1,6 @@
 /**
- * Who may do what: the whole table on one screen. An actor brings its role and its workspaces, so that every answer is
- * instant. Owners pass everywhere; the others act only inside workspaces they belong to.
+ * All permissions. An actor has a role and workspaces, so that checks need no database access. Owners may do everything; other
+ * users act only inside their workspaces.
  */
 import type { Id } from './schema.ts'
 import type { Role } from './users.ts'
@@ -23,6 +23,9 @@ const isMemberAdmin = (actor: Actor, thing: InWorkspace) => isOwner(actor) || (a
 /** Users: list, read, create, change, deactivate, delete, their API keys, and their workspaces. */
 export const canManageUsers = isOwner
 
+/** Only owners, because an invitation creates a user and adds them to workspaces. */
+export const canManageInvitations = isOwner
+
 export const canCreateWorkspace = isOwner
 export const canDeleteWorkspace = isOwner
 export const canAddWorkspaceUser = isOwner
@@ -30,49 +33,58 @@ export const canReadWorkspace = (actor: Actor, id: Id) => isMember(actor, { work
 export const canListWorkspaceUsers = (actor: Actor, id: Id) => isMemberAdmin(actor, { workspace_id: id })
 export const canRemoveWorkspaceUser = (actor: Actor, id: Id) => isMemberAdmin(actor, { workspace_id: id })
 
-/** Datasets and their settings, progress and metrics: reading is for members, changing for admins among them. */
+/** Datasets and their settings, progress and metrics: members may read, admins who are members may change. */
 export const canListDatasetsOf = (actor: Actor, workspaceId: Id) => isMember(actor, { workspace_id: workspaceId })
 export const canReadDataset = isMember
 export const canChangeDataset = isMemberAdmin
 
-/** The change feed names all records, whoever answered them. */
+/** Restricted because the change feed lists all records and the responses of all users. */
 export const canReadChangeFeed = isMemberAdmin
 
-/** A metadata property may be hidden from annotators: its values, metrics, filters and sorts too. */
+/** Restricted because the overview shows the work of each person. */
+export const canReadOverview = isMemberAdmin
+
+/** A metadata property can be hidden from annotators, including its values, metrics, filters and sorts. */
 export const canSeeMetadataProperty = (actor: Actor, dataset: InWorkspace, property: { visible_for_annotators: boolean }) =>
   isMemberAdmin(actor, dataset) || (isMember(actor, dataset) && property.visible_for_annotators)
-/** Metadata that no property describes. */
+/** Metadata without a metadata property. */
 export const canSeeExtraMetadata = isMemberAdmin
 
 export const canListRecords = isMemberAdmin
 export const canWriteRecords = isMemberAdmin
 export const canReadRecord = isMember
 export const canSearchOwnRecords = isMember
-/** Whether other people's responses are shown. */
+/** Reading the responses of other users. */
 export const canReadAllResponses = isMemberAdmin
 export const canWriteSuggestions = isMemberAdmin
 export const canCreateResponse = isMember
 
-/** The author keeps these rights even after losing membership. */
+/** Authors keep this permission after they leave the workspace. */
 export const canChangeResponse = (actor: Actor, dataset: InWorkspace, response: { user_id: Id }) =>
   response.user_id === actor.id || isMemberAdmin(actor, dataset)
 
-/** Flags are a member's own; comments are read and written by all members. */
+/** Flags belong to one member; all members may read and write comments. */
 export const canFlagRecord = isMember
 export const canCommentRecord = isMember
 export const canDeleteComment = (actor: Actor, dataset: InWorkspace, comment: { user_id: Id }) =>
   comment.user_id === actor.id || isMemberAdmin(actor, dataset)
 
+/** Uploads are visible only to the user who created them. */
+export const canUpload = (actor: Actor) => actor.role !== 'annotator'
+
 export const canReadAuditLog = isOwner
 
-/** Webhooks see everything that happens in every workspace. */
+/** Reading datasets on the hub with the server's token. */
+export const canReadHub = (actor: Actor) => actor.role === 'owner' || actor.role === 'admin'
+
+/** Only owners, because webhooks receive the events of every workspace. */
 export const canManageWebhooks = isOwner
 
-/** `workspaceId`: of the dataset that the job works on; null when that is gone. */
+/** `workspaceId` is the workspace of the job's dataset; null if the dataset was deleted. */
 export const canReadJob = (actor: Actor, workspaceId: Id | null) =>
   workspaceId === null ? isOwner(actor) : isMemberAdmin(actor, { workspace_id: workspaceId })
 
-/** Listing jobs of all datasets, running a failed one again, canceling one. */
+/** Listing the jobs of all datasets, retrying failed jobs, and canceling jobs. */
 export const canManageJobs = isOwner
 
 /** An API key is shown to its user and to owners. */

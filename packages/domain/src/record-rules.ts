@@ -1,8 +1,8 @@
 /**
- * What a dataset demands of its records, prepared once for many.
+ * Requirements of a dataset for its records, prepared once for many records.
  *
- * A bulk write checks thousands of values against the same settings; looked up by name in maps, with the type of each
- * setting already found, this costs little more than reading the values.
+ * A bulk write checks thousands of values against the same settings. Maps by name, with the type of each setting already
+ * resolved, keep this almost as cheap as reading the values.
  */
 
 import type { FieldType } from './fields/field-type.ts'
@@ -37,7 +37,7 @@ export interface MetadataRule extends RuledProperty {
 }
 
 export interface RecordRules {
-  /** In the dataset's order, as all maps here. */
+  /** In the dataset's order, like all maps here. */
   fields: ReadonlyMap<string, FieldRule>
   questions: ReadonlyMap<string, QuestionRule>
   questionsById: ReadonlyMap<Id, QuestionRule>
@@ -47,7 +47,7 @@ export interface RecordRules {
   vectors: ReadonlyMap<string, number>
 }
 
-/** Parts that a caller does not check may be left out. */
+/** Parts that the caller does not check may be omitted. */
 export interface RecordSettings {
   fields?: readonly RuledField[]
   questions?: readonly RuledQuestion[]

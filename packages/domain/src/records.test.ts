@@ -44,7 +44,7 @@ describe('fields of a record', () => {
     else expect(message).toContain(says)
   })
 
-  test('say where the culprit stands', () => {
+  test('have errors with the path of the invalid value', () => {
     expect(refusal(() => checkFields({ prompt: 3 }, rules))?.at).toEqual(['fields', 'prompt'])
   })
 

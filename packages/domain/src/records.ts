@@ -1,12 +1,13 @@
 /**
- * Records: what comes in, what goes out, and what a dataset demands of fields, metadata and vectors.
+ * Records: request and response shapes, and the requirements of a dataset for fields, metadata and vectors.
  *
- * Checks take `RecordRules`, prepared once for each call, and throw at the first thing that is wrong.
+ * Checks take `RecordRules`, prepared once per call, and throw at the first problem.
  */
 import { RECORD_STATUSES } from './distribution.ts'
 import { checkAt, invalid, ShapeError } from './errors.ts'
 import { FieldValues, FieldValuesUpdate } from './fields/registry.ts'
-import { listed, own, quoted } from './own.ts'
+import { listed, quoted } from './message-values.ts'
+import { ownProperty } from './own-property.ts'
 import type { RecordRules } from './record-rules.ts'
 import { RecordResponse, ResponsesOfUsers } from './responses.ts'
 import {
@@ -27,10 +28,10 @@ import {
 import { Suggestion, SuggestionCreate } from './suggestions.ts'
 import { RecordVectors } from './vectors.ts'
 
-/** Values by field name. Read with `own`: a name may be `constructor`. */
+/** Values by field name. Read with `own`, because a name may be `constructor`. */
 export type RecordFields = { [field: string]: Json }
 
-/** Values by metadata property name, and extra ones. Read with `own`. */
+/** Values by metadata property name, including extra metadata. Read with `own`. */
 export type RecordMetadata = { [name: string]: Json }
 
 export const RECORDS_BULK_MAX = 500
@@ -42,7 +43,7 @@ export const DatasetRecord = Shape({
   fields: Dictionary(AnyJson),
   metadata: Nullable(Dictionary(AnyJson)),
   external_id: Nullable(Text()),
-  /** The three relations are absent where they were not asked for. */
+  /** Responses, suggestions and vectors are absent unless they were requested. */
   responses: Optional(List(RecordResponse)),
   suggestions: Optional(List(Suggestion)),
   vectors: Optional(RecordVectors),
@@ -66,7 +67,7 @@ const parts = {
 export const RecordCreate = Shape({ fields: FieldValues, ...parts })
 export type RecordCreate = Static<typeof RecordCreate>
 
-/** Keys left out leave that part of an existing record alone. */
+/** Omitted keys leave that part of an existing record unchanged. */
 export const RecordUpsert = Shape({ id: Optional(Nullable(Id)), fields: Optional(Nullable(FieldValues)), ...parts })
 export type RecordUpsert = Static<typeof RecordUpsert>
 
@@ -88,17 +89,17 @@ export const RecordsBulkUpsert = Shape({
 })
 export type RecordsBulkUpsert = Static<typeof RecordsBulkUpsert>
 
-/** `POST /datasets/{id}/records`, of the 1.x line. */
+/** `POST /datasets/{id}/records` of the 1.x API. */
 export const RecordsCreate = Shape({
   items: List(RecordCreate, { minItems: 1, maxItems: RECORDS_OLD_BULK_MAX, 'x-check': sameExternalIdProblem }),
 })
 export type RecordsCreate = Static<typeof RecordsCreate>
 
-/** `PATCH /datasets/{id}/records`, of the 1.x line. */
+/** `PATCH /datasets/{id}/records` of the 1.x API. */
 export const RecordsUpdate = Shape({ items: List(RecordUpdateOfBulk, { minItems: 1, maxItems: RECORDS_OLD_BULK_MAX }) })
 export type RecordsUpdate = Static<typeof RecordsUpdate>
 
-/** The answer to a bulk write. The Python client counts `updated_item_ids`. */
+/** Response to a bulk write. The Python client counts `updated_item_ids`. */
 export const RecordsBulk = Shape({ items: List(DatasetRecord), updated_item_ids: Optional(List(Id)) })
 export type RecordsBulk = Static<typeof RecordsBulk>
 
@@ -113,7 +114,7 @@ function sameExternalIdProblem(records: readonly { external_id?: string | null |
   return twice.size === 0 ? null : `External ids must differ, but these appear more than once: ${listed([...twice].map(quoted))}`
 }
 
-/** An upsert item with no key that means anything is a mistake of shape, whatever the dataset holds. */
+/** Rejects upsert items without any known key. This is a shape error, independent of the dataset. */
 export function checkUpsertItems(items: readonly RecordUpsert[]): void {
   const problems = items.flatMap((item, index) =>
     Object.keys(item).length === 0 ? [{ type: 'missing', loc: ['body', 'items', index, 'fields'], msg: 'Field required' }] : [],
@@ -121,13 +122,14 @@ export function checkUpsertItems(items: readonly RecordUpsert[]): void {
   if (problems.length > 0) throw new ShapeError(problems)
 }
 
-/** All fields of a record, as it will be stored. */
+/** Checks all fields of a record, in the state after the write. */
 export function checkFields(fields: RecordFields | null | undefined, rules: RecordRules): asserts fields is RecordFields {
   const names = fields == null ? [] : Object.keys(fields)
   if (fields == null || names.length === 0) throw invalid('A record needs `fields` with at least one value', ['fields'])
 
   const missing: string[] = []
-  for (const { name, required } of rules.fields.values()) if (required && own(fields, name) == null) missing.push(quoted(name))
+  for (const { name, required } of rules.fields.values())
+    if (required && ownProperty(fields, name) == null) missing.push(quoted(name))
   if (missing.length > 0) throw invalid(`Required fields without a value: ${listed(missing)}`, ['fields'])
 
   const unknown = names.filter(name => !rules.fields.has(name))
@@ -136,12 +138,12 @@ export function checkFields(fields: RecordFields | null | undefined, rules: Reco
     throw invalid(`Not fields of this dataset: ${listed(unknown.map(quoted))}. Fields: ${known}`, ['fields'])
   }
   for (const { name, type } of rules.fields.values()) {
-    const value = own(fields, name)
+    const value = ownProperty(fields, name)
     if (value != null) checkAt(['fields', name], () => type.checkValue(value, name))
   }
 }
 
-/** Checked fields as they are stored. */
+/** Converts validated fields to their stored form. */
 export function toStoredFields(fields: RecordFields, rules: RecordRules): RecordFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -155,7 +157,7 @@ export function checkMetadata(metadata: RecordMetadata | null | undefined, rules
   if (metadata == null) return
   for (const name of Object.keys(metadata)) {
     const property = rules.metadata.get(name)
-    const value = own(metadata, name)
+    const value = ownProperty(metadata, name)
     if (property === undefined) {
       if (!rules.allowExtraMetadata) {
         throw invalid(`${quoted(name)} is not a metadata property, and this dataset allows no extra metadata`, ['metadata', name])
@@ -164,7 +166,7 @@ export function checkMetadata(metadata: RecordMetadata | null | undefined, rules
   }
 }
 
-/** An all-zero vector is fine: it is equally far from everything. */
+/** An all-zero vector is valid: its distance to every vector is the same. */
 export function checkVectors(vectors: RecordVectors | null | undefined, rules: RecordRules): void {
   if (vectors == null) return
   for (const [name, vector] of Object.entries(vectors)) {

@@ -3,7 +3,7 @@ import { prepareRecordRules } from './record-rules.ts'
 import {
   checkResponse,
   checkUnchanged,
-  isVersionKept,
+  isVersionStored,
   type RecordResponse,
   ResponseConflict,
   ResponseCreate,
@@ -62,6 +62,11 @@ describe('a response', () => {
       ])
     },
   )
+
+  test('names the place of the one required question that is not answered', () => {
+    const response = { status: 'submitted' as const, values: { stars: { value: 1 } } }
+    expect(refusal(() => checkResponse(response, rules, {}))?.at).toEqual(['values', 'why'])
+  })
 
   test('reports the first wrong value in the order of questions', () => {
     const values = { stars: { value: 9 }, why: { value: 9 } }
@@ -165,5 +170,5 @@ test.each([
   { before: 'submitted', after: 'draft', kept: true },
   { before: 'submitted', after: 'submitted', kept: true },
 ])('of $before that becomes $after the old is kept: $kept', ({ before, after, kept }) => {
-  expect(isVersionKept({ status: before }, after === null ? null : { status: after })).toBe(kept)
+  expect(isVersionStored({ status: before }, after === null ? null : { status: after })).toBe(kept)
 })

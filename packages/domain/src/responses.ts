@@ -1,11 +1,13 @@
 /**
  * A response is one user's answers to a record, by question name.
  *
- * It comes in at four places that differ in when `values` may be missing; missing and null are stored as no answers, `{}`,
- * because existing clients cannot read null.
+ * Four routes accept responses and differ in whether `values` may be missing. Missing values and null are stored as `{}`, because
+ * existing clients cannot read null.
  */
 import { checkAt, DomainError, invalid } from './errors.ts'
-import { listed, own, quoted } from './own.ts'
+import { ITEM_ERROR } from './item-error.ts'
+import { listed, quoted } from './message-values.ts'
+import { ownProperty } from './own-property.ts'
 import { ResponseAnswerValue } from './questions/answer-value.ts'
 import type { RecordRules } from './record-rules.ts'
 import type { RecordFields } from './records.ts'
@@ -29,8 +31,8 @@ import {
 export const RESPONSE_STATUSES = ['draft', 'submitted', 'discarded'] as const
 export type ResponseStatus = (typeof RESPONSE_STATUSES)[number]
 
-const GivenValues = Dictionary(Shape({ value: ResponseAnswerValue }), { 'x-key-length': [1, 200] })
-export const PerhapsValues = Optional(Nullable(GivenValues))
+const RequiredValues = Dictionary(Shape({ value: ResponseAnswerValue }), { 'x-key-length': [1, 200] })
+export const OptionalValues = Optional(Nullable(RequiredValues))
 
 /** Answers by question name. Read with `own`. */
 const ResponseValues = Dictionary(Shape({ value: AnyJson }))
@@ -46,12 +48,12 @@ export const RecordResponse = Shape({
 })
 export type RecordResponse = Static<typeof RecordResponse>
 
-const submitted = { status: OneOf(['submitted']), values: GivenValues }
-const draft = { status: OneOf(['draft']), values: PerhapsValues }
-const discarded = { status: OneOf(['discarded']), values: PerhapsValues }
+const submitted = { status: OneOf(['submitted']), values: RequiredValues }
+const draft = { status: OneOf(['draft']), values: OptionalValues }
+const discarded = { status: OneOf(['discarded']), values: OptionalValues }
 
 /** `POST /records/{id}/responses`. */
-export const ResponseCreate = Shape({ values: PerhapsValues, status: OneOf(RESPONSE_STATUSES) })
+export const ResponseCreate = Shape({ values: OptionalValues, status: OneOf(RESPONSE_STATUSES) })
 export type ResponseCreate = Static<typeof ResponseCreate>
 
 /** `PUT /responses/{id}`. */
@@ -62,14 +64,14 @@ export const ResponseUpdate = Tagged('status', {
 })
 export type ResponseUpdate = Static<typeof ResponseUpdate>
 
-/** A time as the API prints it. */
+/** A timestamp in the API's format. */
 export const IfUpdatedAt = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z?$' })
 
 const target = {
   record_id: Id,
-  /** Made by the client for this write: sent again, it changes nothing. */
+  /** Idempotency key: a repeated write has no effect. */
   write_id: Optional(Nullable(Id)),
-  /** Only if my response is still the one of this time; null: only if there is none. */
+  /** Precondition: the `updated_at` of the stored response; null if there must not be a response. */
   if_updated_at: Optional(Nullable(IfUpdatedAt)),
 }
 
@@ -84,13 +86,13 @@ export type ResponseUpsert = Static<typeof ResponseUpsert>
 export const ResponsesBulkUpsert = Shape({ items: List(ResponseUpsert, { minItems: 1, maxItems: 100 }) })
 export type ResponsesBulkUpsert = Static<typeof ResponsesBulkUpsert>
 
-/** Its answer: for each item the response, or why there is none. */
+/** Response to a bulk write: for each item the stored response or the error. */
 export const ResponsesBulk = Shape({
-  items: List(Shape({ item: Nullable(RecordResponse), error: Nullable(Shape({ detail: AnyJson })) })),
+  items: List(Shape({ item: Nullable(RecordResponse), error: Nullable(Shape({ detail: AnyJson, ...ITEM_ERROR })) })),
 })
 export type ResponsesBulk = Static<typeof ResponsesBulk>
 
-/** What a response was before it was replaced or deleted; a null status: there was none. */
+/** State of a response before it was replaced or deleted. A null status means that there was no response. */
 export const ResponseVersion = Shape({
   response_id: Id,
   record_id: Id,
@@ -106,11 +108,11 @@ export const ResponseVersion = Shape({
 export type ResponseVersion = Static<typeof ResponseVersion>
 
 export const VERSIONS_MAX = 50
-/** So many writes of drafts that drafts replaced are remembered, to recognize their late retries. */
+/** Number of earlier draft writes whose ids are stored, to recognize late retries. */
 export const EARLIER_WRITES_MAX = 32
 export const RECENT_MAX = 50
 
-/** A record that the caller answered not long ago. */
+/** A record that the caller answered recently. */
 export const RecentResponse = Shape({
   record_id: Id,
   external_id: Nullable(Text()),
@@ -125,12 +127,12 @@ const user_id = Id
 
 const ResponseOfUser = Tagged('status', {
   submitted: Shape({ user_id, ...submitted }),
-  draft: Shape({ user_id, ...draft, values: GivenValues }),
+  draft: Shape({ user_id, ...draft, values: RequiredValues }),
   discarded: Shape({ user_id, ...discarded }),
 })
 export type ResponseOfUser = Static<typeof ResponseOfUser>
 
-/** Inside records: responses on behalf of users. */
+/** Responses on behalf of users, inside records. */
 export const ResponsesOfUsers = List(ResponseOfUser, { 'x-check': sameUserProblem })
 
 function sameUserProblem(responses: readonly { user_id: Id }[]): string | null {
@@ -147,10 +149,10 @@ interface GivenResponse {
   values?: ResponseValues | null | undefined
 }
 
-/** Answers as they are stored. */
+/** Converts answers to their stored form. */
 export const toResponseValues = ({ values }: GivenResponse): ResponseValues => values ?? {}
 
-/** A response against the dataset's questions and the fields the record will have. */
+/** Checks a response against the dataset's questions and the record's fields after the write. */
 export function checkResponse(response: GivenResponse, rules: RecordRules, fields: RecordFields): void {
   const values = toResponseValues(response)
   if (response.status === 'submitted') checkAnswered(values, rules)
@@ -160,7 +162,7 @@ export function checkResponse(response: GivenResponse, rules: RecordRules, field
     throw invalid(`Not questions of this dataset: ${listed(unknown.map(quoted))}. Questions: ${names}`, ['values'])
   }
   for (const question of rules.questions.values()) {
-    const answer = own(values, question.name)
+    const answer = ownProperty(values, question.name)
     if (answer === undefined) continue
     const context = { fields, status: response.status }
     checkAt(['values', question.name, 'value'], () => question.type.checkValue(answer.value, question, context))
@@ -170,12 +172,13 @@ export function checkResponse(response: GivenResponse, rules: RecordRules, field
 function checkAnswered(values: ResponseValues, { questions }: RecordRules): void {
   if (Object.keys(values).length === 0) throw invalid('A submitted response needs `values`', ['values'])
   const missing: string[] = []
-  for (const { name, required } of questions.values()) if (required && !Object.hasOwn(values, name)) missing.push(quoted(name))
-  if (missing.length > 0)
-    throw invalid(`A submitted response answers all required questions. Missing: ${listed(missing)}`, ['values'])
+  for (const { name, required } of questions.values()) if (required && !Object.hasOwn(values, name)) missing.push(name)
+  if (missing.length === 0) return
+  const at = ['values', ...(missing.length === 1 ? missing : [])]
+  throw invalid(`A submitted response answers all required questions. Missing: ${listed(missing.map(quoted))}`, at)
 }
 
-/** The response is not the one that the caller has read. */
+/** The stored response is not the one that the caller read. */
 export class ResponseConflict extends DomainError {
   readonly current: RecordResponse | null
 
@@ -185,7 +188,10 @@ export class ResponseConflict extends DomainError {
   }
 }
 
-/** Lets pass what was written against the response as it is; undefined is no condition, null: that there is none. */
+/**
+ * Throws unless the response is unchanged since `ifUpdatedAt`. Undefined means no precondition, null that there must not be a
+ * response.
+ */
 export function checkUnchanged(ifUpdatedAt: string | null | undefined, current: RecordResponse | null): void {
   if (ifUpdatedAt === undefined) return
   if (ifUpdatedAt === null) {
@@ -199,12 +205,15 @@ export function checkUnchanged(ifUpdatedAt: string | null | undefined, current: 
   }
 }
 
-/** Six digits after the point, which some writers of times shorten. */
+/** Pads fractions to six digits, because some clients shorten them. */
 function toMicroseconds(time: string): string {
   const [seconds = '', fraction = ''] = time.replace('Z', '').split('.')
   return `${seconds}.${fraction.padEnd(6, '0')}`
 }
 
-/** Whether what is replaced is kept: of a draft that grows step by step, only the last state counts. */
-export const isVersionKept = (before: { status: string }, after: { status: string } | null): boolean =>
+/**
+ * True if the replaced response is stored as a version. Drafts that replace drafts are not, so only the last state of a draft is
+ * stored.
+ */
+export const isVersionStored = (before: { status: string }, after: { status: string } | null): boolean =>
   before.status !== 'draft' || after?.status !== 'draft'

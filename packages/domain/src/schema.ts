@@ -1,8 +1,8 @@
 /**
- * The building blocks of every schema: TypeBox (so a schema is JSON Schema) plus a few `x-` keywords.
+ * Building blocks for all schemas: TypeBox, so that schemas are JSON Schema, plus a few `x-` keywords.
  *
- * The keywords say what JSON Schema cannot and existing clients rely on: which texts may be sent as numbers, where an
- * explicit null is refused, which rule spans several properties. The server's validator reads them; OpenAPI shows them.
+ * The keywords express rules that existing clients rely on and that JSON Schema lacks: texts that may be sent as numbers, keys
+ * that must not be null, rules over several properties. The server's validator reads them; OpenAPI shows them.
  */
 import type { Static, TSchema, Type as TypeBox } from 'typebox'
 
@@ -11,7 +11,7 @@ export type { Static, TSchema }
 type Options = { [keyword: string]: unknown }
 type Marked = TSchema & { '~optional'?: true }
 
-/** Not enumerable, so that a schema stays plain JSON Schema when it is written out. */
+/** Not enumerable, so that a serialized schema is plain JSON Schema. */
 const isOptional = (schema: TSchema) => (schema as Marked)['~optional'] === true
 
 const constructors = {
@@ -33,8 +33,8 @@ const constructors = {
 }
 
 /**
- * TypeBox's types over constructors of our own: the dozen we use are a few lines, while loading TypeBox costs every thread
- * of a starting server a tenth of a second.
+ * TypeBox's types with our own constructors. The dozen that we use are a few lines, while loading TypeBox delays the start of
+ * every thread by a tenth of a second.
  */
 export const Type = constructors as unknown as Pick<typeof TypeBox, keyof typeof constructors>
 
@@ -43,26 +43,29 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export type Id = string
 
-/** A UUID; any usual spelling comes in, lower case with hyphens goes out. */
+/** A UUID. Any common spelling is accepted; responses use lower case with hyphens. */
 export const Id = Type.String({ format: 'uuid' })
 
-/** UTC, microseconds, no zone: `2026-11-15T02:11:22.769596`. Text, because a JavaScript date has milliseconds only. */
+/**
+ * UTC with microseconds and without a zone: `2026-11-15T02:11:22.769596`. A string, because JavaScript dates only have
+ * milliseconds.
+ */
 export const Timestamp = Type.String({ 'x-format': 'timestamp' })
 export type Timestamp = string
 
 export const Timestamps = { inserted_at: Timestamp, updated_at: Timestamp }
 
-/** Text with a length counted in code points. */
+/** Text with length limits in code points. */
 export const Text = (minLength?: number, maxLength?: number) =>
   Type.String({ ...(minLength === undefined ? {} : { minLength }), ...(maxLength === undefined ? {} : { maxLength }) })
 
-/** Text that clients may also send as a number, which then becomes its decimal text. */
+/** Text that clients may also send as a number, which is converted to decimal text. */
 export const NumberAsText = Type.String({ 'x-number-as-text': true })
 
 export const Int = (options: { minimum?: number; maximum?: number; exclusiveMinimum?: number; default?: number } = {}) =>
   Type.Integer(options)
 
-/** An integer that must be a JSON number: no numeric text. */
+/** An integer that must be a JSON number, not numeric text. */
 export const StrictInt = Type.Integer({ 'x-strict': true })
 
 export const Float = (options: { minimum?: number; maximum?: number } = {}) => Type.Number(options)
@@ -71,57 +74,62 @@ export const Bool = (options: { default?: boolean } = {}) => Type.Boolean(option
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** Null when left out. */
+/** Nullable, and null if omitted. */
 export const NullByDefault = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()], { default: null }))
 
-/** What fields, questions, metadata properties, vectors settings and datasets are called. */
+/** Name of a field, question, metadata property, vectors settings or dataset. */
 export const Name = Text(1, 200)
 
-/** What people read instead of the name. */
+/** Title that users see instead of the name. */
 export const Title = Text(1, 500)
 
-/** One of a few words. */
+/** A string enum. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: { default?: T[number] } = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
-/** Like OneOf, but a wrong word is reported as `literal_error`: for words that pick a property rather than set a value. */
+/**
+ * Like OneOf, but an invalid word is reported as `literal_error`: for words that select a property instead of setting a value.
+ */
 export const Words = <const T extends readonly string[]>(values: T, options: { default?: T[number] } = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], 'x-literal': true, ...options })
+
+/** A body that is not JSON (`bodyType: 'bytes'`). */
+export const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' })
 
 /** Any JSON value, at most JSON_DEPTH_MAX levels deep. */
 export const AnyJson = Type.Unsafe<Json>({ 'x-json': true })
 
-/** An object with any keys; values as given by the schema. */
+/** An object with arbitrary keys and values of one schema. */
 export const Dictionary = <T extends TSchema>(
   values: T,
   options: { 'x-key-length'?: [number, number]; 'x-check'?: Check } = {},
 ) => Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: values, ...options })
 
 /**
- * One of several objects, chosen by the text in property `tag`. A problem inside a variant has the tag's text as an extra
- * step in its path: `["body","settings","rating","options"]`.
+ * One of several objects, selected by the text in property `tag`. The path of a problem inside a variant contains that text:
+ * `["body","settings","rating","options"]`.
  */
 export const Tagged = <const T extends Record<string, TSchema>>(tag: string, variants: T) =>
   Type.Unsafe<Static<T[keyof T]>>({ 'x-tag': tag, 'x-variants': variants, oneOf: Object.values(variants) })
 
-/** The first variant that fits; when none does, each variant's problems are reported under its label. */
+/** The first variant that matches. If none does, each variant's problems are reported under its label. */
 export const AnyOf = <const T extends Record<string, TSchema>>(variants: T) =>
   Type.Unsafe<Static<T[keyof T]>>({ 'x-labelled': variants, anyOf: Object.values(variants) })
 
-/** A rule over a whole value, run when its parts are well formed: null, or what is wrong (reported as `value_error`). */
+/** A rule over a whole value, run if its parts are valid: returns null or the problem (reported as `value_error`). */
 export type Check = (value: never) => string | null
 
 type ObjectOptions = {
   'x-check'?: Check
-  /** Keys whose explicit null is refused with one `value_error` for the whole object (the PATCH bodies). */
+  /** Keys that must not be null, reported as one `value_error` for the whole object (for PATCH bodies). */
   'x-not-null'?: string[]
-  /** Old spellings of a key: read as the new one when the new one is absent. */
+  /** Old spellings of keys, used if the new key is absent. */
   'x-alias'?: Record<string, string>
-  /** Keys whose null gives way to an old spelling that has a value. */
+  /** Keys whose null is ignored if an old spelling has a value. */
   'x-null-is-absent'?: string[]
 }
 
-/** An object. Keys it does not list are dropped, never refused: clients send many that mean nothing to us. */
+/** An object. Unknown keys are dropped, not rejected, because clients send many that the server does not use. */
 export const Shape = <T extends Record<string, TSchema>>(properties: T, options: ObjectOptions = {}) =>
   Type.Object(properties, options)
 
@@ -130,7 +138,7 @@ export const Optional = Type.Optional
 export const List = <T extends TSchema>(items: T, options: { minItems?: number; maxItems?: number; 'x-check'?: Check } = {}) =>
   Type.Array(items, options)
 
-/** The usual answer of a list route. */
+/** Response of list routes. */
 export const Items = <T extends TSchema>(items: T) => Type.Object({ items: Type.Array(items) })
 
 export const JSON_DEPTH_MAX = 100

@@ -30,7 +30,7 @@ const Agent = Type.String({ minLength: 1, maxLength: 200, pattern: AGENT_PATTERN
 const Score = AnyOf({ number: Float(), list: List(Float()) })
 type Score = Static<typeof Score>
 
-/** The range is a rule over the whole score, so that a list with one bad number is one problem at `score`. */
+/** The range is checked for the whole score, so that a list with an invalid number is reported as one problem at `score`. */
 const ScoreCreate = Type.Unsafe<Score>({ ...Score, 'x-check': scoreProblem })
 
 export const Suggestion = Shape({
@@ -59,7 +59,7 @@ function scoreProblem(score: Score): string | null {
   return scores.every(number => number >= 0 && number <= 1) ? null : 'A score must be between 0 and 1'
 }
 
-/** A suggestion against its question and the fields the record will have. */
+/** Checks a suggestion against its question and the record's fields after the write. */
 export function checkSuggestion(suggestion: SuggestionCreate, rules: RecordRules, fields: RecordFields): void {
   const question = rules.questionsById.get(suggestion.question_id)
   if (question === undefined) {
@@ -69,7 +69,7 @@ export function checkSuggestion(suggestion: SuggestionCreate, rules: RecordRules
   checkScore(suggestion.score ?? null, suggestion.value, question)
 }
 
-/** The suggestions of one record: each of them, and not two for one question. */
+/** Checks the suggestions of one record, with at most one per question. */
 export function checkSuggestions(suggestions: readonly SuggestionCreate[], rules: RecordRules, fields: RecordFields): void {
   const seen = new Set<Id>()
   for (const [index, suggestion] of suggestions.entries()) {

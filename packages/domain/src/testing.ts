@@ -1,11 +1,11 @@
-/** For tests: does a schema take a value, and what does a rule say against it. */
+/** Test helpers: whether a schema accepts a value, and the error of a rule. */
 import { Value } from 'typebox/value'
 import { DomainError, type Path } from './errors.ts'
 import type { TSchema } from './schema.ts'
 
 type Checked = { 'x-check'?: (value: unknown) => string | null; 'x-variants'?: Record<string, TSchema>; 'x-tag'?: string }
 
-/** Whether a schema takes a value as it is: without the conversions of the server's validator, with the outermost rule. */
+/** True if a schema accepts a value without the conversions of the server's validator. Includes the outermost `x-check`. */
 export function accepts(schema: TSchema, value: unknown): boolean {
   const { 'x-check': check, 'x-variants': variants, 'x-tag': tag } = schema as Checked
   if (variants && tag) {
@@ -15,7 +15,7 @@ export function accepts(schema: TSchema, value: unknown): boolean {
   return Value.Check(schema, value) && (check === undefined || check(value) === null)
 }
 
-/** What a rule throws, or null when it has nothing against it. */
+/** Returns the error of a rule, or null if it does not throw. */
 export function refusal(rule: () => unknown): { message: string; at: Path } | null {
   try {
     rule()

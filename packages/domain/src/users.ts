@@ -1,18 +1,32 @@
-import { Bool, Id, List, Nullable, OneOf, Optional, Shape, type Static, Text, Timestamp, Timestamps, Type } from './schema.ts'
+import {
+  Bool,
+  Id,
+  Int,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  type Static,
+  Text,
+  Timestamp,
+  Timestamps,
+  Type,
+} from './schema.ts'
 
 export const ROLES = ['owner', 'admin', 'annotator'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Of a username, a first and a last name. Names that were stored before there was a limit are still shown. */
+/** Longest username, first name and last name. Longer names from before this limit are still shown. */
 export const USER_NAME_LENGTH_MAX = 200
 
-/** Surrounding white space is cut off before the length is looked at. */
-const Trimmed = Type.String({ minLength: 1, maxLength: USER_NAME_LENGTH_MAX, 'x-trim': true })
+/** Surrounding white space is trimmed before the length check. */
+export const TrimmedText = Type.String({ minLength: 1, maxLength: USER_NAME_LENGTH_MAX, 'x-trim': true })
 
-const Username = Text(1, USER_NAME_LENGTH_MAX)
+export const Username = Text(1, USER_NAME_LENGTH_MAX)
 
-/** bcrypt reads 72 bytes; the limit here is the API's. */
-const Password = Text(8, 100)
+/** bcrypt only reads 72 bytes; this is the limit of the API. */
+export const Password = Text(8, 100)
 
 export const User = Shape({
   id: Id,
@@ -20,9 +34,9 @@ export const User = Shape({
   last_name: Nullable(Text()),
   username: Text(),
   role: OneOf(ROLES),
-  /** Shown to its user and to owners; null for everybody else. */
+  /** Visible to the user and to owners; null for all others. */
   api_key: Nullable(Text()),
-  /** Only in answers to owners, and only of users who are deactivated. */
+  /** Only in responses to owners, and only for deactivated users. */
   deactivated_at: Optional(Timestamp),
   ...Timestamps,
 })
@@ -30,20 +44,20 @@ export type User = Static<typeof User>
 
 export const UserCreate = Shape({
   id: Optional(Nullable(Id)),
-  first_name: Trimmed,
-  last_name: Optional(Nullable(Trimmed)),
+  first_name: TrimmedText,
+  last_name: Optional(Nullable(TrimmedText)),
   username: Username,
   role: Optional(Nullable(OneOf(ROLES))),
   password: Password,
-  /** Names of workspaces the user joins. */
+  /** Names of the workspaces that the user joins. */
   workspaces: Optional(Nullable(List(Text(1), { maxItems: 1_000 }))),
 })
 export type UserCreate = Static<typeof UserCreate>
 
 export const UserUpdate = Shape(
   {
-    first_name: Optional(Trimmed),
-    last_name: Optional(Nullable(Trimmed)),
+    first_name: Optional(TrimmedText),
+    last_name: Optional(Nullable(TrimmedText)),
     username: Optional(Username),
     role: Optional(OneOf(ROLES)),
     password: Optional(Password),
@@ -52,24 +66,28 @@ export const UserUpdate = Shape(
 )
 export type UserUpdate = Static<typeof UserUpdate>
 
-/** What happens to the responses of a user who is deleted. */
+/** Action for the responses of a deleted user. */
 export const RESPONSES_OF_DELETED = ['delete', 'keep'] as const
 export type ResponsesOfDeleted = (typeof RESPONSES_OF_DELETED)[number]
+
+/** Contributions of a user, which are deleted with the user or stay under a pseudonym. */
+export const UserContributions = Shape({ responses: Int(), comments: Int(), datasets: Int() })
+export type UserContributions = Static<typeof UserContributions>
 
 export const PasswordChange = Shape({ current_password: Text(0, 100), new_password: Password })
 export type PasswordChange = Static<typeof PasswordChange>
 
-/** A browser in which a user is signed in. */
+/** A browser session of a user. */
 export const Session = Shape({
   id: Id,
-  /** What the browser calls itself, cut short. */
+  /** `User-Agent` of the browser, shortened. */
   user_agent: Nullable(Text()),
   inserted_at: Timestamp,
-  /** To within a few minutes. */
+  /** Accurate to a few minutes. */
   last_seen_at: Timestamp,
-  /** Moves on while the session is used. */
+  /** Extended while the session is in use. */
   expires_at: Timestamp,
-  /** Whether this request belongs to it. */
+  /** True for the session of this request. */
   current: Bool(),
 })
 export type Session = Static<typeof Session>

@@ -15,21 +15,21 @@ import {
   Type,
 } from './schema.ts'
 
-/** Of all together. */
+/** Maximum number of webhooks on the server. */
 export const WEBHOOKS_MAX = 10
 
 const URL_LENGTH_MAX = 2083
 
-/** What a webhook can subscribe to: every event. */
+/** Events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = Object.keys(EVENTS) as EventName[]
 
-/** Null, or what is wrong with the URL of a webhook, as far as its form shows it. */
+/** Returns the problem with the form of a webhook URL, or null. */
 export function webhookUrlProblem(url: string): string | null {
   const isHttp = /^https?:\/\//i.test(url) && URL.canParse(url) && new URL(url).hostname !== ''
   return isHttp ? null : 'must be an absolute URL that begins with http:// or https:// and names a host'
 }
 
-/** The spelling that is stored: the host in lower case, and at least `/` as the path. */
+/** Returns the stored spelling: host in lower case, and at least `/` as the path. */
 export const normalizeWebhookUrl = (url: string): string => new URL(url).href
 
 const twiceProblem = (events: readonly string[]): string | null => {
@@ -44,9 +44,9 @@ const Description = Text(1, 1000)
 export const Webhook = Shape({
   id: Id,
   url: Text(),
-  /** 64 random bytes in base64: signs what is sent. */
+  /** 64 random bytes in base64, used to sign requests. */
   secret: Text(),
-  /** In the order in which they were given. */
+  /** In the order the client sent them. */
   events: List(OneOf(WEBHOOK_EVENTS)),
   enabled: Bool(),
   description: Nullable(Text()),
@@ -71,19 +71,19 @@ export type WebhookUpdate = Static<typeof WebhookUpdate>
 export const WEBHOOK_STATUSES = ['working', 'failing', 'paused', 'disabled'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
-/** How deliveries to a webhook go. */
+/** Delivery state of a webhook. */
 export const WebhookState = Shape({
   webhook_id: Id,
   status: OneOf(WEBHOOK_STATUSES),
-  /** Why it is paused or failing, for a person. */
+  /** Reason for the pause or failure, for people. */
   message: Nullable(Text()),
-  /** When the first delivery failed after the last one that succeeded. */
+  /** Time of the first failed delivery after the last successful one. */
   failing_since: Nullable(Timestamp),
   paused_at: Nullable(Timestamp),
   last_success_at: Nullable(Timestamp),
-  /** Events that were not delivered yet. */
+  /** Number of undelivered events. */
   waiting: Int(),
-  /** Until then, requests are also signed with the secret from before the last rotation. */
+  /** Until this time, requests are also signed with the secret from before the last rotation. */
   previous_secret_until: Nullable(Timestamp),
 })
 export type WebhookState = Static<typeof WebhookState>
@@ -91,20 +91,20 @@ export type WebhookState = Static<typeof WebhookState>
 export const DELIVERY_STATUSES = ['waiting', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** One event on its way to one webhook. */
+/** Delivery of one event to one webhook. */
 export const WebhookDelivery = Shape({
   id: Id,
   webhook_id: Id,
   event: OneOf(WEBHOOK_EVENTS),
   event_time: Timestamp,
   status: OneOf(DELIVERY_STATUSES),
-  /** How often it was sent so far. */
+  /** Number of attempts so far. */
   attempts: Int(),
   next_attempt_at: Nullable(Timestamp),
-  /** Of the last attempt, like all that follows. */
+  /** HTTP status of the last attempt. The excerpt, error and duration below also refer to it. */
   response_status: Nullable(Int()),
   response_excerpt: Nullable(Text()),
-  /** Why there was no answer, or why the delivery was given up. */
+  /** Reason why there was no response, or why the delivery was abandoned. */
   error: Nullable(Text()),
   duration_ms: Nullable(Int()),
   record_id: Nullable(Id),
@@ -117,7 +117,7 @@ export const DELIVERIES_PAGE_MAX = 200
 
 export const WebhookDeliveries = Shape({
   items: List(WebhookDelivery),
-  /** For `before`, to read the next page; null after the last one. */
+  /** Value of `before` for the next page; null after the last one. */
   next: Nullable(Text()),
 })
 export type WebhookDeliveries = Static<typeof WebhookDeliveries>
@@ -129,18 +129,18 @@ export const WebhookDeliveriesQuery = Shape({
   status: Optional(OneOf(DELIVERY_STATUSES)),
   event: Optional(OneOf(WEBHOOK_EVENTS)),
   limit: Optional(Int({ minimum: 1, maximum: DELIVERIES_PAGE_MAX, default: 50 })),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   before: Optional(Cursor),
 })
 export type WebhookDeliveriesQuery = Static<typeof WebhookDeliveriesQuery>
 
-/** Seconds before each retry. After the last one, a delivery has failed. */
+/** Seconds before each retry. After the last retry, the delivery has failed. */
 const RETRY_PAUSES = [10, 60, 180]
 
-/** How long to wait after this many attempts that failed; null: no more. */
+/** Returns the pause in seconds after this number of failed attempts; null if there is no further retry. */
 export const retryPause = (attempts: number): number | null => RETRY_PAUSES[attempts - 1] ?? null
 
-/** Redirects are not followed, and count as failures. */
+/** Redirects are not followed and count as failures. */
 export const isDelivered = (responseStatus: number): boolean => responseStatus >= 200 && responseStatus < 300
 
 interface StateParts {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { problems } from './testing/config.ts'
+import { configProblems } from './testing/config.ts'
 
 describe('settings that are not given', () => {
   test('have defaults for one machine', () => {
@@ -36,12 +36,6 @@ describe('settings that are not given', () => {
 
   test('leave at least one reader thread', () => {
     expect(readConfig({}).readerThreads).toBeGreaterThanOrEqual(1)
-  })
-
-  test('leave at least four reader threads with a search cluster, unless a number is given', () => {
-    const cluster = { SERVICE_SEARCH_ENGINE: 'opensearch' }
-    expect(readConfig(cluster).readerThreads).toBeGreaterThanOrEqual(4)
-    expect(readConfig({ ...cluster, SERVICE_READER_THREADS: '2' }).readerThreads).toBe(2)
   })
 
   test('include those with an empty value', () => {
@@ -172,15 +166,15 @@ describe('a wrong setting is refused with its name, its value and what would be 
     ],
     ['SERVICE_ACCESS_LOG', 'maybe', 'SERVICE_ACCESS_LOG is `maybe`; expected `true` or `false` (or `1`, `0`).'],
   ])('%s=%s', (name, value, problem) => {
-    expect(problems({ [name]: value })).toEqual([problem])
+    expect(configProblems({ [name]: value })).toEqual([problem])
   })
 
   test.each(['600MiB', '1000', '64 megabytes', 'MiB', ''.padEnd(20, '9')])('a body limit of %s', value => {
-    expect(problems({ SERVICE_BODY_LIMIT: value })).toHaveLength(1)
+    expect(configProblems({ SERVICE_BODY_LIMIT: value })).toHaveLength(1)
   })
 
   test.each(['*', 'https://a.example', '"*"', '{}', '[1]', '["https://a.example/path"]'])('CORS origins of %s', value => {
-    expect(problems({ SERVICE_CORS_ORIGINS: value })).toEqual([expect.stringContaining('expected a JSON list of origins')])
+    expect(configProblems({ SERVICE_CORS_ORIGINS: value })).toEqual([expect.stringContaining('expected a JSON list of origins')])
   })
 
   test.each([
@@ -194,7 +188,9 @@ describe('a wrong setting is refused with its name, its value and what would be 
     'https://',
   ])('hosts of %s', value => {
     for (const name of ['SERVICE_MEDIA_HOSTS', 'SERVICE_FRAME_ANCESTORS']) {
-      expect(problems({ [name]: value })).toEqual([expect.stringContaining('expected host sources with blanks between them')])
+      expect(configProblems({ [name]: value })).toEqual([
+        expect.stringContaining('expected host sources with blanks between them'),
+      ])
     }
   })
 
@@ -209,7 +205,7 @@ describe('a wrong setting is refused with its name, its value and what would be 
     'postgresql://lena:hidden@db/x?ssl=maybe',
     'postgresql://lena:hidden@db/x?sslmode=verify-ca',
   ])('a database of %s', value => {
-    const [problem] = problems({ SERVICE_DATABASE_URL: value })
+    const [problem] = configProblems({ SERVICE_DATABASE_URL: value })
     expect(problem).toContain('expected `sqlite:///<path>` or `postgresql://')
     expect(problem).not.toContain('hidden')
   })
@@ -223,7 +219,7 @@ describe('a wrong setting is refused with its name, its value and what would be 
     'abcde'.repeat(7),
     '01'.repeat(20) + '0011'.repeat(5),
   ])('a signing key of %s, which is not shown', value => {
-    const [problem, ...others] = problems({ SERVICE_AUTH_SECRET_KEY: value })
+    const [problem, ...others] = configProblems({ SERVICE_AUTH_SECRET_KEY: value })
     expect(problem).toMatch(
       /^SERVICE_AUTH_SECRET_KEY is a value not shown here; expected at least 32 bytes.*openssl rand -base64 32/,
     )
@@ -231,21 +227,21 @@ describe('a wrong setting is refused with its name, its value and what would be 
   })
 
   test.each(['proxy.example', '10.0.0.0/33', '0.0.0.0/0', 'loopback, none', '*'])('trusted proxies of %s', value => {
-    expect(problems({ SERVICE_TRUSTED_PROXIES: value })).toEqual([expect.stringContaining('expected addresses and ranges')])
+    expect(configProblems({ SERVICE_TRUSTED_PROXIES: value })).toEqual([expect.stringContaining('expected addresses and ranges')])
   })
 
   test('a shortest length above the longest', () => {
-    expect(problems({ SERVICE_MIN_ROLE_LENGTH: '30' })).toEqual([
+    expect(configProblems({ SERVICE_MIN_ROLE_LENGTH: '30' })).toEqual([
       'SERVICE_MIN_ROLE_LENGTH is `30`; expected at most SERVICE_MAX_ROLE_LENGTH, which is `20`.',
     ])
   })
 
   test('background work that is left to workers, without PostgreSQL', () => {
-    expect(problems({ SERVICE_BACKGROUND_WORK: 'false' })).toEqual([expect.stringContaining('workers need PostgreSQL')])
+    expect(configProblems({ SERVICE_BACKGROUND_WORK: 'false' })).toEqual([expect.stringContaining('workers need PostgreSQL')])
   })
 
   test('together with every other wrong one', () => {
-    expect(problems({ SERVICE_PORT: 'x', SERVICE_LOG_LEVEL: 'loud', USERNAME: 'lena', PASSWORD: 'short' })).toHaveLength(3)
+    expect(configProblems({ SERVICE_PORT: 'x', SERVICE_LOG_LEVEL: 'loud', USERNAME: 'lena', PASSWORD: 'short' })).toHaveLength(3)
   })
 })
 

@@ -1,8 +1,8 @@
 /**
- * The only reader of the environment.
+ * Reads the configuration. Only this file reads environment variables.
  *
- * A setting is the variable `SERVICE_<NAME>`, in any case; `ARGILLA_<NAME>` is read where that is not set. An empty value counts
- * as not set. All wrong settings are reported at once. The outcome is plain data, because it is sent to worker threads.
+ * A setting is the variable `SERVICE_<NAME>`, in any case, with `ARGILLA_<NAME>` as fallback. An empty value counts as unset. All
+ * invalid settings are reported together. The result is plain data, because it is sent to worker threads.
  */
 import { join } from 'node:path'
 import { USER_NAME_LENGTH_MAX } from '@postil/domain/users'
@@ -10,10 +10,10 @@ import { type OAuthConfig, readOAuth } from './oauth-config.ts'
 import { type CLUSTER_SETTINGS, type ElasticConfig, listClusterWarnings, toElasticConfig } from './search-settings.ts'
 import { BOOLEANS, type Setting } from './setting-kinds.ts'
 import { SETTINGS } from './settings.ts'
-import { CONNECTIONS_MIN, readersFor } from './storage/pool-shares.ts'
+import { CONNECTIONS_MIN, countSearchThreads } from './storage/pool-shares.ts'
 import { UNUSED_SETTINGS } from './unused-settings.ts'
 
-/** Settings of clients: none of the server's business, and no reason to warn. */
+/** Settings of clients, which the server ignores without a warning. */
 const CLIENT_SETTINGS = new Set(['API_URL', 'API_KEY', 'WORKSPACE', 'CACHE_DIR'])
 
 const SPACE_VARIABLES = [
@@ -35,19 +35,19 @@ export interface FirstOwner {
 }
 
 export interface Config extends Omit<Values, 'database' | keyof typeof CLUSTER_SETTINGS> {
-  /** The SQLite file. */
+  /** Path of the SQLite file. */
   databaseFile: string
-  /** The PostgreSQL server and database; null on SQLite. */
+  /** URL of the PostgreSQL database; null on SQLite. */
   databaseUrl: string | null
-  /** The search cluster; null while the engine is embedded. */
+  /** The search cluster; null with the embedded engine. */
   elastic: ElasticConfig | null
   /** The owner to create on the first start, or null. */
   firstOwner: FirstOwner | null
-  /** The hosted space this server runs on, by the names `GET /settings` gives them, or null. */
+  /** The hosted space that this server runs on, with the keys of `GET /settings`, or null. */
   space:
     | (Record<Lowercase<(typeof SPACE_VARIABLES)[number]>, string | null> & { space_persistent_storage_enabled: boolean })
     | null
-  /** Providers with which people can sign in. */
+  /** Providers for sign-in. */
   oauth: OAuthConfig
   reindexDatasets: boolean
   warnings: string[]
@@ -56,7 +56,7 @@ export interface Config extends Omit<Values, 'database' | keyof typeof CLUSTER_S
 type Environment = Readonly<Record<string, string | undefined>>
 export type Overrides = { readonly [K in keyof Values]?: string | number | boolean | undefined }
 
-/** The settings are wrong: every problem, in sentences. */
+/** Invalid settings; the message lists every problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: string[]
@@ -67,7 +67,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads every setting; `overrides` (options of a command) win over the environment. Throws a ConfigError. */
+/** Environment for child processes of a command: its own environment with additional variables. */
+export const environmentWith = (variables: Record<string, string>) => ({ ...process.env, ...variables })
+
+/** Reads every setting; `overrides` (options of a command) take precedence over the environment. Throws a ConfigError. */
 export function readConfig(env: Environment = process.env, overrides: Overrides = {}): Config {
   const given = givenSettings(env)
   const problems: string[] = []
@@ -81,14 +84,12 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   if (problems.length > 0) throw new ConfigError(problems)
 
   const isTelemetryOff = [env.HF_HUB_DISABLE_TELEMETRY, env.HF_HUB_OFFLINE].some(isOn)
-  const isGiven = given.has('READER_THREADS') || overrides.readerThreads !== undefined
-  const readerThreads = elastic && !isGiven ? Math.max(CLUSTER_READERS_MIN, values.readerThreads) : values.readerThreads
   const { database, ...others } = values
   return {
     ...others,
     databaseFile: database && 'file' in database ? database.file : join(values.homePath, 'postil.db'),
     databaseUrl: database && 'url' in database ? database.url : null,
-    readerThreads: database && 'url' in database ? readersFor({ ...values, readerThreads }) : readerThreads,
+    readerThreads: database && 'url' in database ? countSearchThreads(values) : values.readerThreads,
     enableTelemetry: values.enableTelemetry && !isTelemetryOff,
     elastic,
     firstOwner,
@@ -99,23 +100,20 @@ export function readConfig(env: Environment = process.env, overrides: Overrides 
   }
 }
 
-/** Threads that search a cluster wait for it most of the time, so there may be more of them than cores. */
-const CLUSTER_READERS_MIN = 4
-
 const isOn = (given: string | undefined) => BOOLEANS.get((given ?? '').toLowerCase()) === true
 
-interface Given {
+interface GivenValue {
   variable: string
   value: string
 }
 
-/** Upper-case name without prefix -> what the environment gives. */
-function givenSettings(env: Environment): Map<string, Given> {
-  const given = new Map<string, Given>()
+/** Returns the given values by upper-case name without prefix. */
+function givenSettings(env: Environment): Map<string, GivenValue> {
+  const given = new Map<string, GivenValue>()
   for (const prefix of ['ARGILLA_', 'SERVICE_']) {
     for (const [variable, value] of Object.entries(env)) {
       if (!value?.trim() || !variable.toUpperCase().startsWith(prefix)) continue
-      // Kubernetes sets `<NAME>_PORT=tcp://…` for a service of that name: not meant for us.
+      // Kubernetes sets `<NAME>_PORT=tcp://…` for a service of that name, which is not our setting.
       if (variable.toUpperCase() === `${prefix}PORT` && value.startsWith('tcp://')) continue
       given.set(variable.toUpperCase().slice(prefix.length), { variable, value: value.trim() })
     }
@@ -123,7 +121,7 @@ function givenSettings(env: Environment): Map<string, Given> {
   return given
 }
 
-function readValues(given: Map<string, Given>, overrides: Overrides, problems: string[]): Values {
+function readValues(given: Map<string, GivenValue>, overrides: Overrides, problems: string[]): Values {
   const values: Record<string, unknown> = {}
   for (const [property, setting] of Object.entries<Setting>(SETTINGS)) {
     const override = overrides[property as keyof Values]
@@ -136,7 +134,7 @@ function readValues(given: Map<string, Given>, overrides: Overrides, problems: s
       problems.push(`${found.variable} is ${shown(setting, found.value)}; expected ${setting.expected}.`)
     values[property] = value
   }
-  // Every property of the table was just set by its own `read`.
+  // The cast is safe: the loop has set every property with its own `read`.
   return values as Values
 }
 
@@ -164,7 +162,7 @@ function checkConnections({ database, postgresPoolSize, postgresMaxOverflow }: V
   problems.push(`${name}_POOL_SIZE and ${name}_MAX_OVERFLOW are \`${total}\` together; expected at least ${CONNECTIONS_MIN}.`)
 }
 
-/** `USERNAME` counts only together with `PASSWORD`: many systems set it by themselves. */
+/** `USERNAME` is used only together with `PASSWORD`, because many systems set it. */
 function readFirstOwner(env: Environment, problems: string[]): FirstOwner | null {
   const [username, password, apiKey] = [env.USERNAME, env.PASSWORD, env.API_KEY || null]
   if (!username || !password) return null
@@ -184,11 +182,11 @@ function readSpace(env: Environment): Config['space'] {
   return { ...Object.fromEntries(variables), space_persistent_storage_enabled: isOn(env.PERSISTANT_STORAGE_ENABLED) }
 }
 
-/** Only a file that was asked for is missed. */
-const listMissingFile = (given: Map<string, Given>): string[] =>
+/** A missing file is reported only if the setting is given. */
+const listMissingFile = (given: Map<string, GivenValue>): string[] =>
   [given.get('AUTH_OAUTH_CFG') ?? []].flat().map(({ variable, value }) => `${variable} names \`${value}\`, which does not exist.`)
 
-function listWarnings(given: Map<string, Given>, env: Environment): string[] {
+function listWarnings(given: Map<string, GivenValue>, env: Environment): string[] {
   const known = new Set(Object.values<Setting>(SETTINGS).flatMap(setting => [setting.name, setting.otherName ?? '']))
   const warnings: string[] = []
   for (const [name, { variable }] of given) {

@@ -1,11 +1,15 @@
-/** What every use case gets first: the world, made once per thread and passed on. No globals, no container. */
+/**
+ * The first argument of every use case: its dependencies, created once per thread and passed on. There are no globals and no
+ * container.
+ */
 import type { Actor } from '@postil/domain/permissions'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { LiveSource } from './events/live-source.ts'
-import type { Left, Subscriber } from './events/subscribers/all.ts'
+import type { DeferredData, Subscriber } from './events/subscribers/all.ts'
 import type { SignInLog } from './features/audit-log/sign-in-log.ts'
 import type { Providers } from './features/oauth2/providers.ts'
+import type { Tallies } from './features/overview/tallies.ts'
 import type { Readiness } from './health/readiness.ts'
 import type { Sender } from './http/sender.ts'
 import type { TrustedProxies } from './lib/addresses.ts'
@@ -19,33 +23,35 @@ export interface Context {
   config: Config
   db: Database
   search: SearchEngine
+  /** Counters for overviews; used in search threads. */
+  tallies: Tallies
   log: Logger
-  /** Strictly increasing, microseconds. */
+  /** Strictly increasing, in microseconds. */
   now(): string
   newId(): string
   secrets: Secrets
   apiKeys: ApiKeys
-  /** Where passwords are hashed: in a running server's main thread, by a thread that does nothing else. */
+  /** Password hashing; in the main thread of a running server, a dedicated thread does it. */
   passwords: Passwords
-  /** At passwords; each process counts its own. */
+  /** Rate limit of password attempts. */
   attempts: Attempts
-  /** Notes sign-ins and wrong passwords for the audit log, without waiting for it. */
+  /** Records sign-ins and wrong passwords for the audit log in the background. */
   signIns: SignInLog
   proxies: TrustedProxies
-  /** Whether requests should be sent to this process. */
+  /** Whether this process accepts requests. */
   readiness: Readiness
-  /** With which people can sign in; only the main thread asks them. */
+  /** Providers for sign-in; only the main thread calls them. */
   providers: Providers
   subscribers: readonly Subscriber[]
-  /** What open event streams are told. */
+  /** Source of events for open event streams. */
   live: LiveSource
-  /** What transactions that share a commit leave to be stored before it; null for those that commit alone. */
-  left: Left[] | null
-  /** Runs `work` once what is being written is committed: at once, or when the group of writes it belongs to is. */
+  /** Deferred writes of transactions in a group commit, stored before the commit; null for a transaction that commits alone. */
+  deferred: DeferredData[] | null
+  /** Runs `work` after the current write is committed: immediately, or after the commit of its group. */
   afterCommit(work: () => void): void
 }
 
-/** Of a request by anybody. */
+/** Context of a request that needs no authentication. */
 export interface OpenContext extends Context {
   requestId: string
   sender: Sender

@@ -1,34 +1,40 @@
-/** Settings of the database: a part of `SETTINGS`. */
+/** Database settings: a part of `SETTINGS`. */
 import { choice, integer, type Setting, toPath } from './setting-kinds.ts'
 
-/** Where the database is: a file, or a PostgreSQL server. */
+/** Location of the database: a file, or a PostgreSQL server. */
 export type DatabasePlace = { file: string } | { url: string }
 
-/** As database URLs are usually read: `sqlite:///relative.db`, `sqlite:////absolute.db`; what follows a `?` is for other drivers. */
+/**
+ * Parses the common form of database URLs: `sqlite:///relative.db`, `sqlite:////absolute.db`. Parameters after `?` belong to
+ * other drivers and are ignored.
+ */
 function toSqliteFile(given: string): DatabasePlace | undefined {
   const file = /^sqlite(?:\+[a-z0-9_]+)?:\/\/\/([^?]+)/i.exec(given)?.[1]
-  // A database in memory cannot be shared by the server's threads.
+  // The server's threads cannot share an in-memory database.
   return file === undefined || file.startsWith(':memory:') || file.startsWith('file:') ? undefined : { file: toPath(file) }
 }
 
-/** Parameters of a PostgreSQL URL that have an effect. Those of other drivers, such as cache sizes, are left out. */
+/** Parameters of a PostgreSQL URL that are used. Those of other drivers, such as cache sizes, are ignored. */
 const URL_PARAMETERS = ['host', 'port', 'user', 'password', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'options']
-/** Not `allow` and `prefer`: they go on without TLS if the server has none, which nobody notices. */
+/** Without `allow` and `prefer`, which silently fall back to a connection without TLS. */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
-/** `postgresql://user:password@host:port/database?sslmode=require`, also `postgres://` and with a driver, `postgresql+asyncpg://`. */
+/**
+ * Parses `postgresql://user:password@host:port/database?sslmode=require`, also with `postgres://` or a driver such as
+ * `postgresql+asyncpg://`.
+ */
 function toPostgresUrl(given: string): DatabasePlace | undefined {
   const [, rest = '', query = ''] = /^postgres(?:ql)?(?:\+[a-z0-9_]+)?:\/\/([^?#]*)(?:\?([^#]*))?$/i.exec(given) ?? []
-  // A socket is named by `?host=`, so that the URL itself has no host.
+  // `?host=` can name a socket, so the URL itself may have no host.
   if (rest === '' || !URL.canParse(`postgresql://${rest.replace(/(^|@)\//, '$1localhost/')}`)) return undefined
   const parameters = new URLSearchParams(query)
-  // The name of `sslmode` in asyncpg.
+  // asyncpg calls `sslmode` `ssl`.
   const mode = parameters.get('sslmode') ?? parameters.get('ssl')
   if (mode !== null) parameters.set('sslmode', mode)
   if (mode !== null && !TLS_MODES.includes(mode)) return undefined
   if (mode === 'verify-ca' && !parameters.has('sslrootcert')) return undefined
   const kept = new URLSearchParams([...parameters].filter(([name]) => URL_PARAMETERS.includes(name)))
-  // The driver would read `require` as `verify-full`.
+  // Without this, the driver treats `require` as `verify-full`.
   if (mode !== null) kept.set('uselibpqcompat', 'true')
   return { url: `postgresql://${rest}${kept.size === 0 ? '' : `?${kept}`}` }
 }

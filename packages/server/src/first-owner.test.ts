@@ -1,7 +1,7 @@
-/** The owner that the environment names for the first start. */
+/** The owner given in the environment for the first start. */
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { problems } from './testing/config.ts'
+import { configProblems } from './testing/config.ts'
 
 describe('the first owner', () => {
   const given = { USERNAME: 'lena', PASSWORD: '12345678' }
@@ -28,6 +28,6 @@ describe('the first owner', () => {
     { env: { ...given, USERNAME: 'x'.repeat(201) }, problem: 'USERNAME has 201 characters; expected at most 200.' },
     { env: { ...given, API_KEY: '1234567' }, problem: 'API_KEY has 7 characters; expected at least 8.' },
   ])('is refused: $problem', ({ env, problem }) => {
-    expect(problems(env)).toEqual([problem])
+    expect(configProblems(env)).toEqual([problem])
   })
 })

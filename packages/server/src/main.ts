@@ -1,4 +1,4 @@
-/** Process start. What needs a newer Node than this one is imported only once that is checked. */
+/** Entry point. Checks the Node version before it imports modules that need a newer one. */
 const NODE_MIN = [22, 18] as const
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -7,14 +7,14 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
   process.exit(2)
 }
 
-const { giveMemoryBack } = await import('./lib/give-memory-back.ts')
-// Commands that end soon need not.
-if (process.argv.includes('start') || process.argv.includes('worker')) giveMemoryBack()
-const { keepCompiledCode } = await import('./lib/compile-cache.ts')
-keepCompiledCode()
+const { restartWithMallocSettings } = await import('./lib/malloc-settings.ts')
+// Not needed for commands that end soon.
+if (process.argv.includes('start') || process.argv.includes('worker')) restartWithMallocSettings()
+const { enableCodeCache } = await import('./lib/compile-cache.ts')
+enableCodeCache()
 const { mapStackTraces } = await import('./lib/stack-traces.ts')
 mapStackTraces()
 const { runCli } = await import('./cli/main.ts')
 process.exitCode = await runCli(process.argv.slice(2))
-// The connection to the process that started this one would keep it.
+// The IPC channel to the parent process would keep this process alive.
 if (process.channel) process.exit()

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postil-oauth-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let made = 0
-/** `file`: YAML; null for a path where nothing is. */
+/** `file` is YAML; null for a missing file. */
 function read(file: string | null, env: Record<string, string> = {}) {
   const path = join(folder, `${++made}.yaml`)
   if (file !== null) writeFileSync(path, file)

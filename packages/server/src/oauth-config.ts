@@ -1,28 +1,28 @@
 /**
- * Reads the providers with which people can sign in: from the YAML file of `SERVICE_AUTH_OAUTH_CFG`, and what it leaves out from the
- * environment. The outcome is plain data. Everything wrong is reported at once, with its place, and the server does not start.
+ * Reads the providers for sign-in from the YAML file `SERVICE_AUTH_OAUTH_CFG`, with missing values from the environment. The
+ * result is plain data. All errors are reported together with their location, and the server does not start.
  */
 import { readFileSync } from 'node:fs'
-import { toOwnPath } from '@postil/domain/own-path'
+import { toLocalPath } from '@postil/domain/local-path'
 import type { Role } from '@postil/domain/users'
 import { parseDocument } from 'yaml'
-import { isSafe } from './lib/safe-url.ts'
-import { KNOWN_PROVIDERS, type KnownProvider, OTHER_PROVIDER } from './oauth-known.ts'
+import { KNOWN_PROVIDERS, type KnownProvider, OTHER_PROVIDER } from './known-providers.ts'
+import { isSafeUrl } from './lib/safe-url.ts'
 
 export interface ProviderConfig {
   name: string
   kind: KnownProvider['kind']
-  /** What messages call it. */
+  /** Name in messages. */
   title: string
-  /** What the configuration calls it; null if it does not say. */
+  /** Name in the configuration; null if it has none. */
   ownTitle: string | null
-  /** The issuer of its ID tokens; for GitHub, the address of the server. No slash at the end for GitHub. */
+  /** Issuer of its ID tokens. For GitHub, the URL of the server without a trailing slash. */
   issuer: string
   clientId: string
   clientSecret: string
-  /** With blanks between; empty for none. */
+  /** Space-separated; may be empty. */
   scope: string
-  /** A path of this server or a whole address; null for the callback page of the web UI. */
+  /** A path of this server or an absolute URL; null for the callback page of the web UI. */
   redirectUri: string | null
   syncUser: boolean
   defaultRole: Role
@@ -47,7 +47,7 @@ const PROVIDER_KEYS = [
   ...['name', 'client_id', 'client_secret', 'scope', 'redirect_uri', 'sync_user'],
   ...['issuer', 'url', 'title', 'default_role'],
 ]
-/** Not `owner`: whoever has an account at the provider would own the server. */
+/** Without `owner`: otherwise everyone with an account at the provider would own the server. */
 const DEFAULT_ROLES: readonly Role[] = ['annotator', 'admin']
 
 interface Outcome {
@@ -56,7 +56,7 @@ interface Outcome {
   isMissing: boolean
 }
 
-/** A missing file is not an error: then providers that the environment describes completely are used. */
+/** A missing file is not an error: providers that are complete in the environment are used. */
 export function readOAuth(path: string, env: Environment): Outcome {
   const problems: string[] = []
   const tell = (where: string, what: string) => void problems.push(`${path}${where === '' ? '' : `, ${where}`}: ${what}`)
@@ -86,7 +86,7 @@ function parse(text: string, tell: Tell): Fields {
   for (const { message, pos } of document.errors.slice(0, 5)) tell(`line ${lineAt(text, pos[0])}`, `not valid YAML: ${message}.`)
   if (document.errors.length > 0) return {}
   try {
-    // Aliases could make a small file large.
+    // The limit prevents aliases from expanding a small file into a huge value.
     const value: unknown = document.toJS({ maxAliasCount: 10 })
     if (value === null || isFields(value)) return value ?? {}
   } catch {
@@ -101,7 +101,7 @@ const lineAt = (text: string, position: number) => text.slice(0, position).split
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The known providers whose id and secret the environment has. */
+/** Returns the known providers whose client id and secret are in the environment. */
 const listFromEnvironment = (env: Environment): Fields[] =>
   Object.keys(KNOWN_PROVIDERS)
     .filter(name => fromEnvironment(env, name, 'CLIENT_ID', 'KEY') && fromEnvironment(env, name, 'CLIENT_SECRET', 'SECRET'))
@@ -185,7 +185,7 @@ function toIssuer(entry: Fields, { where, name, known, env, tell }: Place): stri
     return ''
   }
   const url = URL.parse(issuer)
-  if (url === null || !isSafe(url) || url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (url === null || !isSafeUrl(url) || url.search !== '' || url.hash !== '' || url.username !== '') {
     tell(`${where}.${key}`, 'expected an https address without query and password; http is accepted on this machine only.')
   }
   return key === 'url' ? issuer.replace(/\/+$/, '') : issuer
@@ -194,12 +194,12 @@ function toIssuer(entry: Fields, { where, name, known, env, tell }: Place): stri
 function toRedirectUri(given: string | null, where: string, tell: Tell): string | null {
   if (given === null) return null
   const isAddress = /^https?:\/\/[^/]/.test(given) && URL.canParse(given) && new URL(given).hash === ''
-  const isPath = given.length > 1 && toOwnPath(given) === given
+  const isPath = given.length > 1 && toLocalPath(given) === given
   if (!isAddress && !isPath) tell(where, 'expected a path such as `/oauth/github/callback`, or a whole http or https address.')
   return given
 }
 
-/** A list, or one text with blanks between. */
+/** Accepts a list or a space-separated string. */
 function toScope(given: unknown, where: string, tell: Tell): string | null {
   const text = Array.isArray(given) ? given.join(' ') : toText(given, where, tell)
   if (text !== null && !/^[\x21-\x7e ]{0,1000}$/.test(text))
@@ -238,7 +238,7 @@ function toBoolean(given: unknown, where: string, tell: Tell): boolean {
   return given === true
 }
 
-/** Null when it is not given. Numbers are taken as they are written: some ids are numbers. */
+/** Returns null if it is not given. Numbers are accepted because some ids are numbers. */
 function toText(given: unknown, where: string, tell: Tell): string | null {
   if (given === undefined || given === null) return null
   const text = typeof given === 'number' ? String(given) : given
@@ -249,7 +249,7 @@ function toText(given: unknown, where: string, tell: Tell): string | null {
 
 const toVariable = (name: string, property: string) => `OAUTH2_${name.toUpperCase().replaceAll('-', '_')}_${property}`
 
-/** Dashes cannot be in most shells' variables: both spellings are read. */
+/** Most shells do not allow dashes in variable names, so both spellings are read. */
 function fromEnvironment(env: Environment, name: string, property: string, older: string): string | null {
   const upper = name.toUpperCase()
   const plain = upper.replaceAll('-', '_')

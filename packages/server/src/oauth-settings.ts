@@ -1,7 +1,7 @@
-/** Settings of signing in with a provider; part of the table in `settings.ts`. The providers themselves stand in a file (`oauth-config.ts`). */
+/** Settings of sign-in with a provider: a part of `SETTINGS`. A file configures the providers themselves (`oauth-config.ts`). */
 import type { Setting } from './setting-kinds.ts'
 
-/** Only what an origin has: a path, a query or a password would end up in addresses. */
+/** Accepts only an origin, because a path, query or password would end up in URLs. */
 function toOrigin(given: string): string | undefined {
   const url = URL.parse(given)
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`

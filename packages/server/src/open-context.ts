@@ -1,19 +1,20 @@
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { NOTHING_LIVE } from './events/live-source.ts'
+import { NO_LIVE_SOURCE } from './events/live-source.ts'
 import { SUBSCRIBERS } from './events/subscribers/all.ts'
 import { NO_SIGN_IN_LOG } from './features/audit-log/sign-in-log.ts'
-import { openProviders } from './features/oauth2/providers.ts'
-import { openReadiness } from './health/readiness.ts'
-import { openTrustedProxies } from './lib/addresses.ts'
+import { createProviders } from './features/oauth2/providers.ts'
+import { createTallies } from './features/overview/tallies.ts'
+import { createReadiness } from './health/readiness.ts'
+import { createTrustedProxies } from './lib/addresses.ts'
 import { openAttempts } from './lib/attempts.ts'
 import { openClock } from './lib/clock.ts'
 import { openPasswords } from './lib/password.ts'
-import { openApiKeys, type Secrets } from './lib/secrets.ts'
-import { openIds } from './lib/uuid.ts'
+import { createApiKeys, type Secrets } from './lib/secrets.ts'
+import { createIdGenerator } from './lib/uuid.ts'
 import { openElasticEngine } from './search/elastic/engine.ts'
-import { openEmbeddedEngine } from './search/embedded/engine.ts'
+import { createEmbeddedEngine } from './search/embedded/engine.ts'
 import type { SearchEngine } from './search/engine.ts'
 import type { Database } from './storage/database.ts'
 import { openDatabase } from './storage/open-database.ts'
@@ -22,21 +23,21 @@ import type { DatabaseUser } from './storage/pool-shares.ts'
 export interface ContextOptions {
   config: Config
   secrets: Secrets
-  /** The thread that opens it; a command unless given. */
+  /** The thread that opens the database; by default a command. */
   user?: DatabaseUser
   /** Only the writer thread and the command line write. */
   readonly: boolean
   cacheMb: number
-  /** Called before every statement; what it throws ends the work. */
+  /** Called before every statement; an error it throws aborts the work. */
   beforeStatement?: () => void
-  /** Called again and again while an index is loaded. */
+  /** Called repeatedly while an index is loaded. */
   onIndexLoad?: () => void
 }
 
 export function openContext(options: ContextOptions): Context {
   const { config, secrets, user = 'command', readonly, cacheMb, beforeStatement, onIndexLoad } = options
   const db = openDatabase(config, { user, readonly, cacheMb, beforeStatement })
-  return contextWith({ config, secrets, db, onIndexLoad })
+  return createContext({ config, secrets, db, onIndexLoad })
 }
 
 interface ContextParts {
@@ -46,28 +47,29 @@ interface ContextParts {
   onIndexLoad?: (() => void) | undefined
 }
 
-/** A context over a database that is open already. */
-export function contextWith({ config, secrets, db, onIndexLoad }: ContextParts): Context {
+/** Creates a context with a database that is already open. */
+export function createContext({ config, secrets, db, onIndexLoad }: ContextParts): Context {
   const log = pino({ level: config.logLevel })
   const search = openEngine({ config, db, log, onIndexLoad })
   return {
     config,
     db,
     search,
+    tallies: createTallies(),
     log,
-    readiness: openReadiness({ db, search, log }),
+    readiness: createReadiness({ db, search, log }),
     now: openClock(),
-    newId: openIds(),
+    newId: createIdGenerator(),
     secrets,
-    apiKeys: openApiKeys(secrets),
+    apiKeys: createApiKeys(secrets),
     passwords: openPasswords(),
     attempts: openAttempts(),
     signIns: NO_SIGN_IN_LOG,
-    proxies: openTrustedProxies(config.trustedProxies),
-    providers: openProviders(config.oauth),
+    proxies: createTrustedProxies(config.trustedProxies),
+    providers: createProviders(config.oauth),
     subscribers: SUBSCRIBERS,
-    live: NOTHING_LIVE,
-    left: null,
+    live: NO_LIVE_SOURCE,
+    deferred: null,
     afterCommit: work => work(),
   }
 }
@@ -80,5 +82,5 @@ function openEngine({ config, db, log, onIndexLoad }: EngineParts): SearchEngine
   if (config.elastic)
     return openElasticEngine({ db, config: config.elastic, log, ...(onIndexLoad && { onWait: onIndexLoad, isFollowed: true }) })
   const bytesMax = config.searchMemoryBytes / config.readerThreads
-  return openEmbeddedEngine({ db, bytesMax, ...(onIndexLoad && { onLoad: onIndexLoad }) })
+  return createEmbeddedEngine({ db, bytesMax, ...(onIndexLoad && { onLoad: onIndexLoad }) })
 }

@@ -1,4 +1,4 @@
-/** Makes a data folder ready: the folder, the lock of the database, secrets, schema and, the first time, an owner. */
+/** Prepares a data folder: the folder, the database lock, secrets, schema and, on the first start, an owner. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
@@ -10,8 +10,8 @@ import { type CreatedOwner, createFirstOwner } from './features/users/create-fir
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
 import { hasKeys, openSecrets, readSecrets, type Secrets } from './lib/secrets.ts'
-import { migrateNoted } from './migrate-noted.ts'
-import { contextWith, openContext } from './open-context.ts'
+import { migrateWithAudit } from './migrate-with-audit.ts'
+import { createContext, openContext } from './open-context.ts'
 import { openSharedSecrets } from './processes/shared-secrets.ts'
 import { checkEngine } from './search/elastic/check-engine.ts'
 import { hasSegments } from './search/source/store-segment.ts'
@@ -26,13 +26,15 @@ export interface PreparedHome {
 }
 
 export interface PrepareEvents {
-  /** A line for the operator. */
+  /** Prints a line for the operator. */
   tell(line: string): void
-  /** The owner that was made just now, with what the server made by itself in the clear: it is shown once. */
+  /** Shows the new owner once, including generated secrets in plain text. */
   tellOwner(owner: CreatedOwner): void
 }
 
-/** Throws an OperatorError if another process uses the database, or if it or its keys are missing, damaged or not ours. */
+/**
+ * Throws an OperatorError if another process uses the database, or if the database or its keys are missing, damaged or not ours.
+ */
 export async function prepareHome(config: Config, events: PrepareEvents): Promise<PreparedHome> {
   mkdirSync(config.homePath, { recursive: true, mode: 0o700 })
   if (config.elastic) await checkEngine(config.elastic, events.tell)
@@ -52,8 +54,9 @@ export async function prepareHome(config: Config, events: PrepareEvents): Promis
 }
 
 /**
- * The first start. The keys come first, because the database is worth nothing without them; the owner is shown before the
- * database gets its name, because the password cannot be shown later. A start that is killed in between begins anew.
+ * Prepares the folder on the first start. The keys are created first, because the database is useless without them. The owner is
+ * shown before the database gets its final name, because the password cannot be shown later. If the start is killed in between,
+ * the next one starts over.
  */
 async function createHome(config: Config, file: string, events: PrepareEvents): Promise<Secrets> {
   if (hasKeys(config.homePath)) events.tell(`There was no database at ${file}: a new one is made, with the keys that were there.`)
@@ -75,8 +78,8 @@ async function openHome(config: Config, events: PrepareEvents): Promise<Secrets>
 }
 
 /**
- * A database of a PostgreSQL server, which may be empty and which several processes may use. The keys come after the schema, because they
- * may be stored in it. Of processes that start at the same time one does the work of each step, and the others wait for it.
+ * Prepares a PostgreSQL database, which may be empty and shared by several processes. The keys come after the schema, because
+ * they may be stored in it. If several processes start at the same time, one does the work of each step and the others wait.
  */
 function openSharedHome(config: Config, events: PrepareEvents): Promise<Secrets> {
   return withDatabase(config, readSecrets(config.homePath), async opened => {
@@ -84,7 +87,7 @@ function openSharedHome(config: Config, events: PrepareEvents): Promise<Secrets>
     await bringUpToDate(opened, events)
     const { homePath, authSecretKey } = config
     const secrets = await openSharedSecrets(opened.db, { homePath, authSecretKey, now: opened.now(), tell: events.tell })
-    const ctx = contextWith({ config, secrets, db: opened.db })
+    const ctx = createContext({ config, secrets, db: opened.db })
     await fillHome(ctx, events)
     await fillIndexes(ctx, events)
     return secrets
@@ -108,9 +111,9 @@ async function makeReady(ctx: Context, events: PrepareEvents): Promise<void> {
 
 async function bringUpToDate(ctx: Context, { tell }: PrepareEvents): Promise<void> {
   const isNew = (await listAppliedRevisions(ctx.db)).length === 0
-  // Moving a large database to a new revision takes a while.
+  // Migrating a large database takes a while.
   const tellStep = isNew ? () => {} : (line: string) => tell(`Upgrading the database: ${line.trim()}`)
-  await migrateNoted(ctx, { target: 'head', command: 'start', tell: tellStep })
+  await migrateWithAudit(ctx, { target: 'head', command: 'start', tell: tellStep })
 }
 
 async function fillHome(ctx: Context, { tellOwner }: PrepareEvents): Promise<void> {
@@ -127,7 +130,7 @@ function fillIndexes(ctx: Context, events: PrepareEvents): Promise<void> {
   })
 }
 
-/** For deployments whose index may be older than their data (REINDEX_DATASETS). */
+/** For deployments whose index may be outdated (REINDEX_DATASETS). */
 async function reindexAll(ctx: Context): Promise<void> {
   for (const dataset of await listDatasets(ctx.db, { workspaceIds: null })) {
     const records = await reindexDataset(ctx, dataset, () => {})
@@ -137,7 +140,7 @@ async function reindexAll(ctx: Context): Promise<void> {
 
 const TELL_MS = 5_000
 
-/** Builds text indexes that are missing, for example after an upgrade. Searches need them, so the server starts afterwards. */
+/** Builds missing text indexes, for example after an upgrade. The server starts afterwards because searches need them. */
 async function indexRest(ctx: Context, { tell }: PrepareEvents): Promise<void> {
   let toldAt = performance.now()
   await indexMissing(ctx, ({ id, name }, { done, missing }) => {

@@ -1,4 +1,4 @@
-/** Settings of search: a part of `SETTINGS`, and what the clients of a search cluster are opened with. */
+/** Search settings: a part of `SETTINGS`, and the client configuration of a search cluster. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { boolean, bytes, choice, integer, type Setting, text } from './setting-kinds.ts'
@@ -9,7 +9,7 @@ const DEFAULT_URL = 'http://localhost:9200'
 
 const secretText = (name: string, about: string): Setting<string | null> => ({ ...text(name, null, about), secret: true })
 
-/** With or without credentials; a path is that of a proxy before the engine. */
+/** Accepts credentials in the URL; a path is that of a proxy in front of the engine. */
 function toEngineUrl(given: string): string | undefined {
   const url = URL.parse(given)
   const isPlain = url && /^https?:$/.test(url.protocol) && url.search + url.hash === ''
@@ -28,10 +28,10 @@ function isDecodable(text: string): boolean {
 const toFile = (given: string): string | undefined =>
   statSync(resolve(given), { throwIfNoEntry: false })?.isFile() ? resolve(given) : undefined
 
-/** What both engines allow at the beginning of an index name. */
+/** Accepts what both engines allow at the beginning of an index name. */
 const toIndexPrefix = (given: string): string | undefined => (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(given) ? given : undefined)
 
-/** Of a search cluster. They have no effect while the engine is embedded. */
+/** Settings of a search cluster, without effect for the embedded engine. */
 export const CLUSTER_SETTINGS = {
   clusterUrl: {
     name: 'ELASTICSEARCH',
@@ -98,7 +98,7 @@ export const SEARCH_SETTINGS = {
   ...CLUSTER_SETTINGS,
 }
 
-/** How the search cluster is reached, and how indexes are made there. */
+/** Connection to the search cluster, and settings of its indexes. */
 export interface ElasticConfig {
   name: ClusterName
   /** Without credentials. */
@@ -117,7 +117,7 @@ export interface ElasticConfig {
 
 type Values = { [K in keyof typeof SEARCH_SETTINGS]: (typeof SEARCH_SETTINGS)[K] extends Setting<infer T> ? T : never }
 
-/** Null while the engine is embedded. */
+/** Returns null for the embedded engine. */
 export function toElasticConfig(values: Values, problems: string[]): ElasticConfig | null {
   const { searchEngine } = values
   if (searchEngine === 'embedded') return null
@@ -153,7 +153,7 @@ function toAuth(
   return username === '' ? null : { username, password }
 }
 
-/** Somebody who gives the URL of a cluster expects that it is used. */
+/** Warns if the URL of a cluster is set but not used. */
 export function listClusterWarnings(values: Values): string[] {
   if (values.searchEngine !== 'embedded' || values.clusterUrl === null) return []
   return [

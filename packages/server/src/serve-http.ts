@@ -1,4 +1,4 @@
-/** Everything of a running server, in the order it is opened; `close` goes the other way and loses nothing. */
+/** Starts all parts of the server in order; `close` stops them in reverse order without losing data. */
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CONTRACTS } from '@postil/domain/api/all'
@@ -6,10 +6,10 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { ROUTES } from './features/all.ts'
 import { openSignInLog } from './features/audit-log/sign-in-log.ts'
-import { openAdmit } from './http/admit.ts'
+import { createAdmit } from './http/admit.ts'
 import { buildApp } from './http/app.ts'
-import { openRunCall } from './http/run-call.ts'
-import { openStoreSignIns } from './http/store-sign-ins.ts'
+import { createRunCall } from './http/run-call.ts'
+import { createStoreSignIns } from './http/store-sign-ins.ts'
 import type { Secrets } from './lib/secrets.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { openScrape } from './metrics/scrape.ts'
@@ -20,13 +20,13 @@ import { openHasher } from './threads/hasher.ts'
 import { openPool } from './threads/pool.ts'
 import type { ThreadDied } from './threads/thread.ts'
 
-/** How long running requests may take once the server is told to stop. */
+/** How long running requests may take after the server begins to stop. */
 const CLOSE_GRACE_MS = 5_000
 
 export interface RunningServer {
   url: string
   ctx: Context
-  /** Finishes what is running, then stops. `atOnce`: without the delay that the settings name. */
+  /** Finishes running requests, then stops. `atOnce` skips the configured delay. */
   close(how?: { atOnce?: boolean }): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
   const bus = openBusOf(config, 'server', opened.log)
   const attempts = openAttemptsOf(config, bus, opened.log)
   const hasher = openHasher(onFailure)
-  const signIns = openSignInLog({ ctx: opened, store: entries => openStoreSignIns(pool.dispatch)(entries) })
+  const signIns = openSignInLog({ ctx: opened, store: entries => createStoreSignIns(pool.dispatch)(entries) })
   const hashing = { ...opened, passwords: hasher, attempts, signIns }
   const onThreadFailure = (error: ThreadDied) => {
     opened.readiness.noteEndedThread()
@@ -43,20 +43,20 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     onFailure(error)
   }
   const metrics = config.metricsEnabled ? openMetrics(config) : undefined
-  const pool = openPool(hashing, openRunCall(ROUTES), { onFailure: onThreadFailure, bus, metrics })
+  const pool = openPool(hashing, createRunCall(ROUTES), { onFailure: onThreadFailure, bus, metrics })
   const ctx = { ...hashing, live: pool.live }
   const telemetry = openTelemetry(config, opened.log)
   const { dispatch, lanes } = pool
   const scrape = metrics && openScrape({ metrics, dispatch, lanes, log: opened.log })
   const served = scrape ? { metrics, scrape, token: config.metricsToken } : null
-  const app = buildApp(ctx, CONTRACTS, dispatch, { admit: openAdmit(ROUTES), telemetry, metrics: served })
+  const app = buildApp(ctx, CONTRACTS, dispatch, { admit: createAdmit(ROUTES), telemetry, metrics: served })
   const close = async ({ atOnce = false } = {}) => {
     opened.readiness.stop()
-    // Balancers need a moment to notice.
+    // Gives load balancers time to notice.
     if (!atOnce) await pause(config.stopDelaySeconds * 1_000)
-    // What runs may finish; a client that never finishes its request keeps nobody.
+    // Running requests may finish, but a client that never finishes its request must not delay the stop.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
-    // Who is being held would be held to the end of that time.
+    // Otherwise delayed password attempts would wait until the end of the grace period.
     const isRefused = ctx.attempts.close()
     await app.close()
     await isRefused
@@ -72,13 +72,13 @@ export async function serveHttp(config: Config, secrets: Secrets, onFailure: (er
     await bus.close()
   }
   try {
-    // Connections could take the descriptors that threads still need to open the database.
+    // Accepted connections could use up the file descriptors that threads need to open the database.
     await Promise.all([pool.ready, bus.ready])
     await app.listen({ host: config.host, port: config.port })
-    // A start need not wait for it: somebody who signs in at once waits a moment longer.
+    // Does not delay the start; the first sign-in waits a moment longer.
     hasher.start()
   } catch (error) {
-    // Threads that run would keep the process alive.
+    // Running threads would keep the process alive.
     await close({ atOnce: true })
     throw error
   }

@@ -1,4 +1,4 @@
-/** Kinds of settings: what each reads and expects. */
+/** Kinds of settings: how each is parsed and described. */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 
@@ -7,14 +7,14 @@ export interface Setting<T = unknown> {
   name: string
   otherName?: string
   about: string
-  /** What may be given, in words. */
+  /** Description of valid values. */
   expected: string
   fallback: T
-  /** The fallback in words, where the value itself says too little. */
+  /** Description of the default, if the value itself is not clear enough. */
   fallbackText?: string
-  /** The value may hold a password or a key: it is never shown. */
+  /** True if the value may contain a password or a key: it is never shown. */
   secret?: true
-  /** The value, or undefined when it is not acceptable. */
+  /** Returns the parsed value, or undefined if it is invalid. */
   read(given: string): T | undefined
 }
 
@@ -71,8 +71,8 @@ function toBytes(given: string): number {
   return match ? Math.floor(Number(match[1]) * (BYTES_OF_UNIT[(match[2] ?? '').toLowerCase()] ?? Number.NaN)) : Number.NaN
 }
 
-/** The largest value where there is no other limit. */
+/** Upper limit of integers without a specific one. */
 export const INTEGER_MAX = 2_147_483_647
 
-/** `~` at the beginning is the user's home: a container's environment is not expanded by a shell. */
+/** Expands a leading `~`, because the environment of a container is not expanded by a shell. */
 export const toPath = (given: string) => resolve(given.replace(/^~(?=$|[/\\])/, homedir()))

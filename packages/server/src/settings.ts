@@ -1,12 +1,15 @@
 /**
- * The table of settings: name, default, what may be given and one line for the reference.
+ * The table of settings: name, default, valid values and one line for the reference.
  *
- * `config.ts` reads them; `docs/reference/settings.md` is made from them (`npm run reference`).
+ * `config.ts` reads them; `npm run reference` generates `docs/reference/settings.md` from them.
  */
 import { statSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join } from 'node:path'
 import { DATABASE_SETTINGS } from './database-settings.ts'
+import { FILE_SETTINGS } from './file-settings.ts'
+import { HUB_SETTINGS } from './hub-settings.ts'
+import { LEGACY_SETTINGS } from './legacy-settings.ts'
 import { toAddressRanges } from './lib/addresses.ts'
 import { toSigningKey } from './lib/signing-key.ts'
 import { OAUTH_SETTINGS } from './oauth-settings.ts'
@@ -42,13 +45,13 @@ function toOrigins(given: string): string[] | undefined {
 const HOST_SOURCE =
   /^([a-z][a-z0-9+.-]*:|([a-z][a-z0-9+.-]*:\/\/)?(\*|(\*\.)?[\w-]+(\.[\w-]+)*)(:(\d{1,5}|\*))?(\/[\w\-./~%]*)?)$/i
 
-/** They become part of a header, whose parts end with `;` and `,`: nothing else is let through. */
+/** Accepts only host sources, because they become part of a header in which `;` and `,` are separators. */
 function toHostSources(given: string): string[] | undefined {
   const sources = given === 'none' ? [] : given.split(/\s+/)
   return sources.every(source => source !== 'none' && HOST_SOURCE.test(source)) ? sources : undefined
 }
 
-/** Property of `Config` -> its setting. The order is the order of the reference. */
+/** Settings by property of `Config`, in the order of the reference. */
 export const SETTINGS = {
   host: text('HOST', '127.0.0.1', 'Address that HTTP listens on; `0.0.0.0` for every one of the machine.'),
   port: integer('PORT', 6900, [0, 65_535], 'Port that HTTP listens on; `0` takes a free one.'),
@@ -88,7 +91,7 @@ export const SETTINGS = {
       [1, 64],
       'Threads that search and count; one more answers lists.',
     ),
-    fallbackText: 'one less than the processor cores, at least 1; with a search cluster at least 4',
+    fallbackText: 'one less than the processor cores, at least 1',
   },
   ...SEARCH_SETTINGS,
   backgroundWork: boolean(
@@ -173,6 +176,8 @@ export const SETTINGS = {
     read: toHostSources,
   } as Setting<string[]>,
   ...WEBHOOK_SETTINGS,
+  ...HUB_SETTINGS,
+  ...FILE_SETTINGS,
   usersFile: {
     ...text('USERS_DB_FILE', '.users.yml', 'File of `database users migrate`.'),
     otherName: 'LOCAL_AUTH_USERS_DB_FILE',
@@ -183,6 +188,7 @@ export const SETTINGS = {
     [1, 100_000],
     'Records that a person may answer at once, with one answer for all that match.',
   ),
+  ...LEGACY_SETTINGS,
   labelOptionsMax: integer('LABEL_SELECTION_OPTIONS_MAX_ITEMS', 500, [2, 100_000], 'Options of a label or multi-label question.'),
   spanOptionsMax: integer('SPAN_OPTIONS_MAX_ITEMS', 500, [1, 100_000], 'Options of a span question.'),
   messageLengthMin: integer('MIN_MESSAGE_LENGTH', 1, [0, INTEGER_MAX], 'Shortest content of a message in a chat field.'),

@@ -1,10 +1,12 @@
-/** Every version this server names, in one place. */
+/** All versions that this server reports. */
 import manifest from '../package.json' with { type: 'json' }
 
 export const SERVER_NAME = 'Postil'
 
-/** Postil's own version. */
 export const POSTIL_VERSION = manifest.version
 
-/** The level of the interface that existing clients check. */
+/** API version that existing clients check. */
 export const API_VERSION = '2.8.0'
+
+/** API version that 1.x clients check on the legacy routes. */
+export const LEGACY_API_VERSION = '1.29.1'

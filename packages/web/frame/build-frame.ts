@@ -1,11 +1,14 @@
-/** Makes `frame.html`: one file with its script inside, because a document of an opaque origin may load nothing from us. */
+/**
+ * Builds `frame.html` as a single file with an inline script, because a document with an opaque origin may not load files from
+ * this server.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type InlineConfig, type Plugin } from 'vite'
 
 const folder = import.meta.dirname
 
-/** Of the script inside. */
+/** Build configuration of the inline script. */
 export const frameConfig: InlineConfig = {
   configFile: false,
   root: folder,
@@ -24,13 +27,13 @@ async function buildFrame(): Promise<string> {
   const output = [results].flat().flatMap(result => ('output' in result ? result.output : []))
   const code = output.find(file => file.type === 'chunk')?.code
   if (code === undefined) throw new Error('The frame has no script')
-  // Inside a page, these words would end the script or open a comment.
+  // Escaped, because these strings would end the inline script or start an HTML comment.
   const script = code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
   const page = await readFile(join(folder, 'frame.html'), 'utf8')
   return page.replace('<script src="./frame.ts"></script>', () => `<script>${script}</script>`)
 }
 
-/** Adds `frame.html` to the build, and to the server for development. */
+/** Adds `frame.html` to the build and to the development server. */
 export function framePage(): Plugin {
   return {
     name: 'frame-page',

@@ -1,8 +1,8 @@
 /**
- * Basic templates: Handlebars, with values escaped, and no way to the prototypes of what is in a record.
+ * Expands basic templates: Handlebars with escaped values and without access to prototypes.
  *
- * Three braces insert HTML; it is sanitised by itself. What comes out as a whole is sanitised again, so that no value can become
- * a script by the place it was put in; styles stay, they are what templates are for.
+ * Triple braces insert HTML, which is sanitised on insertion. The whole output is sanitised again, so that no value can become a
+ * script through its position in the template. Styles of the template are kept.
  */
 import purifier from 'dompurify'
 import Handlebars from 'handlebars'
@@ -16,11 +16,11 @@ engine.registerHelper('postilSanitized', (value: unknown) =>
   }),
 )
 
-/** `{{{value}}}` -> `{{{postilSanitized value}}}`, in every corner of the template. */
-class Sanitizing extends Handlebars.Visitor {
+/** Rewrites `{{{value}}}` to `{{{postilSanitized value}}}` everywhere in the template. */
+class SanitizeVisitor extends Handlebars.Visitor {
   override MustacheStatement(mustache: hbs.AST.MustacheStatement): void {
     super.MustacheStatement(mustache)
-    // The parser says so, its types do not.
+    // Handlebars' parser sets `escaped`, but its types do not declare it.
     const isEscaped = (mustache as { escaped?: boolean }).escaped
     if (isEscaped !== false) return
     const { loc, path, params, hash } = mustache
@@ -44,7 +44,7 @@ let compiled: { template: string; run: HandlebarsTemplateDelegate } | null = nul
 function compile(template: string): HandlebarsTemplateDelegate {
   if (compiled?.template === template) return compiled.run
   const tree = engine.parse(template)
-  new Sanitizing().accept(tree)
+  new SanitizeVisitor().accept(tree)
   compiled = { template, run: engine.compile(tree) }
   return compiled.run
 }
@@ -57,7 +57,7 @@ export function expand(template: string, record: unknown): DocumentFragment {
     ADD_ATTR: ['target', 'rel', 'integrity', 'crossorigin'],
     RETURN_DOM_FRAGMENT: true,
   })
-  // Links of other kinds only tell somebody that the record is being read.
+  // Other link types, such as prefetch, could only leak to another server that the record is being read.
   for (const link of fragment.querySelectorAll('link:not([rel=stylesheet i])')) link.remove()
   return fragment
 }

@@ -1,6 +1,7 @@
 /**
- * The document in a template's frame. It has an origin of its own: no cookies, no storage, no way to the page but messages, no
- * network but for the server's copies of libraries and images of allowed hosts. `SECURITY.md` says what is guaranteed.
+ * The document inside a template's frame. It has an opaque origin: no cookies, no storage, no access to the page except messages,
+ * and no network access except the server's copies of libraries and images from allowed hosts. `SECURITY.md` lists the
+ * guarantees.
  */
 import { followsTheme } from '../src/fields/custom/follows-theme.ts'
 import type { FromFrame, Look, ToFrame } from '../src/fields/custom/messages.ts'
@@ -19,13 +20,13 @@ pre { white-space: pre-wrap; }
 `
 
 const { open, write, close } = lockDown()
-// Templates may replace what they find on the window; we keep our own.
+// Saved before a template runs, because templates may overwrite properties of `window`.
 const page = window.parent
 const send = (message: FromFrame) => page.postMessage(message, '*')
 const copies = readCopies(document)
 let words: Terms = []
 let shown = ''
-/** Of the template that was shown last: the next record mostly has the same. */
+/** Cache for the last template, because consecutive records usually share it. */
 let prepared = { source: '', ...withCopies('', copies) }
 
 function addBaseStyle(): void {
@@ -67,11 +68,11 @@ const changes = new MutationObserver(() => {
   }, 100)
 })
 
-/** After `document.open` the elements are new ones. */
+/** Observes the new elements; `document.open` replaces the old ones. */
 function watchPage(): void {
   resizes.disconnect()
   resizes.observe(document.documentElement)
-  // An element with that name may have taken its place.
+  // DOM clobbering: an element named `body` in the template can shadow `document.body`.
   if (document.body instanceof HTMLElement) resizes.observe(document.body)
   changes.observe(document, { childList: true, subtree: true, characterData: true })
 }
@@ -81,11 +82,11 @@ function showBasic(template: string, record: unknown): void {
   scrollTo(0, 0)
 }
 
-/** The record is a value that scripts find, never a part of their source. */
+/** Passes the record as a value on `window`; it is never inserted into script source. */
 function showAdvanced(template: string, record: unknown): void {
   Object.defineProperty(window, 'record', { value: record, enumerable: true })
   open()
-  // Opening a document takes all listeners away.
+  // `document.open` removes all listeners.
   listen()
   write('<!doctype html><html><head></head><body>')
   addBaseStyle()
@@ -134,5 +135,5 @@ function listen(): void {
 
 listen()
 addBaseStyle()
-// The body is there when the whole document has been read.
+// The body exists once the document is parsed.
 addEventListener('DOMContentLoaded', () => send({ type: 'ready' }))

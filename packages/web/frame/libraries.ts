@@ -1,14 +1,14 @@
-/** Scripts and styles that a template asks for elsewhere: they come from the server's own copies, checked by their hash. */
+/** Replaces the external scripts and styles of a template with the server's own copies, verified by hash. */
 
-export interface Copies {
-  /** Where they are, with a slash at the end. */
+export interface LibraryCopies {
+  /** Base URL of the copies, with a trailing slash. */
   at: string
-  /** Address without its scheme -> hash. */
+  /** URL without its scheme -> hash. */
   hashes: Readonly<Record<string, string>>
 }
 
-/** Null when the server has none. */
-export function readCopies(page: Document): Copies | null {
+/** Returns null if the server has no copies. */
+export function readCopies(page: Document): LibraryCopies | null {
   const content = page.querySelector<HTMLMetaElement>('meta[name=libraries]')?.content
   if (!content) return null
   const { version, hashes } = JSON.parse(content) as { version: string; hashes: Record<string, string> }
@@ -17,12 +17,12 @@ export function readCopies(page: Document): Copies | null {
 
 const TAG = /<(?:script|link)\b(?:"[^"]*"|'[^']*'|[^>"'])*>/gi
 const SOURCE = /(?<=\s(?:src|href)\s*=\s*["']?)(?:https?:)?\/\/[^\s"'>]+/i
-/** Two slashes stand in pictures written as data too, and what follows them there has no end. */
+/** Limited in length, because data URLs can contain `//` followed by very long text. */
 const ADDRESS = /(?:https?:)?\/\/[^\s"'`<>()\\]{1,2000}/gi
 const isLoaded = (tag: string) => /^<script/i.test(tag) || /\srel\s*=\s*["']?stylesheet\b/i.test(tag)
 
-/** The template with the addresses of copies, and the addresses in its tags that there is no copy of. */
-export function withCopies(template: string, copies: Copies | null): { template: string; missing: string[] } {
+/** Returns the template with URLs of copies, and the URLs in its tags that have no copy. */
+export function withCopies(template: string, copies: LibraryCopies | null): { template: string; missing: string[] } {
   const missing: string[] = []
   const withHashes = template.replace(TAG, tag => {
     const address = isLoaded(tag) ? SOURCE.exec(tag)?.[0] : undefined
@@ -31,11 +31,11 @@ export function withCopies(template: string, copies: Copies | null): { template:
     const hash = copies && Object.hasOwn(copies.hashes, name) ? copies.hashes[name] : undefined
     if (hash !== undefined) return withAttributes(tag, hash)
     missing.push(address)
-    // An address that the browser would refuse is not tried: the template hears that it failed.
+    // The CSP would block this URL, so it is removed. The template still receives an `error` event.
     return tag.replace(SOURCE, '')
   })
   if (copies === null) return { template: withHashes, missing }
-  // Imports of modules too, and whatever else names one of them.
+  // Also covers module imports and every other mention of a library's URL.
   const moved = withHashes.replace(ADDRESS, address => {
     const name = nameOf(address)
     return Object.hasOwn(copies.hashes, name) ? copies.at + name.split('/').map(encodeURIComponent).join('/') : address
@@ -53,7 +53,7 @@ function nameOf(address: string): string {
   }
 }
 
-/** What an author checks by a hash of their own stays as it is. */
+/** Adds `integrity` and `crossorigin`, but keeps the author's own values. */
 function withAttributes(tag: string, hash: string): string {
   const added = [
     ...(/\sintegrity\s*=/i.test(tag) ? [] : [`integrity="${hash}"`]),

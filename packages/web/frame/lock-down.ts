@@ -1,12 +1,14 @@
 /**
- * Takes away what the frame's policy cannot refuse, before a template runs: browsers have no policy for WebRTC, and a nested frame
- * would have it again. Nested documents run their scripts in a later task, so that an observer can remove every nested frame
- * first; where an observer cannot look, in shadow trees, each tree gets one when it is made.
+ * Removes browser APIs that the frame's Content-Security-Policy cannot block, before a template runs. There is no CSP directive
+ * for WebRTC, and a nested frame would provide it again. Nested documents run their scripts in a later task, so a mutation
+ * observer removes every nested frame first. Observers do not see into shadow trees, so each shadow tree gets its own observer
+ * when it is created.
  *
- * Templates may replace anything on prototypes. What runs later therefore uses only what is taken here, before they run.
+ * Templates may replace anything on prototypes. Code that runs later therefore uses only references saved here, before a template
+ * runs.
  */
 
-/** Ways to the network, and to other realms that have them. */
+/** Globals that give access to the network, or to other realms that have it. */
 const REMOVED = /^(?:webkit)?RTC|^(?:WebTransport|WebSocket|EventSource|fetchLater|Worker|SharedWorker)|FencedFrame/
 const NESTED = 'iframe, frame, frameset, object, embed, fencedframe'
 
@@ -23,12 +25,12 @@ interface Writer {
   close(): void
 }
 
-const fix = (target: object, name: string, value: unknown) =>
+const lockProperty = (target: object, name: string, value: unknown) =>
   Object.defineProperty(target, name, { value, writable: false, configurable: false, enumerable: false })
 
 function removeNested(root: Document | ShadowRoot, all: typeof allInDocument | typeof allInTree): void {
   const found: NodeListOf<Element> = apply(all, root, [NESTED])
-  // Not by `length` or an iterator, which a template may have replaced.
+  // Does not use `length` or an iterator, because a template may have replaced them.
   for (let i = 0; found[i] !== undefined; i++) apply(remove, found[i], [])
 }
 
@@ -38,21 +40,24 @@ function watch(root: Document | ShadowRoot, all: typeof allInDocument | typeof a
 }
 
 function guardShadowTrees(): void {
-  fix(Element.prototype, 'attachShadow', function (this: Element, options: ShadowRootInit) {
-    // A copy made with its host would be a tree without an observer.
+  lockProperty(Element.prototype, 'attachShadow', function (this: Element, options: ShadowRootInit) {
+    // Not clonable, because a clone of the host would have a shadow tree without an observer.
     const root: ShadowRoot = apply(attachShadow, this, [{ ...options, clonable: false }])
     watch(root, allInTree)
     return root
   })
-  // These make shadow trees out of markup.
+  // These methods create shadow trees from markup.
   for (const owner of [Element.prototype, ShadowRoot.prototype, Document.prototype, Document, Range.prototype])
-    for (const name of Object.getOwnPropertyNames(owner)) if (name.endsWith('HTMLUnsafe')) fix(owner, name, undefined)
+    for (const name of Object.getOwnPropertyNames(owner)) if (name.endsWith('HTMLUnsafe')) lockProperty(owner, name, undefined)
 }
 
-/** Shadow trees in the markup of a template itself. */
+/** Disables declarative shadow trees in the template's own markup. */
 const withoutShadowTrees = (html: string) => html.replace(/shadowrootmode/gi, 'data-$&')
 
-/** `document.write` parses markup in pieces, in which shadow trees cannot be found: a template writes whole elements. */
+/**
+ * Replaces `document.write` with a function that inserts complete elements. The original parses markup in pieces, in which shadow
+ * trees cannot be detected.
+ */
 function replaceWriting(): Writer {
   const { open, write, close } = Document.prototype
   const insert = (...texts: string[]) => {
@@ -63,10 +68,10 @@ function replaceWriting(): Writer {
     if (script?.parentNode) script.before(fragment)
     else document.body.append(fragment)
   }
-  fix(Document.prototype, 'write', insert)
-  fix(Document.prototype, 'writeln', (...texts: string[]) => insert(...texts, '\n'))
-  fix(Document.prototype, 'open', () => document)
-  fix(Document.prototype, 'close', () => undefined)
+  lockProperty(Document.prototype, 'write', insert)
+  lockProperty(Document.prototype, 'writeln', (...texts: string[]) => insert(...texts, '\n'))
+  lockProperty(Document.prototype, 'open', () => document)
+  lockProperty(Document.prototype, 'close', () => undefined)
   return {
     open: () => void apply(open, document, []),
     write: html => void apply(write, document, [withoutShadowTrees(html)]),
@@ -74,9 +79,9 @@ function replaceWriting(): Writer {
   }
 }
 
-/** How the frame itself writes a template. */
+/** Locks down the document and returns the original writing functions, which the frame uses to write a template. */
 export function lockDown(): Writer {
-  for (const name of Object.getOwnPropertyNames(window)) if (REMOVED.test(name)) fix(window, name, undefined)
+  for (const name of Object.getOwnPropertyNames(window)) if (REMOVED.test(name)) lockProperty(window, name, undefined)
   guardShadowTrees()
   watch(document, allInDocument)
   return replaceWriting()

@@ -1,6 +1,6 @@
 /**
- * Keeps the shell of the application, so that it opens at once and without a network. Data never passes through here: the
- * pages keep what they need themselves.
+ * Caches the application shell, so that it opens immediately and offline. Data never passes through the service worker: pages
+ * store their own offline copies.
  */
 const CACHE = 'postil-shell'
 const base = new URL(self.registration.scope).pathname
@@ -14,7 +14,7 @@ self.addEventListener('activate', event => {
 })
 
 async function activate() {
-  // The browser asks the server for the page while it starts this worker.
+  // Navigation preload: the browser requests the page while it starts this worker.
   await self.registration.navigationPreload?.enable()
   await self.clients.claim()
 }
@@ -25,33 +25,33 @@ self.addEventListener('fetch', event => {
   if (request.method !== 'GET' || url.origin !== location.origin || !url.pathname.startsWith(base)) return
   const path = url.pathname.slice(base.length)
   if (request.mode === 'navigate') {
-    // Pages only: documents of the API and files are the server's.
+    // Pages only; API documents and files always come from the server.
     if (!path.startsWith('api/') && !/\.\w+$/.test(path)) event.respondWith(shell(event))
   } else if (path.startsWith('assets/')) event.respondWith(asset(event))
 })
 
-/** How long a page waits for the server before it starts with what is kept. */
+/** Time to wait for the server before the cached page is used. */
 const PATIENCE_MS = 1_000
 
 /**
- * The server's page, so that after an upgrade no old page calls the new API; the kept one if the server is slow, fails or cannot
- * be reached.
+ * Network first, so that no outdated page calls the API of an upgraded server. Falls back to the cached page if the server is
+ * slow, fails or cannot be reached.
  */
 async function shell(event) {
   const found = fetchPage(event)
-  // Also if it comes late. What cannot be kept now is kept at the next visit.
+  // Updates the cache even if the response is late. If that fails, the next visit tries again.
   event.waitUntil(found.then(keepShell).catch(() => undefined))
   const kept = await findKept(base)
   if (!kept) return found
   const late = new Promise(resolve => setTimeout(resolve, PATIENCE_MS, null))
   const page = await Promise.race([found.catch(() => null), late])
-  // A proxy may send people elsewhere to sign in; a navigation sees that as a redirect that is not followed yet.
+  // A proxy may redirect to a sign-in page; navigations see that as a redirect that has not been followed yet.
   return page?.ok || page?.type === 'opaqueredirect' ? page : kept
 }
 
 const fetchPage = async event => (await event.preloadResponse) ?? fetch(event.request)
 
-/** Storage can fail; the network is still there. */
+/** Treats storage errors as a cache miss, because the network may still work. */
 async function findKept(request) {
   try {
     return await (await caches.open(CACHE)).match(request)
@@ -60,37 +60,37 @@ async function findKept(request) {
   }
 }
 
-/** For visits without a network: the page with all scripts and styles, also of what was not opened yet. */
+/** Precaches the page with all scripts and styles for offline visits, including pages that were never opened. */
 async function keepShell() {
   const page = await fetch(base, { credentials: 'same-origin' })
-  // Something else answers than the application.
+  // The response does not come from the application.
   if (!page.ok || page.redirected) return
-  // Relative to the page that asks, which may lie deeper.
+  // Makes URLs absolute, because the cached page is served for deeper paths too.
   const html = (await page.text()).replaceAll('"./', `"${base}`)
   const { id, files } = await (await fetch(`${base}build.json`, { cache: 'no-cache' })).json()
-  // The server was upgraded between the two answers: the next visit finds both anew.
+  // The server was upgraded between the two responses; the next visit loads both again.
   if (!html.includes(`content="${id}"`)) return
   const cache = await caches.open(CACHE)
   const wanted = files.map(file => new URL(base + file, location.origin).href)
   const kept = await cache.match(base)
   if (kept && (await kept.text()) === html) return dropOldAssets(cache, wanted)
   const there = new Set((await cache.keys()).map(({ url }) => url))
-  // The files first, so that a kept page is never without them.
+  // Files first, so that a cached page never lacks its files.
   await cache.addAll(wanted.filter(url => !there.has(url)))
   const headers = new Headers(page.headers)
-  // It names files of the home page, as seen from there.
+  // The header contains preload URLs relative to the home page.
   headers.delete('link')
   await cache.put(base, new Response(html, { headers }))
   for (const client of await self.clients.matchAll()) client.postMessage('new-version')
 }
 
-/** Only at the visit after the one that found a new version: pages of the old one may still be open. */
+/** Runs one visit after a new version was found, because pages of the old version may still be open. */
 async function dropOldAssets(cache, wanted) {
   const isOld = ({ url }) => /\/assets\/[^/]+\.(?:js|css)$/.test(url) && !wanted.includes(url)
   for (const request of (await cache.keys()).filter(isOld)) await cache.delete(request)
 }
 
-/** Named by their content: what is kept is right for ever. */
+/** Cache first: file names contain content hashes, so cached files never become stale. */
 async function asset(event) {
   const kept = await findKept(event.request)
   if (kept) return kept

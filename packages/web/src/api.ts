@@ -1,15 +1,16 @@
-/** The client of the API. The session is a cookie that no script can read; the header proves that a page of ours asks. */
+/** API client. The session is an HttpOnly cookie; the CSRF header proves that the request comes from one of our pages. */
 import { type Client, createClient } from '@postil/client'
+import { takeFromPage } from './page-data.ts'
 import { SERVER_URL } from './server-address.ts'
 
 export type Api = Client
 
 export interface ApiOptions {
-  /** Every request names the person it is made for: the server refuses it when somebody else is signed in by now. */
+  /** User on whose behalf requests are made. The server rejects a request if another user is signed in. */
   userId?: string
-  /** The answer says that nobody is signed in. */
+  /** Called if the server responds that no user is signed in. */
   onSignedOut?(): void
-  /** The answer says that somebody else is. */
+  /** Called if the server responds that another user is signed in. */
   onWrongUser?(): void
 }
 
@@ -21,6 +22,8 @@ export function createApi({ userId, onSignedOut, onWrongUser }: ApiOptions = {})
   return createClient({
     url: SERVER_URL,
     fetch: async (url, init) => {
+      const known = takeFromPage(url, init, userId)
+      if (known) return known
       const headers = { ...init.headers, ...headersFor(userId) }
       const answer = await fetch(url, { ...init, credentials: 'same-origin', headers })
       if (answer.status === 401 && !url.endsWith('/api/v1/session')) onSignedOut?.()

@@ -1,4 +1,4 @@
-/** Attributes that the types of Vue's templates do not know. */
+/** Attributes that are missing in Vue's template types. */
 declare module 'vue' {
   interface HTMLAttributes {
     [name: `data-${string}`]: unknown

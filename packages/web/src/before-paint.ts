@@ -1,5 +1,5 @@
 /**
- * Right before the next frame is painted. Reading or scrolling the layout belongs here: the browser computes it for the frame
- * anyway, and once more for everybody who asks between two changes of the document.
+ * Runs a function right before the next paint. Layout reads and scrolling belong here: the browser computes the layout for the
+ * frame anyway, and reads between document changes would force it to compute the layout again.
  */
 export const beforePaint = (run: () => void): void => void requestAnimationFrame(run)

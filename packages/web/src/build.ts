@@ -1,16 +1,16 @@
-/** Which build of the web UI this page runs, and whether the server has another one. */
+/** Detects whether the server has a different build of the web UI than this page. */
 import { ref } from 'vue'
 import { BASE_PATH } from './server-address.ts'
 
 const ANSWER_MS = 5_000
 
-/** Id of the build that the server has, if it is not the one that this page runs. */
+/** Id of the server's build if it differs from the build of this page. */
 export const newBuild = ref<string | null>(null)
 
-/** Written into the page when it was built (`build-listing.ts`). */
+/** Build id that `build-listing.ts` writes into the page. */
 const ownBuild = () => document.querySelector<HTMLMetaElement>('meta[name=build]')?.content
 
-/** Asks the server which build it has. The answer is a 304 without a body as long as it has not changed. */
+/** Asks the server for its build id. The response is a 304 without a body if the id has not changed. */
 export async function checkBuild(): Promise<'same' | 'new' | 'unreachable'> {
   const found = await findServerBuild()
   if (found === null) return 'unreachable'
@@ -18,7 +18,7 @@ export async function checkBuild(): Promise<'same' | 'new' | 'unreachable'> {
   return newBuild.value === null ? 'same' : 'new'
 }
 
-/** Null without a network, without a server, and if something else answers in its place. */
+/** Returns null if the server cannot be reached, or if something else, such as a proxy, responds instead. */
 async function findServerBuild(): Promise<string | null> {
   try {
     const answer = await fetch(`${BASE_PATH}build.json`, { cache: 'no-cache', signal: AbortSignal.timeout(ANSWER_MS) })

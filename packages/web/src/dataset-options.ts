@@ -1,22 +1,41 @@
 /**
- * What a lead set for everybody in this web UI. It lies in the dataset's own `metadata`, under one key, because other clients
- * read and keep metadata but would stumble over unknown keys in questions.
+ * Options that admins set for all users of this web UI. They are stored in the dataset's own `metadata` under one key, because
+ * other clients preserve metadata but reject unknown keys in questions.
  */
 import type { Dataset } from '@postil/domain/datasets'
 import { LABEL_COLOURS, type LabelColour, type LabelColours } from './label-colours.ts'
 import { toHost } from './web-address.ts'
 
 export const SUGGESTION_MODES = ['prefill', 'show', 'hide'] as const
-/** `prefill`: answers start with the suggestion; `show`: beside the options only; `hide`: until answered. */
+/**
+ * `prefill`: answers start with the suggestion. `show`: suggestions are shown beside the options. `hide`: suggestions are hidden
+ * until the record is answered.
+ */
 export type SuggestionMode = (typeof SUGGESTION_MODES)[number]
+
+export const VIEWS = ['focus', 'bulk'] as const
+export type View = (typeof VIEWS)[number]
+
+/** `side`: compared fields are shown side by side in the focus view on wide screens. */
+export const FIELD_LAYOUTS = ['stacked', 'side'] as const
+export type FieldLayout = (typeof FIELD_LAYOUTS)[number]
+
+/** With more columns, the text is too narrow to read. */
+export const COMPARED_FIELDS_MAX = 4
+
+/** Records per page in the bulk view. */
+export const PAGE_SIZES = [10, 25, 50, 100] as const
+export type PageSize = (typeof PAGE_SIZES)[number]
 
 export interface SavedView {
   name: string
-  /** The query string of the annotation page. */
+  /** Query string of the annotation page. */
   query: string
 }
 
-/** How long an answer should be at most. It is told, not enforced: an answer over it can be submitted. Null: no limit. */
+/**
+ * Recommended maximum length of an answer. Not enforced: longer answers show a warning but can be submitted. Null means no limit.
+ */
 export type TextLimits = {
   characters: number | null
   words: number | null
@@ -25,20 +44,26 @@ export type TextLimits = {
 export interface DatasetOptions {
   suggestions: SuggestionMode
   autosave: boolean
+  /** Initial view of the annotation page, unless its URL names another one. */
+  view: View
+  pageSize: PageSize
+  fieldLayout: FieldLayout
+  /** Names of the compared fields. If empty, the last two fields are compared. */
+  comparedFields: string[]
   /** Question name -> option value -> letter. */
   letters: Record<string, Record<string, string>>
-  /** Name of a span question -> label -> colour; all others get theirs by order. */
+  /** Name of a span question -> label -> colour. Other labels get colours by order. */
   colours: Record<string, Record<string, LabelColour>>
   /** Name of a text question -> limits. */
   limits: Record<string, TextLimits>
   views: SavedView[]
-  /** What the dataset is for, in a sentence. */
+  /** Purpose of the dataset in one sentence. */
   description: string
-  /** Hosts from which records load images, sound and video for everybody, without asking. */
+  /** Hosts from which records load images, audio and video for all users without confirmation. */
   imageHosts: string[]
 }
 
-/** What of it is about one question. */
+/** Options of a single question. */
 export interface QuestionOptions {
   /** Option value -> letter. */
   letters: Readonly<Record<string, string>>
@@ -59,12 +84,16 @@ const KEY = 'postil'
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Anybody who may edit the dataset can write anything there: what is not as expected is left out. */
+/** Reads the options and drops invalid values, because anyone who can edit the dataset can write arbitrary metadata. */
 export function optionsOf(dataset: Pick<Dataset, 'metadata'>): DatasetOptions {
   const stored = isObject(dataset.metadata) && isObject(dataset.metadata[KEY]) ? dataset.metadata[KEY] : {}
   return {
     suggestions: SUGGESTION_MODES.find(mode => mode === stored.suggestions) ?? 'prefill',
     autosave: stored.autosave !== false,
+    view: VIEWS.find(view => view === stored.view) ?? 'focus',
+    pageSize: PAGE_SIZES.find(size => size === stored.pageSize) ?? 10,
+    fieldLayout: FIELD_LAYOUTS.find(layout => layout === stored.fieldLayout) ?? 'stacked',
+    comparedFields: namesOf(stored.comparedFields),
     letters: byQuestion(stored.letters, letters => entriesThat(letters, isLetter)),
     colours: byQuestion(stored.colours, colours => entriesThat(colours, isColour)),
     limits: byQuestion(stored.limits, limitsOf),
@@ -93,6 +122,9 @@ const limitsOf = ({ characters, words }: Record<string, unknown>): TextLimits =>
   words: isLimit(words) ? words : null,
 })
 
+const namesOf = (stored: unknown): string[] =>
+  [...new Set((Array.isArray(stored) ? stored : []).filter(name => typeof name === 'string'))].slice(0, COMPARED_FIELDS_MAX)
+
 export const IMAGE_HOSTS_MAX = 50
 const hostsOf = (stored: unknown): string[] =>
   (Array.isArray(stored) ? stored : [])
@@ -106,7 +138,7 @@ const viewsOf = (stored: unknown): SavedView[] =>
       : [],
   )
 
-/** The dataset's metadata with these options in it. */
+/** Returns the dataset's metadata with these options included. */
 export const withOptions = (dataset: Pick<Dataset, 'metadata'>, options: DatasetOptions) => ({
   ...(isObject(dataset.metadata) ? dataset.metadata : {}),
   [KEY]: { ...options, views: options.views.map(view => ({ ...view })) },

@@ -1,18 +1,18 @@
-/** Data of a page with its states: loading (shown only when it takes a moment), failed, there. */
+/** Loads the data of a page and tracks its state: loading, failed or loaded. */
 import { onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
 import { findSession } from './session/use-session.ts'
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   data: Readonly<Ref<T | null>>
   problem: Readonly<Ref<unknown>>
-  /** True after 150 ms without an answer: anything quicker shows nothing. */
+  /** True if there is no response after 150 ms. Faster loads show no loading state. */
   isSlow: Readonly<Ref<boolean>>
   reload(): Promise<void>
 }
 
 const PATIENCE_MS = 150
 
-export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, options: { onFocus?: boolean } = {}): Loaded<T> {
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, options: { onFocus?: boolean } = {}): LoadState<T> {
   const data = shallowRef<T | null>(null)
   const problem = shallowRef<unknown>(null)
   const isSlow = ref(false)
@@ -37,7 +37,7 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, options: {
     }
   }
   const onFocus = () => document.visibilityState === 'visible' && void reload()
-  // Whoever signed in again after the session ended finds the page as it should be.
+  // Reloads failed data after the user signs in again.
   const session = findSession()
   if (session)
     watch(session.state, state => {

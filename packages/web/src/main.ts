@@ -9,20 +9,24 @@ import { createApp } from 'vue'
 import App from './app.vue'
 import { applyAppearance } from './appearance.ts'
 import { setLanguage } from './i18n/i18n.ts'
+import { forgetPageDataLater } from './page-data.ts'
 import { preferences, startPreferences } from './preferences.ts'
-import { openRouter } from './routes.ts'
+import { createAppRouter } from './routes.ts'
 import { startServiceWorker } from './service-worker.ts'
 import { openSessions } from './session/sessions.ts'
 import { SESSIONS } from './session/use-session.ts'
 import { startShortcuts } from './shortcuts/commands.ts'
 
-// The icon is asked for again on other pages, and what leads to it from here may not from there.
-for (const link of document.querySelectorAll<HTMLLinkElement>('link[href]')) link.setAttribute('href', link.href)
+// Makes these URLs absolute, because the browser requests the icon again on other pages, where a relative URL resolves
+// differently.
+for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon], link[rel=manifest]'))
+  link.setAttribute('href', link.href)
 startPreferences(applyAppearance)
 startShortcuts()
+forgetPageDataLater()
 startServiceWorker()
 await setLanguage(preferences.language)
 const sessions = openSessions()
-createApp(App).provide(SESSIONS, sessions).use(openRouter(sessions)).mount('#app')
-// A page out of the browser's memory is a page of somebody who may have signed out since.
+createApp(App).provide(SESSIONS, sessions).use(createAppRouter(sessions)).mount('#app')
+// A page restored from the back/forward cache may belong to a user who has signed out since.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload())

@@ -1,64 +1,54 @@
 /**
- * How the page looks and which keys it takes: as the person who is signed in chose it. Before that, and for who signs in here
- * for the first time, theme and language are those that this browser had last. No secret is ever kept here.
+ * Appearance and keyboard preferences of the signed-in user. Before sign-in, and on a user's first sign-in in this browser, theme
+ * and language are those last used in the browser. Secrets are never stored here.
  */
 import { reactive, watch } from 'vue'
 import { LANGUAGES, type Language, preferredLanguage } from './i18n/i18n.ts'
+import { LOOK, type Look, THEMES } from './look.ts'
 import type { Session } from './session/session.ts'
 import { findLocalStorage, itemKey } from './storage/items.ts'
 
-export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
-export type Theme = (typeof THEMES)[number]
+export { THEMES, type Theme } from './look.ts'
 
-export interface Preferences {
-  theme: Theme
+export interface Preferences extends Look {
   language: Language
-  density: 'comfortable' | 'compact'
-  /** Of record text, in px: 14 to 24. */
-  pageSize: number
-  pageFont: 'serif' | 'sans' | 'mono'
   wrap: boolean
-  motion: 'system' | 'reduced'
   timeZone: string | null
-  showKeys: 'always' | 'hover' | 'never'
   singleLetterKeys: boolean
-  /** A number key answers and submits where a dataset has one label or rating question. */
+  /** A number key answers and submits if the dataset has a single label or rating question. */
   answerAndGo: boolean
-  /** Plain Backspace discards, as people from other tools know it. */
+  /** Backspace without a modifier discards, as in other annotation tools. */
   backspaceDiscards: boolean
-  /** Records in the bulk view at their full height. */
+  /** Shows records in the bulk view at full height. */
   bulkInFull: boolean
-  /** Order of the datasets on the home page: `activity.desc`. */
+  /** Sort order of the datasets on the home page, e.g. `activity.desc`. */
   homeSort: string
-  /** Command id -> chords, where they differ from the defaults. */
+  homeView: 'cards' | 'table'
+  /** Command id -> chords that differ from the defaults. */
   bindings: Record<string, string[]>
 }
 
-/** Of the browser: what is shown before anybody has signed in. */
+/** Storage key for the preferences of the browser, used before sign-in. */
 const KEY = 'postil.preferences'
 const NAME = 'preferences'
 
 const defaults = (): Preferences => ({
-  theme: 'system',
+  ...LOOK,
   language: preferredLanguage(),
-  density: 'comfortable',
-  pageSize: 17,
-  pageFont: 'serif',
   wrap: true,
-  motion: 'system',
   timeZone: null,
-  showKeys: 'always',
   singleLetterKeys: true,
   answerAndGo: true,
   backspaceDiscards: false,
   bulkInFull: false,
   homeSort: 'activity.desc',
+  homeView: 'cards',
   bindings: {},
 })
 
-export const preferences = reactive<Preferences>({ ...defaults(), ...readOfBrowser() })
+export const preferences = reactive<Preferences>({ ...defaults(), ...readBrowserPreferences() })
 
-/** Storage may hold anything: what is missing or of a wrong kind falls back to the default. */
+/** Validates stored preferences: missing or invalid values fall back to the default. */
 function pickKnown(stored: unknown): Partial<Preferences> {
   if (typeof stored !== 'object' || stored === null) return {}
   const given = stored as Record<string, unknown>
@@ -71,7 +61,7 @@ function pickKnown(stored: unknown): Partial<Preferences> {
   return kept
 }
 
-function readOfBrowser(): Partial<Preferences> {
+function readBrowserPreferences(): Partial<Preferences> {
   try {
     return pickKnown(JSON.parse(findLocalStorage()?.getItem(KEY) ?? '{}'))
   } catch {
@@ -79,30 +69,35 @@ function readOfBrowser(): Partial<Preferences> {
   }
 }
 
-function keepOfBrowser({ theme, language }: Preferences): void {
+function storeBrowserPreferences({ theme, language }: Preferences): void {
   try {
     findLocalStorage()?.setItem(KEY, JSON.stringify({ theme, language }))
   } catch {
-    // The next visit begins with the system's.
+    // Not stored: the next visit starts with the system's settings.
   }
 }
 
 export function startPreferences(apply: (preferences: Preferences) => void): void {
   watch(preferences, apply, { deep: true })
   addEventListener('storage', ({ key }) => {
-    if (key === KEY) Object.assign(preferences, readOfBrowser())
+    if (key === KEY) Object.assign(preferences, readBrowserPreferences())
   })
   apply(preferences)
 }
 
-function open({ items, userId }: Session) {
-  // Who has none yet begins with those of the browser, which an earlier version kept for everybody.
-  Object.assign(preferences, defaults(), readOfBrowser(), pickKnown(items.read(NAME)))
+/** The session whose preferences these are. */
+let holder: Session | null = null
+
+function open(session: Session) {
+  const { items, userId } = session
+  holder = session
+  // Users without stored preferences start with those of the browser, which an earlier version stored for all users.
+  Object.assign(preferences, defaults(), readBrowserPreferences(), pickKnown(items.read(NAME)))
   watch(
     preferences,
     () => {
       items.keep(NAME, preferences)
-      keepOfBrowser(preferences)
+      storeBrowserPreferences(preferences)
     },
     { deep: true },
   )
@@ -113,11 +108,14 @@ function open({ items, userId }: Session) {
   return {
     close: () => {
       removeEventListener('storage', listen)
+      // The next session may have started already.
+      if (holder !== session) return
+      holder = null
       const { theme, language } = preferences
       Object.assign(preferences, defaults(), { theme, language })
     },
   }
 }
 
-/** From now on until the session ends, the preferences are this person's. */
-export const takePreferences = (session: Session) => void session.own(open)
+/** Binds the preferences to this session until it ends. */
+export const bindPreferences = (session: Session) => void session.own(open)

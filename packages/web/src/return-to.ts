@@ -1,5 +1,5 @@
-import { toOwnPath } from '@postil/domain/own-path'
+import { toLocalPath } from '@postil/domain/local-path'
 import type { RouteLocationNormalized } from 'vue-router'
 
-/** Where to go after sign-in; only ever a path of ours. */
-export const returnTo = ({ query }: Pick<RouteLocationNormalized, 'query'>): string => toOwnPath(query.to)
+/** Path to open after sign-in; always a path on this server, to prevent open redirects. */
+export const returnTo = ({ query }: Pick<RouteLocationNormalized, 'query'>): string => toLocalPath(query.to)

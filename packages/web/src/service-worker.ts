@@ -1,4 +1,7 @@
-/** The worker that keeps the shell for the next visit. Browsers give it to https and localhost only; without it all works too. */
+/**
+ * Registers the service worker that caches the application shell. Browsers allow it on https and localhost only; everything works
+ * without it.
+ */
 import { checkBuild } from './build.ts'
 import { BASE_PATH } from './server-address.ts'
 
@@ -12,14 +15,14 @@ export function startServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   const url = `${BASE_PATH}sw.js`
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
-  // The page's policy lets only named policies make addresses of scripts; ours makes exactly one.
+  // The page's CSP requires a named Trusted Types policy for script URLs; ours allows exactly one URL.
   const trusted = types ? types.createPolicy('postil', { createScriptURL: () => url }).createScriptURL(url) : url
   const register = () => setTimeout(() => void navigator.serviceWorker.register(trusted, { scope: BASE_PATH }), PATIENCE_MS)
-  // What it keeps for later must not come before what is shown now.
+  // Registered after the page has loaded, so that precaching does not compete with visible content.
   if (document.readyState === 'complete') register()
   else addEventListener('load', register, { once: true })
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
-    // Told to all pages, also to those that have it already.
+    // Sent to all pages, including those that already run the new build.
     if (data === 'new-version') void checkBuild()
   })
 }

@@ -1,4 +1,4 @@
-/** One message at a time, for things that just happened; never the only place an error is shown. */
+/** Shows one message at a time about recent events. A toast is never the only place where an error is shown. */
 import { shallowRef } from 'vue'
 
 export interface Toast {

@@ -1,4 +1,4 @@
-"""What the tests share: the owner's client, fresh names, a trace of the requests, and checks that say what they saw."""
+"""Shared code of the tests: the owner's client, unique names, a trace of the requests, and checks with readable messages."""
 
 import json
 import os
@@ -20,7 +20,7 @@ warnings.simplefilter("ignore")
 
 @dataclass
 class Exchange:
-    """One request and its answer, as they were on the wire."""
+    """One request and its response, as sent over HTTP."""
 
     method: str
     path: str
@@ -55,10 +55,10 @@ def _note(response):
 
 
 def connect(api_key):
-    """A client of its own; the owner's stays the default one, which the SDK uses where none is named."""
+    """Returns a new client. The owner's client stays the SDK's default."""
     default = rg.Argilla._default_client
     try:
-        # No certificates: reading the list of authorities takes longer than many a test.
+        # Without certificates, because loading the list of authorities takes longer than many tests.
         return rg.Argilla(api_url=URL, api_key=api_key, verify=False, event_hooks={"response": [_note]})
     finally:
         if default is not None:
@@ -86,7 +86,7 @@ def make_user(role="annotator", workspace=None):
 
 
 def api_key_of(user):
-    """The SDK's model leaves the key out."""
+    """Loads the API key, which the SDK's model does not have."""
     return owner.http_client.get(f"/api/v1/users/{user.id}").raise_for_status().json()["api_key"]
 
 
@@ -99,7 +99,7 @@ def make_dataset(settings, workspace="default", client=None):
 
 
 def make_text_dataset(**settings):
-    """One text field, one label question, and what the test adds."""
+    """Creates a dataset with one text field, one label question and the given settings."""
     return make_dataset(
         rg.Settings(
             **{
@@ -112,7 +112,7 @@ def make_text_dataset(**settings):
 
 
 def read_again(dataset, client=None):
-    """The dataset as somebody else gets it: by name, all settings read from the server."""
+    """Loads the dataset by name, with all settings from the server."""
     return (client or owner).datasets(dataset.name, workspace=dataset.workspace.name)
 
 
@@ -125,7 +125,7 @@ def by_id(records):
 
 
 def answers_of(record, question):
-    """(user, value, status) of each response, in the order of the answer."""
+    """(user, value, status) of each response, in the server's order."""
     return [(response.user_id, response.value, response.status.value) for response in record.responses[question]]
 
 
@@ -146,7 +146,7 @@ def holds(condition, note):
 
 
 def raises(kind, call):
-    """The exception, which must be of exactly this class."""
+    """Returns the exception, which must be of exactly this class."""
     try:
         result = call()
     except Exception as error:
@@ -157,7 +157,7 @@ def raises(kind, call):
 
 
 def eventually(read, expected, note=""):
-    """For what a background job does."""
+    """Waits for the effect of a background job."""
     deadline = time.monotonic() + WAIT_SECONDS_MAX
     while (actual := read()) != expected and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""The SDK in the hands of somebody who is not the owner."""
+"""The SDK, used by a user who is not the owner."""
 
 import argilla as rg
 from argilla._exceptions import ForbiddenError
@@ -19,7 +19,7 @@ from session import (
 
 
 def make_team(role="annotator"):
-    """A member, their client, and a dataset of their workspace; all seen by the owner."""
+    """Returns a member, their client, and a dataset in their workspace, as objects of the owner's client."""
     workspace = make_workspace()
     user = make_user(role, workspace)
     settings = rg.Settings(

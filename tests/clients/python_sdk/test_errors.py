@@ -1,4 +1,4 @@
-"""What the server refuses, as the SDK tells it: the class of the exception, its status and the words of the answer."""
+"""Server errors in the SDK: the class of the exception, its status and the text of the response."""
 
 import json
 from uuid import uuid4
@@ -30,12 +30,12 @@ from test_settings import full_settings
 
 
 def answer_in(error):
-    """The body of the answer, which the SDK puts behind its own words."""
+    """Returns the response body, which the SDK appends to its own message."""
     return json.loads(str(error).split("Details: ", 1)[1])
 
 
 def refused(dataset, record):
-    """Logs it between two good ones: nothing may be stored. Answers the message."""
+    """Logs the record between two valid ones, which must store nothing. Returns the error message."""
     before = ids(dataset.records)
     good = [rg.Record(id=fresh("good"), fields=dict(record.fields)) for _ in range(2)]
     error = raises(UnprocessableEntityError, lambda: dataset.records.log([good[0], record, good[1]]))

@@ -52,7 +52,7 @@ def make_rich_dataset(min_submitted=2):
 
 
 def rich_records(count, users):
-    """Every record differs; even ones are answered by one user, each fourth one by two."""
+    """Every record is different. Even ones have a response of one user, every fourth one of two users."""
     for number in range(count):
         answering = users[: 2 if number % 4 == 0 else 1] if number % 2 == 0 else []
         yield rg.Record(
@@ -297,7 +297,7 @@ def test_metadata_of_every_type_is_kept():
 def test_records_that_the_sdk_cannot_read_are_left_out_on_demand():
     dataset = make_text_dataset()
     rows = [{"id": "good", "text": "a"}, {"id": "bad"}, {"id": "fine", "text": "b"}]
-    # The SDK counts its batches over all rows, so one that is left out makes the last batch empty; the contract asks for
-    # 1 to 500 items, and the SDK passes the refusal on. What it sent before is stored.
+    # The SDK counts its batches over all rows, so a skipped row makes the last batch empty. The API requires 1 to 500 items, and
+    # the SDK raises its error. Earlier batches are stored.
     raises(UnprocessableEntityError, lambda: dataset.records.log(rows, on_error=RecordErrorHandling.IGNORE))
     equal(ids(dataset.records), ["good", "fine"])

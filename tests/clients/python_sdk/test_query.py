@@ -1,4 +1,4 @@
-"""Text queries and every condition that the SDK can send, on a dataset of eight records."""
+"""Text queries and every filter that the SDK can send, on a dataset of eight records."""
 
 from datetime import timedelta, timezone
 from functools import cache
@@ -74,7 +74,7 @@ def found(**query):
 
 
 def check_conditions(table):
-    """{condition: ids}; all are asked before one fails."""
+    """`table`: {condition: ids}. Sends all queries before it compares."""
     equal({each: found(filter=each) for each in table}, table)
 
 

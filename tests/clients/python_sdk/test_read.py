@@ -29,7 +29,7 @@ def all_ids(count=COUNT):
 
 
 def pages(method="GET", path_end="/records"):
-    """(offset, limit) of each page that was asked for."""
+    """(offset, limit) of each requested page."""
     return [(int(each.query["offset"][0]), int(each.query["limit"][0])) for each in requests_of(method, path_end)]
 
 

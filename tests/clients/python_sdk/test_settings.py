@@ -71,7 +71,7 @@ def the_dataset():
 
 
 def described(settings):
-    """All of the settings but what the server gives to each: ids and times."""
+    """All settings without the ids and timestamps of the server."""
 
     def bare(value):
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Similarity queries. The vectors lie at known angles, so every score is known: (1 + cos) / 2, or (1 - cos) / 2."""
+"""Similarity queries. The vectors have known angles, so every score is known: (1 + cos) / 2, or (1 - cos) / 2."""
 
 from functools import cache
 from math import cos, radians, sin
@@ -34,7 +34,7 @@ def nearest(value, most_similar=True, name="plane", limit=None, **query):
 
 
 def check(found, expected, sign=1):
-    """`expected`: {id: the angle between}, nearest first."""
+    """`expected`: {id: angle}, nearest first."""
     equal([record.id for record, _ in found], list(expected))
     near([score for _, score in found], [(1 + sign * cos(radians(angle))) / 2 for angle in expected.values()])
 

@@ -1,4 +1,4 @@
-"""The SDK's own listener, on a free port: prints {"ready": port}, then a JSON line for each event that it received and verified."""
+"""The SDK's listener on a free port: prints {"ready": port}, then a JSON line for each verified event."""
 
 import json
 import os
@@ -29,7 +29,7 @@ EVENTS = json.loads(os.environ["POSTIL_TEST_EVENTS"])
 
 @webhook_listener(events=EVENTS, description="All events")
 async def on_event(type, timestamp, dataset=None, record=None, response=None):
-    # Objects of the SDK: it verified the signature and parsed the payload. Its responses have no id.
+    # Objects of the SDK, which verified the signature and parsed the payload. Its responses have no id.
     parsed = {"dataset": dataset, "record": record, "response": response}[type.resource]
     of_record = response.record if type.resource == "response" else record
     say(

@@ -1,4 +1,4 @@
-/** Keys and tokens that are forged, doubled, stale or written in odd ways: nobody gets in, and a right one still does. */
+/** Keys and tokens that are forged, duplicated, expired or malformed are refused, and valid ones still work. */
 import { createHmac, hkdfSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectUnauthorized } from '../answers.ts'
@@ -26,7 +26,7 @@ const claimsOf = (changes: object = {}) => ({
   ...changes,
 })
 
-/** What tokens of a user are signed with: HKDF of the secret, for the user's id and the version of their credentials. */
+/** Signing key for tokens of a user: HKDF of the secret with the user's id and the version of their credentials. */
 const keyOf = (userId: string, version = 1, secret = SECRET) =>
   Buffer.from(hkdfSync('sha256', secret, '', `postil token ${userId} ${version}`, 64))
 

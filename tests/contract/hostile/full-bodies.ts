@@ -1,11 +1,12 @@
-/** For every route with a JSON body one that holds every property it can: what the attacks then spoil, one by one. */
+/** A body with every property for each route with a JSON body. The attacks replace its properties one by one. */
 import type { RecordResponse } from '@postil/domain/responses'
 import { ALL_FIELDS, ALL_QUESTIONS, type BuiltDataset, first, idOf, named, SMALL_DRAFT } from '../datasets.ts'
 import { fresh } from '../http.ts'
+import { exchangeBodies } from './exchange-bodies.ts'
 import { datasetOf, recordsOf, type Target } from './target.ts'
 
 export interface FullBody {
-  /** Of the contract. */
+  /** Id of the contract. */
   id: string
   params?: Record<string, string>
   body: object
@@ -88,8 +89,10 @@ export async function fullBodies(target: Target): Promise<FullBody[]> {
     ...recordBodies(dataset, record.id, item),
     ...answerBodies(dataset, record.id, response.id),
     ...bulkBodies(dataset, record.id),
+    ...exchangeBodies(dataset, search),
     ...settingsBodies(dataset, draft),
     ...accountBodies(target, dataset),
+    ...(await invitationBodies(target)),
     ...(await webhookBodies(target)),
   ]
 }
@@ -128,7 +131,7 @@ function answerBodies(dataset: BuiltDataset, recordId: string, responseId: strin
   ]
 }
 
-/** None is as many records as it says, so that none of them starts a job. */
+/** The expected totals are wrong, so that none of them starts a job. */
 function bulkBodies(dataset: BuiltDataset, recordId: string): FullBody[] {
   const params = { dataset_id: dataset.id }
   const shared = { expected_total: 99, merge: false, write_id: '0190b9d0-0000-7000-8000-00000000abcf' }
@@ -138,6 +141,11 @@ function bulkBodies(dataset: BuiltDataset, recordId: string): FullBody[] {
     except_record_ids: [recordId],
   }
   return [
+    {
+      id: 'deleteRecordsByFilter',
+      params,
+      body: { query: byQuery.query, response_status: 'pending', expected_total: 99, write_id: shared.write_id },
+    },
     { id: 'createBulkJob', params, body: { ...byQuery, ...shared, action: { type: 'respond', ...RESPONSE } } },
     {
       id: 'createBulkJob',
@@ -150,6 +158,8 @@ function bulkBodies(dataset: BuiltDataset, recordId: string): FullBody[] {
     },
   ]
 }
+
+const NEW_OPTION = { value: 'new', text: 'New', description: 'Not there yet' }
 
 function settingsBodies(dataset: BuiltDataset, draft: BuiltDataset): FullBody[] {
   const params = { dataset_id: draft.id }
@@ -170,6 +180,19 @@ function settingsBodies(dataset: BuiltDataset, draft: BuiltDataset): FullBody[] 
       { id: 'createMetadataProperty', params, body: { name: fresh('property'), title, settings, visible_for_annotators } },
       { id: 'updateMetadataProperty', params: { metadata_property_id: id }, body: { title, visible_for_annotators } },
     ]),
+    // They refer to things that do not exist, so that none of them starts a job.
+    {
+      id: 'migrateQuestionOption',
+      params: { question_id: idOf(dataset.questions, 'mood') },
+      body: { from: 'none', to: 'happy' },
+    },
+    { id: 'addQuestionOptions', params: { question_id: idOf(dataset.questions, 'mood') }, body: { options: [NEW_OPTION] } },
+    { id: 'setQuestionRequired', params: { question_id: idOf(dataset.questions, 'comment') }, body: { required: false } },
+    {
+      id: 'setQuestionsOrder',
+      params: { dataset_id: dataset.id },
+      body: { question_ids: Object.values(dataset.questions).map(({ id }) => id) },
+    },
     { id: 'createVectorsSettings', params, body: { name: fresh('vector'), title: 'Vector', dimensions: 3 } },
     { id: 'updateVectorsSettings', params: { vectors_settings_id: idOf(dataset.vectors, 'embed') }, body: { title: 'Vector' } },
   ]
@@ -195,7 +218,7 @@ function accountBodies({ workspaceId, server, owner }: Target, dataset: BuiltDat
         workspaces: [server.workspace],
       },
     },
-    // Of nobody: wrong passwords are counted by name, and the owner is needed.
+    // An unknown user, because wrong passwords are counted by username and the owner must stay usable.
     { id: 'createSession', body: { username: 'nobody', password: 'a wrong password' } },
     {
       id: 'createOAuthSession',
@@ -207,8 +230,25 @@ function accountBodies({ workspaceId, server, owner }: Target, dataset: BuiltDat
   ]
 }
 
+/** A revoked invitation, so that no body creates a user. Its token is valid, so that few attempts count as guesses. */
+async function invitationBodies({ owner, workspaceId }: Target): Promise<FullBody[]> {
+  const { id, token } = await owner.done<{ id: string; token: string }>('POST /invitations', {})
+  await owner.done(`DELETE /invitations/${id}`)
+  return [
+    {
+      id: 'createInvitation',
+      body: { username: fresh('invited'), role: 'annotator', workspace_ids: [workspaceId], expires_in_hours: 24 },
+    },
+    { id: 'lookUpInvitation', body: { token } },
+    {
+      id: 'acceptInvitation',
+      body: { token, username: 'lena', first_name: 'Lena', last_name: 'Roth', password: 'a long password' },
+    },
+  ]
+}
+
 async function webhookBodies({ owner }: Target): Promise<FullBody[]> {
-  // Nobody listens there.
+  // Nothing listens on this port.
   const body = { url: 'http://127.0.0.1:9/in', events: ['record.completed', 'dataset.created'], description: 'A bot' }
   const { id } = await owner.done<{ id: string }>('POST /webhooks', body)
   return [

@@ -1,4 +1,4 @@
-/** Guessing passwords over the wire: it stays slow, keeps nobody out and does not slow the others down. */
+/** Password guessing over HTTP: it stays slow, locks no user out and does not slow down other users. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@postil/domain/users'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { datasetOf, openTarget, recordsOf, type Target } from './target.ts'
 const PASSWORD = 'a long password'
 
 let target: Target
-/** A server that trusts no proxy. */
+/** A server without trusted proxies. */
 let untrusting: Target
 beforeAll(async () => {
   target = await openTarget({ SERVICE_TRUSTED_PROXIES: 'loopback' })
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => target?.close())
 afterAll(() => untrusting?.close())
 
-/** Each test comes from an address of its own, so that none pays for the guesses of another. */
+/** Each test uses a separate address, so that the guesses of one test do not delay another. */
 let addresses = 0
 const anAddress = () => `203.0.113.${++addresses}`
 
@@ -34,7 +34,7 @@ const cookieHeader = (answer: Answer, name: string) =>
     .map(cookie => cookie.split(';')[0] ?? '')
     .find(cookie => cookie.startsWith(`${name}=`)) ?? ''
 
-/** How long calls take, one after the other, while something else goes on: the time that 95 of 100 stay under. */
+/** Returns the 95th percentile of the time of sequential calls until `until` settles. */
 async function timeOf(until: Promise<unknown>, call: (round: number) => Promise<Answer>): Promise<number> {
   let running = true
   void until.finally(() => {

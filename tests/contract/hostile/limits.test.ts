@@ -1,4 +1,4 @@
-/** Bodies over the limits of their routes, declared or not, with and without credentials; and lists over theirs. */
+/** Bodies over the limits of their routes, with and without a declared length and credentials; and lists over their limits. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused, expectUnauthorized } from '../answers.ts'
@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => target?.close())
 
-/** A body of exactly so many bytes that would be right if it were smaller. */
+/** Returns a body of exactly this many bytes, valid except for its size. */
 const sized = (bytes: number, name = fresh('sized')) => JSON.stringify({ name }).padEnd(bytes, ' ')
 
-/** Without a declared length, in pieces. */
+/** Sends the body in chunks without a declared length. */
 async function sendChunked(body: string, key: string | null): Promise<{ status: number; text: string }> {
   const pieces = Array.from({ length: Math.ceil(body.length / 16_384) }, (_, i) =>
     Buffer.from(body.slice(i * 16_384, (i + 1) * 16_384)),
@@ -59,7 +59,7 @@ describe('a body of a declared length', () => {
     ['PATCH /datasets/x', MIB],
     ['POST /records/:record/responses', MIB],
     ['POST /datasets/:dataset/records/search', MIB],
-    // These have a limit of their own, which is above the server's.
+    // These routes have a higher limit than the server.
     ['POST /me/responses/bulk', SERVER],
     ['POST /datasets/:dataset/questions', SERVER],
     ['POST /datasets/:dataset/records/bulk', SERVER],
@@ -67,15 +67,15 @@ describe('a body of a declared length', () => {
     ['PATCH /records/:record', SERVER],
     ['PUT /records/:record/suggestions', SERVER],
   ])('on %s is taken up to %d bytes', async (path, limit) => {
-    // What the path shows is checked before the body is read: these exist.
+    // The path is checked before the body is read, so the dataset and the record must exist.
     const { id } = first(await recordsOf(target, dataset, [{ fields: { text: 'x' } }]))
     const request = path.replace(':dataset', dataset.id).replace(':record', id)
     const status = (await sendJson(target.owner, request, sized(limit))).status
-    // An empty change of a record is a right one.
+    // An empty change of a record is valid.
     expect([200, 401, 404, 422]).toContain(status)
     const answer = await sendJson(target.owner, request, sized(limit + 1))
     expectTooLarge(answer, limit)
-    // Advice that would not help is not given.
+    // The error mentions the setting only if raising it would help.
     expect(answer.text.includes('SERVICE_BODY_LIMIT')).toBe(limit === SERVER)
     expect(answer.headers.get('connection')).toBe('close')
   })
@@ -98,7 +98,7 @@ describe('a body in pieces', () => {
 })
 
 describe('without credentials', () => {
-  test('64 KiB are read, and then nobody is let in', async () => {
+  test('64 KiB are read before the request is refused', async () => {
     expectUnauthorized(await sendJson(target.nobody, 'POST /workspaces', sized(ANONYMOUS)))
     expect((await sendChunked(sized(ANONYMOUS), null)).status).toBe(401)
     expect((await sendChunked(sized(ANONYMOUS), 'a wrong key')).status).toBe(401)

@@ -1,4 +1,4 @@
-/** Names that mean something to a programming language, to our own tables or to another part of the same dataset. */
+/** Names with a meaning in programming languages, in our tables or elsewhere in the same dataset. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,10 +16,10 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueO
 const OURS = ['id', 'status', '_server_id', 'responses', 'metadata', 'user_id', 'rowid', 'f0']
 const OTHERS = ['null', '*', 'a"b', "a'b", 'a.b', 'a:b', 'a,b', ' ']
 
-/** `{ [name]: value }` that is safe with every name. */
+/** Returns `{ [name]: value }`, safe for every name. */
 const keyed = (name: string, value: unknown): Record<string, unknown> => Object.fromEntries([[name, value]])
 
-/** A dataset where the same name is given to everything that has one; a question's name may not be a field's. */
+/** Creates a dataset that uses the same name everywhere. A question cannot have the name of a field. */
 async function namedDataset(name: string) {
   const dataset = await datasetOf(target, {
     fields: [TEXT_FIELD, { name, title: name, settings: { type: 'custom', template: '' } }],
@@ -170,7 +170,7 @@ describe.each([...NAMES, ...OURS, ...OTHERS])('%j', name => {
       `GET ${dataset.path}/records?include=responses,suggestions&include=vectors`,
     )
     for (const { fields, metadata, vectors, responses, suggestions } of [made, read, first(list.items)]) {
-      // As text: equality of objects looks past `__proto__`.
+      // Compared as text, because object equality ignores `__proto__`.
       expect(JSON.stringify({ fields, metadata, vectors })).toBe(JSON.stringify(content))
       expect(JSON.stringify(responses?.[0]?.values)).toBe(JSON.stringify(values))
       expect(suggestions?.[0]?.value).toEqual([name])
@@ -193,7 +193,7 @@ describe.each([...NAMES, ...OURS, ...OTHERS])('%j', name => {
   test('is a name like any other for users, workspaces and datasets', async () => {
     const workspace = await target.owner.done<{ id: string }>('POST /workspaces', { name })
     const body = { first_name: name, last_name: 'x', username: name, password: 'a long password', workspaces: [name] }
-    // A user costs a quarter of a second, so that nobody can guess passwords.
+    // Only some, because hashing the password of a user takes a quarter of a second.
     if (NAMES.includes(name)) expect(await target.owner.done('POST /users', body)).toMatchObject({ username: name })
     await target.owner.done('POST /datasets', { name, workspace_id: workspace.id })
     expectRefused(await target.owner.send('POST /workspaces', { name }), 409)

@@ -1,4 +1,4 @@
-/** Numbers that JSON can write and a server cannot keep, and numbers at the edge of what it can. */
+/** Numbers that are valid JSON but cannot be stored, and numbers at the limits. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems } from '../answers.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => target?.close())
 
-/** Where a record can hold a number; `@` is its place. */
+/** Places for numbers in a record, marked with `@`. */
 const RECORD_PLACES: [where: string, item: string, ...loc: (string | number)[]][] = [
   ['integer metadata', '"metadata":{"length":@}', 'metadata', 'length'],
   ['float metadata', '"metadata":{"weight":@}', 'metadata', 'weight'],

@@ -1,4 +1,4 @@
-/** Ids of things in a workspace that the caller does not belong to, in every place that takes an id. */
+/** Ids from a workspace that the caller does not belong to, in every place that accepts an id. */
 import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordResponse } from '@postil/domain/responses'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const fields = { text: 'x' }
 const suggestion = () => ({ question_id: idOf(foreign.questions, 'mood'), value: 'happy' })
 const option = { title: 'X', settings: { type: 'text' } }
 
-/** What every stranger is refused. */
+/** Requests that are refused for users outside the workspace. */
 const FORBIDDEN: Record<string, Request> = {
   'read the dataset': () => [`GET ${foreign.path}`],
   'list fields': () => [`GET ${foreign.path}/fields`],
@@ -159,7 +159,7 @@ describe('through the own dataset, a member admin', () => {
   test('is told per item that a record is not theirs to answer', async () => {
     await unharmed(world, async () => {
       const items = [theirs.id, theirs.id].map(record_id => ({ record_id, ...draft() }))
-      const error = { item: null, error: { detail: expect.stringMatching(/./) } }
+      const error = { item: null, error: { detail: expect.stringMatching(/./), code: 'forbidden', at: [] } }
       expect((await send('POST /me/responses/bulk', { items })).body).toEqual({ items: [error, error] })
     })
   })

@@ -1,4 +1,4 @@
-/** Long and odd paths, methods that nobody serves, and hosts named twice. */
+/** Long and unusual paths, unsupported methods, and duplicate host headers. */
 import { METHODS } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { closeConnections, openConnection, requestText } from './raw-socket.ts'
@@ -79,7 +79,7 @@ describe('a path', () => {
 })
 
 describe('a method', () => {
-  // CONNECT is no request for a path, and answers to HEAD have no body.
+  // CONNECT does not request a path, and responses to HEAD have no body.
   const strange = METHODS.filter(method => !['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'CONNECT'].includes(method))
 
   test.each(strange)('%s is not allowed where others are, and not found elsewhere', async method => {
@@ -136,7 +136,7 @@ describe('what cannot be read', () => {
   })
 })
 
-describe('answers are not kept', () => {
+describe('responses are not cached', () => {
   test.each([
     ['GET /api/v1/me', 200],
     ['GET /api/v1/version', 200],

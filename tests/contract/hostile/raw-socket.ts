@@ -1,4 +1,4 @@
-/** Bytes over a plain connection, for requests that no HTTP library would send. */
+/** Sends bytes over a plain socket, for requests that HTTP libraries do not send. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,19 +13,19 @@ export interface RawAnswer {
 export interface RawConnection {
   socket: Socket
   write(bytes: string | Uint8Array): void
-  /** What came so far. */
+  /** Returns everything received so far. */
   received(): string
-  /** Answers as they came; waits until there are so many, or the other side ends, or the time is over. */
+  /** Waits for this many responses, the end of the connection or the timeout. Returns the responses received. */
   answers(count: number, milliseconds?: number): Promise<RawAnswer[]>
   closed(): boolean
-  /** Waits until the other side has ended the connection, or the time is over. */
+  /** Waits until the server closes the connection or the time is over. */
   ended(milliseconds?: number): Promise<boolean>
   destroy(): void
 }
 
 const opened = new Set<Socket>()
 
-/** Ends what a test left open, also when it failed. */
+/** Closes connections that a test left open, even if it failed. */
 export function closeConnections(): void {
   for (const socket of opened) socket.destroy()
   opened.clear()
@@ -66,7 +66,7 @@ export async function openConnection({ server }: Pick<Target, 'server'>): Promis
   }
 }
 
-/** Whole answers with a declared length, or an empty chunked body. */
+/** Parses complete responses with a declared length or an empty chunked body. */
 function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text
@@ -83,6 +83,6 @@ function parseAnswers(text: string): RawAnswer[] {
   }
 }
 
-/** A request with these header lines; the host is added. */
+/** Returns a request with these header lines and a host header. */
 export const requestText = (line: string, headers: string[] = [], body = '') =>
   [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')

@@ -1,4 +1,4 @@
-/** Searches that are strange, too much, out of range or mean to be SQL. */
+/** Searches that are unusual, too expensive, out of range or attempt SQL injection. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectProblems, expectRefused } from '../answers.ts'
 import type { BuiltDataset } from '../datasets.ts'
@@ -23,7 +23,7 @@ const search = (body: object, query = '') => target.owner.send<Found>(`POST ${da
 const find = (q: unknown, field?: string) => search({ query: { text: { q, field } } })
 
 describe('a query text', () => {
-  // 13 section 3: no text is a syntax error; what makes no sense is ignored, unclosed quotes and brackets too.
+  // There are no syntax errors: meaningless parts are ignored, including unclosed quotes and brackets.
   test.each([
     ['', 0],
     ['   ', 0],
@@ -84,7 +84,7 @@ describe('a query text', () => {
     expect([answer.status, answer.body.total]).toEqual([200, total])
   })
 
-  test.each([null, true, [], {}, ['fox'], { q: 'fox' }])('%j is no query text', async q => {
+  test.each([null, true, [], {}, ['fox'], { q: 'fox' }])('%j is not a query text', async q => {
     expectProblems(await find(q), [['string_type', 'body', 'query', 'text', 'q']])
   })
 

@@ -1,6 +1,6 @@
 /**
- * Query texts made to cost time. Any member may search, and others wait behind it: within a time that a busy machine needs too there is an answer,
- * or a refusal that says what is too much.
+ * Query texts designed to be slow. Any member may search, and other requests wait meanwhile. The server responds within a time
+ * limit that also allows for a busy machine, or rejects the query with the exceeded limit.
  */
 import type { Dataset } from '@postil/domain/datasets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { LABEL_QUESTION, TEXT_FIELD } from '../datasets.ts'
 import { expectUnprocessable, openTarget, type Target, within } from './target.ts'
 
 const TIME_MAX = 60_000
+const TOO_MUCH = /query\.text\.q/
 
 let target: Target
 let path = ''
@@ -71,10 +72,10 @@ describe('is answered in time:', () => {
   test.each(TEXTS)('%s', async (_, q) => {
     try {
       const answer = await within(TIME_MAX, target.owner.send(`POST ${path}/records/search`, { query: { text: { q } } }))
-      if (answer.status !== 200) expectUnprocessable(answer, /query\.text\.q/)
+      if (answer.status !== 200) expectUnprocessable(answer, TOO_MUCH)
       expect((await within(60_000, target.owner.send(`GET ${path}/records?limit=1`))).status).toBe(200)
     } catch (error) {
-      // A server that still thinks would fail the next test too.
+      // A server that is still busy would also fail the next test.
       await target.server.kill()
       await target.close()
       await open()

@@ -1,4 +1,4 @@
-/** HTTP that is broken, ambiguous, slow or half: each connection gets at most what it is due, the others notice nothing. */
+/** HTTP that is malformed, ambiguous, slow or incomplete: such connections are limited and do not affect others. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fresh } from '../http.ts'
@@ -59,7 +59,7 @@ describe('a request that may be read in two ways is refused, and its connection 
     expect([statuses, await ended()]).toEqual([[400], true])
   })
 
-  test('what follows a refused request is not looked at', async () => {
+  test('data after a refused request is not read', async () => {
     const hidden = requestText(CREATE, [key(), `Content-Length: ${name.length}`], name)
     const { statuses, ended } = await attack(
       requestText(CREATE, [key(), 'Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${hidden}`),
@@ -97,7 +97,7 @@ describe('headers', () => {
     await expectAlive(target)
   })
 
-  test('an expectation nobody knows is refused, the usual one is met', async () => {
+  test('an unknown expectation is refused, the standard one is met', async () => {
     expect((await attack(requestText(CREATE, [key(), 'Content-Length: 2', 'Expect: pizza']))).statuses).toEqual([417])
     const { answers } = await attack(requestText(CREATE, [key(), 'Content-Length: 4', 'Expect: 100-continue'], '{]  '), 2)
     expect(answers.map(({ status }) => status)).toEqual([100, 422])
@@ -168,7 +168,7 @@ describe('half of a request', () => {
     for (const connection of connections) connection.destroy()
   })
 
-  test.each(HALVES)('%s: a connection that breaks there is no failure of ours', async (_, text) => {
+  test.each(HALVES)('%s: a connection that breaks there is not a server error', async (_, text) => {
     const before = target.server.output().length
     for (let i = 0; i < 5; i++) {
       const connection = await openConnection(target)

@@ -1,32 +1,32 @@
-/** A server under attack: one owner, one workspace, and what must hold after every group of attacks. */
+/** A server under attack with one owner and one workspace, and checks for after each group of attacks. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dataset } from '@postil/domain/datasets'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { User } from '@postil/domain/users'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startServer } from '../../server.ts'
+import { discard, startServer } from '../../server.ts'
 import { aDataset, addRecords, type BuiltDataset, type DatasetOptions } from '../datasets.ts'
 import { type Answer, aWorkspace, type Caller, caller, fresh, type World } from '../http.ts'
 
 export type Target = Pick<World, 'server' | 'owner' | 'nobody' | 'workspaceId' | 'close'>
 
-/** Faster than `openWorld`: nobody but the owner. */
+/** Faster than `openWorld`: only creates the owner. */
 export async function openTarget(env: Record<string, string> = {}): Promise<Target> {
   const server = await startServer({ env })
   const me = await caller(server.url, server.apiKey).done<User>('GET /me')
   const owner = caller(server.url, server.apiKey, me)
   const workspaceId = await aWorkspace(owner)
-  return { server, owner, nobody: caller(server.url, null), workspaceId, close: () => server.close() }
+  return { server, owner, nobody: caller(server.url, null), workspaceId, close: () => discard(server) }
 }
 
-// `datasets.ts` reads the owner and the workspace of a world, nothing else.
+// `datasets.ts` only uses the owner and the workspace of a world.
 export const datasetOf = (target: Target, options?: DatasetOptions): Promise<BuiltDataset> => aDataset(target as World, options)
 export const recordsOf = (target: Target, dataset: BuiltDataset, items: object[]): Promise<DatasetRecord[]> =>
   addRecords(target as World, dataset, items)
 
 const RELATIONS = 'include=responses,suggestions,vectors'
 
-/** All that is stored, with the times of its last change: equal before and after means that nothing was written. */
+/** Returns all stored data with timestamps. If it is equal before and after, nothing was written. */
 export async function readAll({ owner }: Pick<Target, 'owner'>): Promise<object> {
   type List = { items: object[] }
   const datasets = (await owner.done<{ items: Dataset[] }>('GET /datasets')).items
@@ -44,7 +44,7 @@ export async function readAll({ owner }: Pick<Target, 'owner'>): Promise<object>
   }
 }
 
-/** The same process, which answers soon (a busy machine is given time) and still writes what is right. */
+/** Expects the same process to respond quickly (with time for a busy machine) and to accept valid writes. */
 export async function expectAlive({ server, owner }: Pick<Target, 'server' | 'owner'>): Promise<void> {
   expect(process.kill(server.pid, 0)).toBe(true)
   const started = performance.now()
@@ -54,7 +54,7 @@ export async function expectAlive({ server, owner }: Pick<Target, 'server' | 'ow
   expect((await owner.send<{ name: string }>('POST /workspaces', { name })).body.name).toBe(name)
 }
 
-/** Runs attacks that must all be refused: nothing is written by them, and the server goes on. */
+/** Runs attacks that must all be refused. Expects that nothing is written and the server keeps working. */
 export async function unharmed(target: Pick<Target, 'server' | 'owner'>, attack: () => Promise<unknown>): Promise<void> {
   const before = await readAll(target)
   await attack()
@@ -62,7 +62,7 @@ export async function unharmed(target: Pick<Target, 'server' | 'owner'>, attack:
   await expectAlive(target)
 }
 
-/** The same for a group of tests: call it first in a `describe` whose attacks are all refused. */
+/** Like `unharmed` for a group of tests: call it first in a `describe` whose attacks are all refused. */
 export function writesNothing(target: () => Pick<Target, 'server' | 'owner'>): void {
   let before: object
   beforeAll(async () => {
@@ -74,7 +74,7 @@ export function writesNothing(target: () => Pick<Target, 'server' | 'owner'>): v
   })
 }
 
-/** The value, or an error when it takes longer. */
+/** Returns the value, or throws after the timeout. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const late = Symbol('late')
   const result = await Promise.race([work, pause(milliseconds, late, { ref: false })])
@@ -82,11 +82,11 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   return result as T
 }
 
-/** For bodies that `JSON.stringify` would not write so. */
+/** For bodies that `JSON.stringify` cannot produce. */
 export const sendJson = (caller: Caller, request: string, text: string | Uint8Array<ArrayBuffer>): Promise<Answer> =>
   caller.send(request, text, { 'content-type': 'application/json' })
 
-/** 422, in either of the shapes that clients know, with a text. */
+/** Expects 422 with a text, in one of the shapes that clients know. */
 export function expectUnprocessable(answer: Answer, about?: RegExp): void {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 422 })
   const { detail } = answer.body as { detail: string | { code: string; params: { errors: { msg: string }[] } } }

@@ -1,4 +1,4 @@
-/** Texts that cannot be stored, texts that look strange and must be kept to the letter, and texts that are too long. */
+/** Texts that cannot be stored, unusual texts that must be stored unchanged, and texts that are too long. */
 import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem } from '../answers.ts'
@@ -23,7 +23,7 @@ const dir = () => `"workspace_id":"${target.workspaceId}"`
 const user = '"first_name":"Lena","password":"a long password","role":"annotator"'
 const options = '[{"value":"a","text":"A"},{"value":"@","text":"B"}]'
 
-/** Every text that a body can hold; `@` is where the bad one goes. */
+/** Every text property of a body. `@` marks the place of the invalid text. */
 const PLACES: Row[] = [
   [() => 'POST /workspaces', () => '{"name":"x@"}', 'name'],
   [() => 'POST /users', () => `{${user},"username":"x@"}`, 'username'],
@@ -129,7 +129,7 @@ describe('a NUL or half of a surrogate pair', () => {
   })
 })
 
-describe('what is right still works', () => {
+describe('valid requests still work', () => {
   test('a whole pair, and a backslash before a u, are fine', async () => {
     const answer = await sendJson(
       target.owner,

@@ -1,4 +1,4 @@
-/** Uploads that are never finished: what they take of the server's memory, and who may still work. */
+/** Uploads that never finish: their memory use, and other users during the attack. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@postil/domain/users'
@@ -17,7 +17,7 @@ let attacker: Caller
 beforeAll(async () => {
   target = await openTarget()
   dataset = await datasetOf(target, SMALL)
-  // Somebody who may write to the dataset: for others the body is not read at all.
+  // A user who may write to the dataset. For other users the body is not read.
   attacker = await aUser(target.server.url, target.owner, 'owner')
 })
 afterEach(closeConnections)
@@ -28,14 +28,14 @@ function residentMib(): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
-/** Sends as much of a declared body as the server takes, up to one byte less than all of it. */
+/** Sends as much of a declared body as the server reads, up to one byte less than all of it. */
 async function upload(line: string, headers: string[], bytes: number): Promise<RawConnection> {
   const connection = await openConnection(target)
   connection.write(requestText(line, [...headers, `Content-Length: ${bytes}`]))
   for (let left = bytes - 1; left > 0 && connection.received() === '' && !connection.closed(); left -= PIECE.length) {
     const { promise, resolve } = Promise.withResolvers<void>()
     connection.socket.write(PIECE.subarray(0, Math.min(left, PIECE.length)), () => resolve())
-    // A refused connection may be destroyed with the piece unsent.
+    // A refused connection may be destroyed before the piece is sent.
     await Promise.race([promise, pause(2_000, undefined, { ref: false })])
   }
   return connection
@@ -57,11 +57,11 @@ describe('twelve unfinished uploads of 50 MiB', () => {
       expect(one.received()).toMatch(/\r\nretry-after: \d+\r\n/)
       expect(one.received()).toMatch(/"detail":"[^"]*one user[^"]*"/)
     }
-    // 128 MiB for the bodies, and as much again for buffers that were replaced by larger ones and are not collected yet, and those of
-    // the sockets. Without a share it would be more than 600.
+    // 128 MiB for the bodies, and the same again for replaced buffers that are not garbage collected yet and for socket buffers.
+    // Without a limit per user it would be more than 600.
     expect(residentMib() - before).toBeLessThan(400)
 
-    // The others, with large and small bodies, and the attacker with small ones.
+    // Other users with large and small bodies, and the attacker with small ones.
     const records = { items: [{ fields: { text: 'a'.repeat(2 * MIB) } }] }
     expect((await target.owner.send(`POST ${dataset.path}/records/bulk`, records)).status).toBe(201)
     expect((await attacker.send('GET /me')).status).toBe(200)
@@ -82,7 +82,7 @@ describe('twelve unfinished uploads of 50 MiB', () => {
 
 describe('unfinished bodies of unauthenticated requests', () => {
   test('do not keep anybody from signing in', async () => {
-    // 300 bodies of 64 KiB are more than all of them together may take.
+    // 300 bodies of 64 KiB exceed the total limit.
     const line = 'POST /api/v1/workspaces'
     for (let i = 0; i < 300; i += 50) await Promise.all(Array.from({ length: 50 }, () => upload(line, [], 65_536)))
     const { username, password, url } = target.server

@@ -1,4 +1,7 @@
-/** Answers, spans, rankings, vectors and ids that do not fit their dataset: refused with the reason, nothing half-written. */
+/**
+ * Answers, spans, rankings, vectors and ids that do not fit their dataset: rejected with the reason, and nothing is partially
+ * written.
+ */
 import type { DatasetRecord } from '@postil/domain/records'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => target?.close())
 
-/** The same value on every way in. */
+/** Sends the same value through every route. */
 async function everywhere(question: string, value: unknown, status: string, on: DatasetRecord): Promise<Answer[]> {
   const { owner } = target
   const values = { mood: { value: 'happy' }, [question]: { value } }
@@ -51,13 +54,15 @@ async function everywhere(question: string, value: unknown, status: string, on: 
 }
 
 async function expectRefusedEverywhere(question: string, value: unknown, status = 'draft'): Promise<void> {
-  // A record of its own: what one attack leaves behind must not hide what the next one does.
+  // A separate record, so that the effects of one attack do not hide those of the next.
   const on = first(victims.splice(0, 1))
   for (const answer of await everywhere(question, value, status, on)) expectUnprocessable(answer)
   const items = [{ record_id: on.id, status, values: { mood: { value: 'happy' }, [question]: { value } } }]
   const answer = await target.owner.send('POST /me/responses/bulk', { items })
   if (answer.status !== 422)
-    expect(answer.body).toEqual({ items: [{ item: null, error: { detail: expect.stringMatching(/./) } }] })
+    expect(answer.body).toEqual({
+      items: [{ item: null, error: { detail: expect.stringMatching(/./), code: 'unprocessable', at: expect.any(Array) } }],
+    })
 }
 
 const span = (start: unknown, end: unknown, label: unknown = 'person') => ({ label, start, end })

@@ -1,4 +1,7 @@
-/** What the path shows is checked before the body is read: whoever may not do something cannot make the server work. */
+/**
+ * Permissions are checked from the path before the body is read, so that unauthorized requests cannot make the server parse large
+ * bodies.
+ */
 import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectProblems, expectRefused } from '../answers.ts'

@@ -15,7 +15,7 @@ export const listDatasetEvents = route({
   params: DatasetParams,
   query: Shape({
     after: Optional(Int({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
-    /** The `inserted_at` of entry `after`: a log that has another entry there was restored from a backup. */
+    /** The `inserted_at` of entry `after`. If the log has a different entry there, it was restored from a backup. */
     after_at: Optional(Text(1, 40)),
     limit: Optional(Int({ minimum: 1, maximum: FEED_LIMIT_MAX, default: FEED_LIMIT_DEFAULT })),
     wait: Optional(Int({ minimum: 0, maximum: FEED_WAIT_SECONDS_MAX, default: 0 })),

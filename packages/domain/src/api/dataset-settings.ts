@@ -13,10 +13,7 @@ import {
   QuestionParams,
   VectorsSettingsParams,
 } from './params.ts'
-import { BODY_BYTES_MAX, route } from './route.ts'
-
-/** Questions have as many options as the operator allows; templates of custom fields may contain the libraries they use. */
-const SETTINGS_BODY_BYTES_MAX = 8 * BODY_BYTES_MAX
+import { route, SETTINGS_BODY_BYTES_MAX } from './route.ts'
 
 export const listFields = route({
   id: 'listFields',
@@ -211,7 +208,7 @@ export const getMetadataPropertyMetrics = route({
   status: 200,
   runs: 'reader',
   searches: true,
-  // The path does not name the dataset. At least the values of a property are held by one thread, and not by each.
+  // The path does not name the dataset. With this affinity, only one thread caches the values of a property.
   affinity: 'metadata_property_id',
   summary: 'Terms with counts, or the smallest and largest number',
   params: MetadataPropertyParams,

@@ -15,7 +15,7 @@ export const getLiveness = route({
   response: Shape({ status: OneOf(['live']) }),
 })
 
-/** What is checked, and the words for its outcomes. */
+/** The checks and the possible values of their results. */
 const CHECKS = {
   process: OneOf(['ok', 'stopping']),
   threads: OneOf(['ok', 'ended']),

@@ -1,4 +1,4 @@
-/** Signing in with an account at another service: OAuth 2.0 and OpenID Connect. */
+/** Sign-in with an account of another service: OAuth 2.0 and OpenID Connect. */
 import { Items, Optional, Shape, Text } from '../schema.ts'
 import { User } from '../users.ts'
 import { route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
@@ -7,11 +7,11 @@ const tag = 'oauth2'
 
 const ProviderParams = Shape({ provider: Text(1, 100) })
 
-/** What the provider adds to the address of the callback page. Codes of some providers are long. */
+/** Query parameters that the provider adds to the callback URL. Some providers send long codes. */
 const CallbackQuery = Shape({
   code: Optional(Text(0, 4_000)),
   state: Optional(Text(0, 200)),
-  /** The issuer, which some providers name (RFC 9207). */
+  /** The issuer, sent by some providers (RFC 9207). */
   iss: Optional(Text(0, 1_000)),
   error: Optional(Text(0, 200)),
   error_description: Optional(Text(0, 2_000)),
@@ -26,7 +26,7 @@ export const listOAuthProviders = route({
   auth: false,
   runs: 'here',
   summary: 'The providers with which people can sign in, in the order of the configuration',
-  /** `title`: what a button calls it, if the configuration says so. */
+  /** `title`: label of the sign-in button, if it is configured. */
   response: Items(Shape({ name: Text(), title: Optional(Text()) })),
 })
 
@@ -40,7 +40,10 @@ export const beginOAuthSignIn = route({
   runs: 'here',
   summary: 'Begin to sign in: a redirect to the provider, and a cookie for the way back',
   params: ProviderParams,
-  /** `to`: the page of the web UI to show afterwards. Anything but a path of this server is ignored, as are other parameters. */
+  /**
+   * `to`: the page of the web UI to show after sign-in. Values that are not a path of this server are ignored, as are other
+   * parameters.
+   */
   query: Shape({ to: Optional(Text()) }),
 })
 
@@ -72,7 +75,7 @@ export const createOAuthSession = route({
   summary: 'Finish signing in, as above; the session is a cookie',
   params: ProviderParams,
   body: CallbackQuery,
-  /** `return_to`: the page that was asked for at the beginning. */
+  /** `return_to`: the page that was requested before sign-in. */
   response: Shape({ user: User, return_to: Text() }),
 })
 

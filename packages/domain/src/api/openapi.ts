@@ -1,8 +1,8 @@
 /**
- * The API description, OpenAPI 3.1, made from the contracts: what is served is what is described.
+ * The OpenAPI 3.1 description, generated from the route contracts, so that it always matches the server.
  *
- * Schemas are written where they are used. Only the variants of tagged unions and the error shapes are components, because
- * a discriminator can point at nothing else.
+ * Schemas are inlined. Only variants of tagged unions and error shapes are components, because a discriminator can only refer to
+ * components.
  */
 import { type TSchema, Type } from '../schema.ts'
 import type { Route } from './route.ts'
@@ -68,8 +68,14 @@ export function toOpenApi(routes: readonly Route[], info: OpenApiInfo): OpenApiD
   }
 }
 
+const BODY_MEDIA_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  bytes: 'application/octet-stream',
+}
+
 function toOperation(writer: Writer, route: Route): OpenApiOperation {
-  const mediaType = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const mediaType = BODY_MEDIA_TYPES[route.bodyType ?? 'json']
   return {
     operationId: route.id,
     summary: route.summary,
@@ -83,7 +89,7 @@ function toOperation(writer: Writer, route: Route): OpenApiOperation {
   }
 }
 
-/** Every name in the path, also those the contract takes as any text. */
+/** Lists every parameter in the path, including those that the contract accepts as any text. */
 function pathParameters(writer: Writer, route: Route): OpenApiParameter[] {
   const properties = propertiesOf(route.params)
   return [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
@@ -101,12 +107,14 @@ function queryParameters(writer: Writer, route: Route): OpenApiParameter[] {
   }))
 }
 
+const typesOf = ({ responseType, fileTypes = [] }: Route) => [responseType ?? 'application/json', ...fileTypes]
+
 function toResponses(writer: Writer, route: Route): OpenApiOperation['responses'] {
   const schema = route.response && toSchema(writer, route.response, route.id)
-  // A stream is text that never ends; no schema of ours describes it.
+  // A stream is endless text, which no schema describes.
   const content = route.stream
     ? { content: { 'text/event-stream': { schema: TEXT } } }
-    : schema && { content: { [route.responseType ?? 'application/json']: { schema } } }
+    : schema && { content: Object.fromEntries(typesOf(route).map(type => [type, { schema }])) }
   const responses: OpenApiOperation['responses'] = {}
   for (const status of [route.status, ...(route.otherStatuses ?? [])]) {
     responses[status] = { description: status < 400 ? 'Success' : 'Failure', ...(status === 204 ? {} : content) }
@@ -123,25 +131,25 @@ function toResponses(writer: Writer, route: Route): OpenApiOperation['responses'
   return responses
 }
 
-// TypeBox's own type says nothing about keywords.
+// TypeBox's `TSchema` does not declare the JSON Schema keywords.
 const keywordsOf = (schema: TSchema) => schema as OpenApiSchema
 
 const propertiesOf = (schema: TSchema | undefined) =>
   ((schema && keywordsOf(schema).properties) ?? {}) as { readonly [name: string]: TSchema }
 
-/** A key with a default may be left out, whether or not it is marked as optional. */
+/** A key with a default may be omitted, whether or not it is marked as optional. */
 const isRequired = (schema: TSchema) => !Type.IsOptional(schema) && keywordsOf(schema).default === undefined
 
 interface Writer {
   schemas: { [name: string]: OpenApiSchema }
-  /** The component of each tagged variant, so that a union used by ten routes is written once. */
+  /** Component name of each tagged variant, so that a union used by ten routes is written once. */
   variants: Map<TSchema, string>
 }
 
-/** These say how the server reads a schema; what they mean for a client is said by standard keywords. */
+/** Keywords for the server's validator only. Standard keywords describe the same rules to clients. */
 const INNER_KEYWORDS = new Set(['x-check', 'x-json', 'x-tag', 'x-variants', 'x-labelled'])
 
-/** `name` is what the schema is called where it stands: a property or a route. */
+/** `name` is the name of the property or route that uses the schema. */
 function toSchema(writer: Writer, schema: TSchema, name: string): OpenApiSchema {
   const keywords = keywordsOf(schema)
   if (keywords['x-tag'] !== undefined) return toTagged(writer, keywords, name)
@@ -179,7 +187,7 @@ function toVariant(writer: Writer, variant: TSchema, name: string): string {
     const base = pascalCase(name)
     component = base
     for (let i = 2; Object.hasOwn(writer.schemas, component); i++) component = `${base}${i}`
-    // Taken before the inside is written, which may hold a union of the same name.
+    // Reserves the name before the variant is written, because the variant may contain a union of the same name.
     writer.schemas[component] = {}
     writer.variants.set(variant, component)
     writer.schemas[component] = toSchema(writer, variant, name)

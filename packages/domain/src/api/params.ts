@@ -1,10 +1,13 @@
 import { Id, Shape, Text } from '../schema.ts'
 
-/** Path parameters, named as in the paths. */
+/** Path parameters, with the same names as in the paths. */
 export const BulkJobParams = Shape({ job_id: Id })
 export const CommentParams = Shape({ comment_id: Id })
 export const DatasetParams = Shape({ dataset_id: Id })
+export const ExportParams = Shape({ export_id: Id })
 export const FieldParams = Shape({ field_id: Id })
+export const ImportParams = Shape({ import_id: Id })
+export const InvitationParams = Shape({ invitation_id: Id })
 export const JobParams = Shape({ job_id: Text() })
 export const MetadataPropertyParams = Shape({ metadata_property_id: Id })
 export const QuestionParams = Shape({ question_id: Id })
@@ -12,6 +15,7 @@ export const RecordParams = Shape({ record_id: Id })
 export const ResponseParams = Shape({ response_id: Id })
 export const SessionParams = Shape({ session_id: Id })
 export const SuggestionParams = Shape({ suggestion_id: Id })
+export const UploadParams = Shape({ upload_id: Id })
 export const UserParams = Shape({ user_id: Id })
 export const VectorsSettingsParams = Shape({ vectors_settings_id: Id })
 export const WebhookDeliveryParams = Shape({ webhook_id: Id, delivery_id: Id })

@@ -72,8 +72,8 @@ export const updateRecords = route({
 const ListQuery = Shape({ ...ListPage, ...OldParameters.properties })
 const RecordsPage = Shape({ items: List(DatasetRecord), total: Int() })
 
-/** With one of these parameters a list is a search. */
-const SEARCHING = ['response_status', 'metadata', 'sort_by'] as const
+/** A list request with one of these parameters runs as a search. */
+const SEARCH_PARAMETERS = ['response_status', 'metadata', 'sort_by'] as const
 
 export const listRecords = route({
   id: 'listRecords',
@@ -82,7 +82,7 @@ export const listRecords = route({
   tag,
   status: 200,
   runs: 'reader',
-  searches: SEARCHING,
+  searches: SEARCH_PARAMETERS,
   affinity: 'dataset_id',
   summary: 'Records of a dataset, oldest first',
   params: DatasetParams,
@@ -97,7 +97,7 @@ export const listMyRecords = route({
   tag,
   status: 200,
   runs: 'reader',
-  // Always: their order is the caller's own.
+  // Always a search, because records are shuffled for each caller.
   searches: true,
   affinity: 'dataset_id',
   summary: 'Records with the caller’s own responses',
@@ -122,7 +122,7 @@ const SearchQueryString = Shape({ ...SearchPage, ...OldParameters.properties })
 
 /** Start and end in code points. */
 const Ranges = List(List(Int(), { minItems: 2, maxItems: 2 }))
-/** By field name; of a chat by message. */
+/** Ranges by field name; for chats, by message. */
 const Highlights = Dictionary(AnyOf({ text: Ranges, chat: List(Shape({ message: Int(), ranges: Ranges })) }))
 const SearchHit = Shape({ record: DatasetRecord, query_score: Nullable(Float()), highlights: Optional(Highlights) })
 const SearchResult = Shape({ items: List(SearchHit), total: Int() })

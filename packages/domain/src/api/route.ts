@@ -2,14 +2,16 @@ import type { Static, TSchema } from '../schema.ts'
 
 /** Largest body in bytes of a route that does not set its own maximum. */
 export const BODY_BYTES_MAX = 1_048_576
-/** Largest body in bytes of routes that take a username and a password. */
+/** Questions have as many options as the operator allows; templates of custom fields may contain the libraries they use. */
+export const SETTINGS_BODY_BYTES_MAX = 8 * BODY_BYTES_MAX
+/** Largest body in bytes of routes that accept a username and a password. */
 export const SIGN_IN_BODY_BYTES_MAX = 8_192
-/** Largest body in bytes of routes that take a password and are parsed on the thread that speaks HTTP. */
+/** Largest body in bytes of routes that accept a password and are parsed on the HTTP thread. */
 export const ACCOUNT_BODY_BYTES_MAX = 65_536
 
 /**
- * A contract as data: what a route is called, what it takes, what it answers and which thread answers it.
- * The server mounts it, the client calls it, OpenAPI describes it.
+ * A route contract as data: name, inputs, response, and the thread that handles it. The server mounts it, the client calls it,
+ * OpenAPI describes it.
  */
 export interface Route<
   Params extends TSchema = TSchema,
@@ -17,51 +19,60 @@ export interface Route<
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
 > {
-  /** Unique; the name of the client's method too. */
+  /** Unique; also the name of the client's method. */
   id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `:name` parameters, below the server's base URL. */
+  /** Path with `:name` parameters, relative to the server's base URL. */
   path: string
   tag: string
   summary: string
   status: number
-  /** Other statuses than `status` with an answer of the shape of `response`. */
+  /** Success statuses other than `status` whose body also matches `response`. */
   otherStatuses?: number[]
   /** False for routes that need no credentials. */
   auth: boolean
   /**
-   * Where it runs when the database is the embedded one: `writer` for everything that writes, `reader` for lists, search
-   * and aggregates, `here` (the thread that speaks HTTP) for small reads by id only.
+   * Thread that handles the route if the database is the embedded one: `writer` for all writes; `reader` for lists, search and
+   * aggregates; `here` (the HTTP thread) for small reads by id only; `apart` (the thread of imports and exports) for slow work.
    */
-  runs: 'here' | 'writer' | 'reader'
-  /** With this query parameter a small read (`here`) becomes a larger one, which a reader answers. */
+  runs: 'here' | 'writer' | 'reader' | 'apart'
+  /** A query parameter that makes a small read (`here`) larger, so that a reader thread handles the request. */
   readerWith?: string
-  /** A reader begins it and the writer ends it. It is a write: it is done even if the caller has closed the connection. */
+  /**
+   * A reader thread starts the request and the writer thread finishes it. It is a write: it completes even if the client closes
+   * the connection.
+   */
   endsOnWriter?: boolean
-  /** Writes that a person waits for go before bulk writes. */
+  /** True for writes that a person waits for. They run before bulk writes. */
   urgent?: boolean
   /**
-   * It runs over many records, so that a search thread answers it and not the one for lists, which others wait for. Names of
-   * query parameters: when one of them is given.
+   * True if the route reads many records. A search thread then handles it, so that it does not block the thread for lists. A list
+   * of query parameters: only if one of them is present.
    */
   searches?: boolean | readonly string[]
-  /** Which search thread answers: calls with the same value of this path parameter go to the same one, which keeps their index in memory. */
+  /**
+   * Path parameter that selects the search thread: requests with the same value go to the same thread, which caches their index.
+   */
   affinity?: string
   /**
-   * The answer never ends: server-sent events. What the use case answers, of the shape of `response`, is the data of the
-   * event `progress`, which is sent first and again when it changes.
+   * True for server-sent events. The use case's result, which matches `response`, is the data of the `progress` event, which is
+   * sent first and again after each change.
    */
   stream?: boolean
-  /** Largest body in bytes; `BODY_BYTES_MAX` by default. The server's own limit applies too. */
+  /** Largest body in bytes; `BODY_BYTES_MAX` by default. The server's limit applies too. */
   bodyBytesMax?: number
-  /** The body carries records or suggestions: only the server's own limit applies. */
+  /** True if the body contains records or suggestions. Only the server's limit applies then. */
   largeBody?: boolean
-  /** `form`: the body is a form instead of JSON. */
-  bodyType?: 'json' | 'form'
-  /** The answer is a text of this type instead of JSON. */
-  responseType?: 'image/svg+xml'
-  /** Refusals of a route that needs no credentials. Routes that need them always have both. */
+  /** `form`: the body is a form instead of JSON. `bytes`: the body is not parsed. */
+  bodyType?: 'json' | 'form' | 'bytes'
+  /** Content type of the response if it is text or a stored file instead of JSON. */
+  responseType?: 'image/svg+xml' | 'text/csv' | 'application/octet-stream'
+  /** Other content types that a file may have, for the API description. */
+  fileTypes?: readonly string[]
+  /** Refusals of a route that needs no credentials. Routes that need credentials always have both. */
   refusals?: (401 | 403)[]
+  /** If true, a missing body is read as an empty object. */
+  optionalBody?: boolean
   params?: Params
   query?: Query
   body?: Body
@@ -74,7 +85,7 @@ export const route = <P extends TSchema, Q extends TSchema, B extends TSchema, A
 
 type Input<S> = NonNullable<S> extends TSchema ? Static<NonNullable<S>> : undefined
 
-/** What a handler gets and a client gives. */
+/** Input of a handler, and argument of the client's method. */
 export interface RouteInput<R extends Route> {
   params: Input<R['params']>
   query: Input<R['query']>

@@ -1,4 +1,4 @@
-/** The session of a browser, and what people do with their own account. */
+/** Browser sessions, and the actions of users on their own account. */
 import { Items, Shape, Text } from '../schema.ts'
 import { PasswordChange, Session, User } from '../users.ts'
 import { SessionParams } from './params.ts'
@@ -13,7 +13,7 @@ export const createSession = route({
   tag,
   status: 201,
   auth: false,
-  // Checking a password takes long; only what follows is the writer's work.
+  // Checking a password is slow. Only the database write after it runs on the writer thread.
   runs: 'here',
   bodyBytesMax: SIGN_IN_BODY_BYTES_MAX,
   refusals: [401, 403],

@@ -1,4 +1,4 @@
-/** A card with one's progress, for others to see. Both routes find nothing while the server has sharing off. */
+/** Public cards with a user's progress. Both routes return 404 if sharing is disabled on the server. */
 import { Shape, Text } from '../schema.ts'
 import { CARD_LENGTH_MAX } from '../share.ts'
 import { DatasetParams } from './params.ts'

@@ -1,5 +1,5 @@
 import { Items, OneOf, Optional, Shape, Text } from '../schema.ts'
-import { RESPONSES_OF_DELETED, User, UserCreate, UserUpdate } from '../users.ts'
+import { RESPONSES_OF_DELETED, User, UserContributions, UserCreate, UserUpdate } from '../users.ts'
 import { Workspace } from '../workspaces.ts'
 import { UserParams } from './params.ts'
 import { ACCOUNT_BODY_BYTES_MAX, route, SIGN_IN_BODY_BYTES_MAX } from './route.ts'
@@ -62,7 +62,7 @@ export const createUser = route({
   path: '/api/v1/users',
   tag,
   status: 201,
-  // Hashing a password takes long; only what follows is the writer's work.
+  // Hashing a password is slow. Only the database write after it runs on the writer thread.
   runs: 'here',
   bodyBytesMax: ACCOUNT_BODY_BYTES_MAX,
   summary: 'Create a user, in some workspaces if named',
@@ -145,6 +145,18 @@ export const listUserWorkspaces = route({
   response: Items(Workspace),
 })
 
+export const getUserContributions = route({
+  id: 'getUserContributions',
+  method: 'GET',
+  path: '/api/v1/users/:user_id/contributions',
+  tag,
+  status: 200,
+  runs: 'reader',
+  summary: 'How many responses and comments a user has given, and in how many datasets: for owners',
+  params: UserParams,
+  response: UserContributions,
+})
+
 export const userRoutes = [
   createToken,
   getMe,
@@ -154,6 +166,7 @@ export const userRoutes = [
   updateUser,
   deleteUser,
   listUserWorkspaces,
+  getUserContributions,
   resetUserApiKey,
   deactivateUser,
   reactivateUser,

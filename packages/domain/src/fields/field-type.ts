@@ -1,9 +1,10 @@
+import type { Column } from '../columns.ts'
 import type { Json, TSchema } from '../schema.ts'
 
-/** A piece of text that phrases do not leave: a field's text, one chat message, one value inside a custom object. */
+/** A piece of text that phrases cannot cross: the text of a field, one chat message, or one value inside a custom object. */
 export type TextPiece = string
 
-/** What a field type must answer. One folder per type; `registry.ts` lists them. */
+/** Interface of a field type. There is one folder per type; `registry.ts` lists them. */
 export interface FieldType<Settings extends { type: string } = { type: string }> {
   name: Settings['type']
   settingsCreate: TSchema
@@ -14,12 +15,14 @@ export interface FieldType<Settings extends { type: string } = { type: string }>
   checkValue(value: Json, fieldName: string): void
   /** A checked value as it is stored. */
   toStored(value: Json): Json
-  /** How many positions a span may cover: code points of a text, messages of a chat; null when spans make no sense. */
+  /** Number of positions that a span may cover: code points of a text, messages of a chat; null if spans are not supported. */
   spanLength(value: Json): number | null
-  /** Whether text search looks at such fields at all. */
+  /** Column in imports and exports. */
+  column: Column
+  /** True if text search includes such fields. */
   searchable: boolean
-  /** The words of the value that text search finds, piece by piece; empty for what is never searched. */
+  /** Returns the searchable text of the value, piece by piece; empty if it is never searched. */
   toText(value: Json): TextPiece[]
-  /** Where found words are marked: in the text, in each message of a chat, or (null) nowhere. */
+  /** Texts in which search hits are highlighted: one text, one per chat message, or null for none. */
   toMarked(value: Json): string | string[] | null
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkFieldTypeKept } from '../fields.ts'
+import { checkFieldTypeUnchanged } from '../fields.ts'
 import { accepts, isRefused } from '../testing.ts'
 import { FIELD_TYPES, FieldSettings, FieldValues, FieldValuesUpdate, fieldTypeOf } from './registry.ts'
 
@@ -37,6 +37,6 @@ test('stored settings of every type fit the union', () => {
 })
 
 test('a field keeps its type', () => {
-  expect(isRefused(() => checkFieldTypeKept({ type: 'text' }, { type: 'text' }))).toBe(false)
-  expect(isRefused(() => checkFieldTypeKept({ type: 'text' }, { type: 'image' }))).toBe(true)
+  expect(isRefused(() => checkFieldTypeUnchanged({ type: 'text' }, { type: 'text' }))).toBe(false)
+  expect(isRefused(() => checkFieldTypeUnchanged({ type: 'text' }, { type: 'image' }))).toBe(true)
 })

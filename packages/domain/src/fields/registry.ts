@@ -5,7 +5,7 @@ import type { FieldType } from './field-type.ts'
 import { image } from './image/image.ts'
 import { text } from './text/text.ts'
 
-/** Every field type; a new one is added here. */
+/** Every field type. Add new ones here. */
 export const FIELD_TYPES = [text, image, chat, custom] as const
 
 type Listed = (typeof FIELD_TYPES)[number]
@@ -25,23 +25,23 @@ export type FieldSettings = Static<typeof FieldSettings>
 
 const byName = new Map<string, FieldType>(FIELD_TYPES.map(type => [type.name, type]))
 
-/** The type of checked settings, so of one that is listed. */
+/** Returns the type of validated settings, which is always in the list. */
 export function fieldTypeOf(settings: { type: string }): FieldType {
   const type = byName.get(settings.type)
   if (type === undefined) throw new Error(`No field type is called ${settings.type}`)
   return type
 }
 
-/** Read with `own`: a name may be `constructor`. */
+/** Read with `own`, because a name may be `constructor`. */
 type Values = { [name: string]: Json }
 
-/** A value in the `fields` of a bulk body. A list may be anything here: `FieldValues` says what is wrong with messages. */
+/** A value in the `fields` of a bulk body. Lists may contain anything here, because `FieldValues` checks the messages. */
 const FieldValue = Nullable(AnyOf({ string: Text(), chat: List(AnyJson), object: Dictionary(AnyJson) }))
 
-/** Values by field name in a bulk body, with one problem for all messages, as existing clients get it. */
+/** Values by field name in a bulk body. For existing clients, there is one problem for all messages. */
 export const FieldValues = Type.Unsafe<Values>(Dictionary(FieldValue, { 'x-check': chatValuesProblem }))
 
-/** Values by field name in a PATCH body, where problems with messages are located at the message. */
+/** Values by field name in a PATCH body. Problems with messages are reported at the message. */
 export const FieldValuesUpdate = Type.Unsafe<Values>(
   Dictionary(
     Nullable(AnyOf({ string: Text(), chat: List(ChatMessage, { maxItems: MESSAGES_MAX }), object: Dictionary(AnyJson) })),

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import { Float, Nullable, NullByDefault, OneOf, Shape, type Static } from '../schema.ts'
-import { boundsProblem, checkBounds } from './bounds.ts'
+import { boundsProblem, checkWithinBounds } from './bounds.ts'
 import type { MetadataType } from './metadata-type.ts'
 
 const type = OneOf(['float'])
@@ -18,9 +18,10 @@ export const float = {
     if (!Number.isFinite(Math.fround(value))) {
       throw invalid(`Metadata property \`${property.name}\` expects a number between -3.4e38 and 3.4e38`)
     }
-    checkBounds(value, property)
+    checkWithinBounds(value, property)
   },
+  column: { type: 'float64', read: value => value },
   searchAs: 'float',
-  // Every engine keeps these as 32 bits, so that a filter finds the same records whichever engine runs.
+  // Every engine stores 32-bit floats, so that a filter finds the same records on all of them.
   toSearch: value => (typeof value === 'number' ? [Math.fround(value)] : []),
 } satisfies MetadataType<Static<typeof settings>>

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import { Int, Nullable, NullByDefault, OneOf, Shape, type Static } from '../schema.ts'
-import { boundsProblem, checkBounds } from './bounds.ts'
+import { boundsProblem, checkWithinBounds } from './bounds.ts'
 import type { MetadataType } from './metadata-type.ts'
 
 const type = OneOf(['integer'])
@@ -12,12 +12,13 @@ export const integer = {
   settings,
   settingsCreate: Shape({ type, min: NullByDefault(Int()), max: NullByDefault(Int()) }, { 'x-check': boundsProblem }),
   checkValue(value, property) {
-    // Beyond 2^53 the JSON parser has already rounded the number, so what the client meant is lost.
+    // The JSON parser has already rounded numbers beyond 2^53, so the original value is lost.
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
       throw invalid(`Metadata property \`${property.name}\` expects an integer between -(2^53 - 1) and 2^53 - 1`)
     }
-    checkBounds(value, property)
+    checkWithinBounds(value, property)
   },
+  column: { type: 'int64', read: value => value },
   searchAs: 'integer',
   toSearch: value => (typeof value === 'number' ? [value] : []),
 } satisfies MetadataType<Static<typeof settings>>

@@ -4,7 +4,7 @@ import { integer } from './integer.ts'
 import type { MetadataType } from './metadata-type.ts'
 import { terms } from './terms.ts'
 
-/** Every metadata property type; a new one is added here. */
+/** Every metadata property type. Add new ones here. */
 export const METADATA_TYPES = [terms, integer, float] as const
 
 type Listed = (typeof METADATA_TYPES)[number]
@@ -21,7 +21,7 @@ export type MetadataSettings = Static<typeof MetadataSettings>
 
 const byName = new Map<string, MetadataType>(METADATA_TYPES.map(type => [type.name, type]))
 
-/** The type of checked settings, so of one that is listed. */
+/** Returns the type of validated settings, which is always in the list. */
 export function metadataTypeOf(settings: { type: string }): MetadataType {
   const type = byName.get(settings.type)
   if (type === undefined) throw new Error(`No metadata property type is called ${settings.type}`)

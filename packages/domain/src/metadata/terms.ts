@@ -1,9 +1,10 @@
+import { toColumnText } from '../columns.ts'
 import { invalid } from '../errors.ts'
-import { listed, quoted } from '../own.ts'
+import { listed, quoted } from '../message-values.ts'
 import { AnyJson, type Json, List, Nullable, NullByDefault, OneOf, Shape, type Static } from '../schema.ts'
 import type { MetadataType } from './metadata-type.ts'
 
-/** Below what any engine refuses to index. */
+/** Below the index limit of every engine. */
 const TERM_BYTES_MAX = 8000
 
 const type = OneOf(['terms'])
@@ -19,6 +20,7 @@ export const terms = {
     if (!Array.isArray(value)) checkTerm(value, property)
     else for (const term of value) checkTerm(term, property)
   },
+  column: { type: { list: 'string' }, read: toTerms },
   searchAs: 'keyword',
   toSearch(value) {
     const texts: string[] = []
@@ -35,7 +37,7 @@ function checkTerm(term: Json, { name, settings }: { name: string; settings: Ter
   throw invalid(`${quoted(term)} is not a term of metadata property \`${name}\`. Terms: ${listed(allowed)}`)
 }
 
-/** What no index can hold is refused, rather than stored where no search finds it. */
+/** Rejects terms that cannot be indexed, because no search would find them. */
 function termProblem(term: Json): string | null {
   if (typeof term === 'string') {
     return isLongerThanBytes(term, TERM_BYTES_MAX) ? `expects terms of at most ${TERM_BYTES_MAX} bytes` : null
@@ -52,7 +54,7 @@ function termProblem(term: Json): string | null {
 
 const allowed = new WeakMap<TermsSettings, ReadonlySet<string>>()
 
-/** As JSON, so that `1` and `"1"` are two terms; made once for each settings object. */
+/** Returns the allowed terms as JSON, so that `1` and `"1"` are different terms. Cached per settings object. */
 function allowedTerms(settings: TermsSettings): ReadonlySet<string> {
   let texts = allowed.get(settings)
   if (texts === undefined) {
@@ -69,13 +71,13 @@ function collectTerms(value: Json, texts: string[]): void {
   else texts.push(JSON.stringify(value))
 }
 
-/** Length in UTF-8; a code unit takes one to three bytes, so most texts need no counting. */
+/** Checks the length in UTF-8. A code unit takes one to three bytes, so most texts need no counting. */
 function isLongerThanBytes(text: string, max: number): boolean {
   if (text.length * 3 <= max) return false
   let bytes = text.length
   for (let i = 0; i < text.length && bytes <= max; i++) {
     const unit = text.charCodeAt(i)
-    // A pair of surrogates is two units and four bytes: one more for each.
+    // A surrogate pair has two code units and four bytes, so each unit adds one.
     if (unit >= 0x80) bytes += unit < 0x800 || isPaired(text, i) ? 1 : 2
   }
   return bytes > max
@@ -85,4 +87,10 @@ function isPaired(text: string, i: number): boolean {
   const kind = text.charCodeAt(i) & 0xfc00
   if (kind === 0xd800) return (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00
   return kind === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800
+}
+
+/** Numbers and booleans are not converted, because the terms of a property may be numbers. */
+function toTerms(value: Json): Json {
+  if (Array.isArray(value)) return value.filter(term => term !== null)
+  return typeof value === 'object' && value !== null ? toColumnText(value) : value
 }

@@ -13,6 +13,8 @@ test.each([
   { value: [{ value: 'a', rank: null }], ok: true },
   { value: [{ value: 'a' }], ok: true },
   { value: [{ label: 'a', start: 0, end: 1 }], ok: true },
+  { value: [{ label: 'a', start: 0, end: 1, score: 0.5 }], ok: true },
+  { value: [{ label: 'a', start: 0, end: 1, score: 'high' }], ok: false },
   { value: [{ label: 'a', start: -1, end: 1 }], ok: false },
   { value: [{ label: 'a', start: 0, end: 0 }], ok: false },
   { value: 3.5, ok: false },

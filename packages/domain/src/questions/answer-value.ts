@@ -1,24 +1,24 @@
 /**
- * Every form the value of an answer can have, before anyone asks which question it is for.
+ * All forms of an answer value, before the question type is known.
  *
- * The forms exclude each other (an empty list is the same empty list in all), so the commonest come first: the first that
- * fits ends the search.
+ * The forms exclude each other, except for the empty list, which is the same in all. The most common come first, because the
+ * first match ends the search.
  */
 import { AnyOf, List, NumberAsText, type Static, StrictInt, Text } from '../schema.ts'
 import { RankingValue } from './ranking/ranking.ts'
-import { SpanValue } from './span/span.ts'
+import { SpanValue, SuggestedSpanValue } from './span/span.ts'
 
-/** In suggestions. */
+/** Values in suggestions. */
 export const AnswerValue = AnyOf({
   string: Text(),
   integer: StrictInt,
   strings: List(Text()),
-  span: SpanValue,
+  span: SuggestedSpanValue,
   ranking: RankingValue,
 })
 export type AnswerValue = Static<typeof AnswerValue>
 
-/** In responses, where numbers inside a list of strings become strings. */
+/** Values in responses. Numbers inside a list of strings become strings. */
 export const ResponseAnswerValue = AnyOf({
   string: Text(),
   integer: StrictInt,

@@ -1,10 +1,10 @@
 /**
- * What question types with options share: the option objects, their unique values and how many are visible at once.
+ * Shared code of question types with options: option objects, unique values, and the number of visible options.
  *
- * A PATCH may reword and reorder options but never add, drop or rename one: stored answers point at their values.
+ * A PATCH may reword and reorder options, but never add, remove or rename them, because stored answers refer to their values.
  */
 import { invalid, type Path, ShapeError } from '../errors.ts'
-import { listed, quoted } from '../own.ts'
+import { listed, quoted } from '../message-values.ts'
 import { type Json, List, Nullable, Optional, Shape, type Static, Text } from '../schema.ts'
 import type { GivenSettings } from './question-type.ts'
 
@@ -19,14 +19,14 @@ export const OptionCreate = Shape({
   description: Optional(Nullable(Text(1, 1000))),
 })
 
-/** An option in a PATCH body: only its types are checked, so that options stored by older servers can be sent back. */
+/** An option in a PATCH body. Only types are checked, so that options stored by older servers can be sent back. */
 const OptionUpdate = Shape({ value: Text(), text: Text(), description: Optional(Nullable(Text())) })
 
-/** An option as stored and answered. */
+/** An option as stored and returned. */
 export const QuestionOption = Shape({ value: Text(), text: Text(), description: Nullable(Text()) })
 export type QuestionOption = Static<typeof QuestionOption>
 
-/** Options in a PATCH body; null counts as not given. */
+/** Options in a PATCH body. Null means not given. */
 export const OptionsUpdate = (minItems: number) => Optional(Nullable(List(OptionUpdate, { minItems })))
 
 interface OptionSettings {
@@ -37,9 +37,9 @@ interface VisibleOptions {
   visible_options?: number | null | undefined
 }
 
-type GivenOption = Omit<QuestionOption, 'description'> & { description?: string | null | undefined }
+export type GivenOption = Omit<QuestionOption, 'description'> & { description?: string | null | undefined }
 
-/** As `x-check`: no two options have the same value. */
+/** For `x-check`: no two options have the same value. */
 export function uniqueValuesProblem({ options }: OptionSettings): string | null {
   const seen = new Set<string | number>()
   for (const { value } of options) {
@@ -49,7 +49,7 @@ export function uniqueValuesProblem({ options }: OptionSettings): string | null 
   return null
 }
 
-/** As `x-check`: values are unique and there are enough options for `visible_options`. */
+/** For `x-check`: values are unique, and there are enough options for `visible_options`. */
 export function visibleOptionsProblem(settings: OptionSettings & VisibleOptions): string | null {
   return uniqueValuesProblem(settings) ?? tooManyVisible(settings.options.length, settings)
 }
@@ -62,13 +62,13 @@ function tooManyVisible(optionsCount: number, { visible_options }: VisibleOption
 export const toStoredOptions = (options: readonly GivenOption[]): QuestionOption[] =>
   options.map(({ value, text, description }) => ({ value, text, description: description ?? null }))
 
-/** How many labels are shown before "more": an explicit null means all, silence means 20 when there are more. */
+/** Number of labels shown before "more". Null means all; if it is omitted, the default is 20 for questions with more options. */
 export function visibleOptionsOf({ options, visible_options }: OptionSettings & VisibleOptions): number | null {
   if (visible_options !== undefined) return visible_options
   return options.length > VISIBLE_OPTIONS_DEFAULT ? VISIBLE_OPTIONS_DEFAULT : null
 }
 
-/** The limit is a server setting, so no schema holds it; the problem looks as if one did. */
+/** Throws the same error as a schema limit. The limit is a server setting, so it cannot be part of the schema. */
 export function checkOptionsMax(settings: GivenSettings, optionsMax: number): void {
   const count = settings.options?.length ?? 0
   if (count <= optionsMax) return
@@ -85,7 +85,7 @@ interface OptionsPatch extends VisibleOptions {
   options?: readonly GivenOption[] | null | undefined
 }
 
-/** The options and `visible_options` of stored settings with a PATCH applied. */
+/** Applies a PATCH to the options and `visible_options` of stored settings. */
 export function patchOptions(
   settings: { options: QuestionOption[]; visible_options: number | null },
   patch: OptionsPatch,
@@ -111,7 +111,7 @@ function checkSameOptions(stored: readonly QuestionOption[], given: readonly Giv
 
 const valueSets = new WeakMap<OptionSettings, ReadonlySet<Json>>()
 
-/** The option values as a set, made once for each settings object: bulk writes ask for thousands of records. */
+/** Returns the option values as a set. Cached per settings object, because bulk writes need it for thousands of records. */
 export function optionValues(settings: OptionSettings): ReadonlySet<Json> {
   let values = valueSets.get(settings)
   if (values === undefined) {
@@ -121,7 +121,7 @@ export function optionValues(settings: OptionSettings): ReadonlySet<Json> {
   return values
 }
 
-/** Refuses a value that is not one of the options. */
+/** Throws if the value is not one of the options. */
 export function checkOption(value: Json, question: { name: string; settings: OptionSettings }, at: Path = []): void {
   const values = optionValues(question.settings)
   if (values.has(value)) return

@@ -7,7 +7,7 @@ import { rating } from './rating/rating.ts'
 import { span } from './span/span.ts'
 import { text } from './text/text.ts'
 
-/** Every question type; a new one is added here. */
+/** Every question type. Add new ones here. */
 export const QUESTION_TYPES = [text, rating, labelSelection, multiLabelSelection, ranking, span] as const
 
 type Listed = (typeof QUESTION_TYPES)[number]
@@ -27,7 +27,7 @@ export type QuestionSettings = Static<typeof QuestionSettings>
 
 const byName = new Map<string, QuestionType>(QUESTION_TYPES.map(type => [type.name, type]))
 
-/** The type of checked settings, so of one that is listed. */
+/** Returns the type of validated settings, which is always in the list. */
 export function questionTypeOf(settings: { type: string }): QuestionType {
   const type = byName.get(settings.type)
   if (type === undefined) throw new Error(`No question type is called ${settings.type}`)

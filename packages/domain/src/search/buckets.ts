@@ -1,14 +1,17 @@
 /**
- * Numbers gathered into at most twenty buckets of equal width, for the bars above a range filter.
+ * Groups numbers into at most twenty buckets of equal width, for the histogram above a range filter.
  *
- * Whole numbers get whole buckets, whose both ends belong to them. Of fractions the upper end belongs to the next bucket, but
- * that of the last. Scores have the buckets of 0 to 1 whatever they are, so that bars of two questions can be compared.
+ * Integers get integer buckets, which include both ends. For floats, the upper end belongs to the next bucket, except in the last
+ * one. Scores always use buckets over 0 to 1, so that two questions can be compared.
  */
 export const BUCKETS_MAX = 20
 
 export type BucketKind = 'integer' | 'float' | 'score'
 
-/** `count` buckets, each `step / parts` wide. Kept apart, because 1 / 20 is no exact number and 0.15 must be in its fourth. */
+/**
+ * `count` buckets, each `step / parts` wide. These are separate numbers because 1 / 20 is not exact in binary and 0.15 must be in
+ * the fourth bucket.
+ */
 export interface BucketPlan {
   kind: BucketKind
   start: number
@@ -24,24 +27,24 @@ export interface Bucket {
   count: number
 }
 
-/** Buckets for numbers between these two, both of which occur. */
+/** Plans buckets for numbers from `min` to `max`, both of which occur. */
 export function planBuckets(min: number, max: number, kind: BucketKind): BucketPlan {
   if (kind === 'score') return { kind, start: 0, end: 1, step: 1, parts: BUCKETS_MAX, count: BUCKETS_MAX }
   if (kind === 'integer') {
     const step = Math.floor((max - min) / BUCKETS_MAX) + 1
-    // Differences of numbers near 2^53 are not exact, and the last step may fall short of the end.
+    // Differences of numbers near 2^53 are not exact, so the last step may end before the maximum.
     return { kind, start: min, end: max, step, parts: 1, count: Math.min(BUCKETS_MAX, Math.floor((max - min) / step) + 1) }
   }
   if (min === max) return { kind, start: min, end: max, step: 1, parts: 1, count: 1 }
   return { kind, start: min, end: max, step: max - min, parts: BUCKETS_MAX, count: BUCKETS_MAX }
 }
 
-/** Which bucket a number falls into. Engines that count in a query of their own do the same sum. */
+/** Returns the bucket of a number. Engines that count in their own queries use the same formula. */
 export function bucketOf(value: number, { start, step, parts, count }: BucketPlan): number {
   return Math.min(count - 1, Math.floor(((value - start) * parts) / step))
 }
 
-/** The buckets in order, empty ones included. */
+/** Returns all buckets in order, including empty ones. */
 export function toBuckets(plan: BucketPlan, counts: ReadonlyMap<number, number>): Bucket[] {
   const { kind, start, end, step, parts, count } = plan
   const edge = (i: number) => start + (i * step) / parts

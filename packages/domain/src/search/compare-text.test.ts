@@ -6,7 +6,7 @@ test.each([
   { left: 'a', right: 'a', sign: 0 },
   { left: 'ab', right: 'a', sign: 1 },
   { left: 'B', right: 'a', sign: -1 },
-  // The emoji begins with a smaller UTF-16 unit but is the larger code point.
+  // The emoji starts with a smaller UTF-16 unit but is the larger code point.
   { left: '\uFF5E', right: '😀', sign: -1 },
   { left: 'x😀', right: 'x\uFFFD', sign: 1 },
   { left: '😀', right: '😁', sign: -1 },

@@ -1,4 +1,4 @@
-/** Counts under a search: records in each queue, and how often each value of a target occurs among the matches. */
+/** Counts for a search: records in each queue, and facets, the counts of each value of a target among the matches. */
 import { checkAt, invalid } from '../errors.ts'
 import { RESPONSE_STATUSES } from '../responses.ts'
 import {
@@ -24,10 +24,10 @@ import { resolveText } from './resolve.ts'
 import { resolveScope, type SearchDataset, type TargetContext, toFilter, toResponseStatusFilter } from './targets.ts'
 
 export const COUNT_TARGETS_MAX = 30
-/** Values beyond these are counted together, unless a target sets its own limit. */
+/** Maximum number of listed values. The rest is counted together. A target can set another limit. */
 export const COUNTED_VALUES_MAX = 1000
 
-/** What an annotator can have open: what waits for them, and their own responses by status. */
+/** Queues of an annotator: pending records, and the annotator's own responses by status. */
 export const QUEUES = ['pending', ...RESPONSE_STATUSES] as const
 export type Queue = (typeof QUEUES)[number]
 
@@ -42,15 +42,15 @@ export const CountTarget = Tagged('entity', {
 })
 type CountTarget = Static<typeof CountTarget>
 
-/** A search body without what only orders: sort and similarity. */
+/** A search body without sort and similarity, which only affect the order. */
 export const CountsBody = Shape(
   {
     query: Optional(Nullable(Shape({ text: Optional(Nullable(TextPart)) }))),
     filters: Optional(Nullable(Filters)),
-    /** The queue that the total and the targets are counted in; all records when left out. */
+    /** Queue in which the total and the targets are counted; all records if omitted. */
     response_status: Optional(Nullable(OneOf(QUEUES))),
     of: Optional(Nullable(List(CountTarget, { maxItems: COUNT_TARGETS_MAX }))),
-    /** Whether filters on a target are left out where its own values are counted. */
+    /** If true, filters on a target do not apply to the counts of that target. */
     exclude_own: Optional(Bool({ default: false })),
   },
   { 'x-alias': { filter: 'filters' }, 'x-null-is-absent': ['filters'] },
@@ -59,49 +59,51 @@ export type CountsBody = Static<typeof CountsBody>
 
 const CountedValues = Shape({
   target: CountTarget,
-  /** The most frequent first. A record with two values counts for both. */
+  /** Most frequent first. A record with two values counts for both. */
   values: List(Shape({ value: Text(), count: Int() })),
-  /** The counts of all values that are not listed, together. */
+  /** Total count of all values that are not listed. */
   other: Int(),
 })
 
 const CountedNumbers = Shape({
   target: CountTarget,
-  /** The smallest and the largest among the matches; null when there is none. */
+  /** The smallest and the largest number among the matches; null without matches. */
   min: Nullable(Float()),
   max: Nullable(Float()),
-  /** Laid over the numbers of all records, so that they stay where they are while filters change; scores over 0 to 1. */
+  /**
+   * Bucket limits depend on the numbers of all records, so that they do not move when filters change. Scores always use 0 to 1.
+   */
   buckets: List(Shape({ from: Float(), to: Float(), count: Int() })),
 })
 
 export const RecordCounts = Shape({
   total: Int(),
-  /** Whichever queue was asked for: all of them, under the same query and filters. */
+  /** Counts of all queues with the same query and filters, regardless of `response_status`. */
   by_status: Shape({ pending: Int(), draft: Int(), discarded: Int(), submitted: Int() }),
   targets: List(AnyOf({ values: CountedValues, numbers: CountedNumbers })),
 })
 export type RecordCounts = Static<typeof RecordCounts>
 
-/** Counts that fit their dataset: what engines get. */
+/** A count request validated against its dataset, for engines. */
 export interface CountQuery {
   text: SearchQuery['text']
   filters: Filter[]
-  /** Whose responses, flags and queues. */
+  /** User whose responses, flags and queues count. */
   userId: Id
-  /** What narrows the filters to the queue that was asked for; null for all records. */
+  /** Queue that restricts the counts; null for all records. */
   queue: Queue | null
-  /** The queues that `by_status` counts; others are 0 there. An engine reads responses only if some are asked for. */
+  /** Queues to count for `by_status`; the others are 0. Engines only read responses if there are any. */
   queues: readonly Queue[]
   targets: CountedTarget[]
 }
 
 export interface CountedTarget {
   target: Target
-  /** Texts one by one, or numbers in buckets. Ratings are few, so they are counted like texts. */
+  /** Single values, or numbers in buckets. Ratings have few values, so they are counted as single values. */
   as: 'values' | BucketKind
-  /** The conditions under which it is counted, the queue's included. */
+  /** Filters for this count, including those of the queue. */
   filters: Filter[]
-  /** How many values are listed; `COUNTED_VALUES_MAX` by default. */
+  /** Maximum number of listed values; `COUNTED_VALUES_MAX` by default. */
   valuesMax?: number
 }
 
@@ -109,7 +111,7 @@ export type TargetCount =
   | { values: { value: string; count: number }[]; other: number }
   | { min: number | null; max: number | null; buckets: Bucket[] }
 
-/** What engines answer: `targets` in the order of the query's. */
+/** Result of an engine, with `targets` in the order of the query. */
 export interface Counts {
   total: number
   by_status: { [queue in Queue]: number }
@@ -118,11 +120,11 @@ export interface Counts {
 
 export const NO_COUNTS = { pending: 0, draft: 0, discarded: 0, submitted: 0 }
 
-/** What an engine answers where nothing can match. */
+/** Result if nothing can match. */
 export const toEmptyCount = ({ as }: CountedTarget): TargetCount =>
   as === 'values' ? { values: [], other: 0 } : { min: null, max: null, buckets: [] }
 
-/** The conditions of a queue. Waiting are records that the team has not completed and the user has not touched. */
+/** Returns the filters of a queue. Pending records are those that the team has not completed and the user has not answered. */
 export function toQueueFilters(queue: Queue | null): Filter[] {
   if (queue === null) return []
   const byResponse = toResponseStatusFilter([queue])
@@ -141,7 +143,7 @@ interface CountOptions {
   now: Timestamp
 }
 
-/** A body, checked against its dataset. Throws `invalid`. */
+/** Validates a body against its dataset. Throws `invalid`. */
 export function resolveCounts(
   body: CountsBody,
   dataset: SearchDataset,
@@ -169,7 +171,7 @@ function toCounted(scope: CountTarget, context: TargetContext): Omit<CountedTarg
   return { target, as: 'values' }
 }
 
-/** Whether a filter looks at the same thing as a target. */
+/** True if a filter applies to the target. */
 function isOn(filter: Filter, target: Target): boolean {
   if (filter.kind === 'exists') return isExistenceOf(filter.of, target)
   return 'target' in filter && JSON.stringify(filter.target) === JSON.stringify(target)

@@ -1,8 +1,8 @@
 /**
- * Dates in filters: a text or number becomes the range of times it stands for.
+ * Dates in filters: converts a text or number to a time range.
  *
- * `ge` uses the range's start, `le` its end and a terms filter all of it. Times are texts with six digits of fraction, as they
- * are stored, so that text order is time order; a JavaScript date alone would lose the microseconds.
+ * `ge` uses the start of the range, `le` its end, and a terms filter the whole range. Times are texts with six fractional digits,
+ * like stored times, so that text order is time order. A JavaScript date would lose the microseconds.
  */
 import { invalid } from '../errors.ts'
 import type { Timestamp } from '../schema.ts'
@@ -31,7 +31,7 @@ const STEP = /([+-])(\d{0,6})([yMwdhHms])|\/([yMwdhHms])/y
 
 const UNIT_MS: { [unit: string]: number } = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** The times meant by a date, epoch milliseconds or date arithmetic (`now-1d/d`). Throws `invalid` for anything else. */
+/** Returns the time range of a date, epoch milliseconds or date arithmetic (`now-1d/d`). Throws `invalid` for anything else. */
 export function toDateRange(value: string | number, now: Timestamp): DateRange {
   const moments = typeof value === 'number' ? ofEpoch(value) : ofText(value, now)
   if (moments === null)
@@ -41,18 +41,18 @@ export function toDateRange(value: string | number, now: Timestamp): DateRange {
 
 function ofText(text: string, now: Timestamp): Moments | null {
   if (text.startsWith('now')) {
-    // Without a fraction our own time would be read as a whole second.
+    // `now` always has a fraction, so this is an exact time and not a range of a second.
     const instant = ofDate(now)?.from
     return instant === undefined ? null : calculate({ from: instant, to: instant }, text.slice(3))
   }
   const [anchor, steps] = text.split('||', 2)
   if (anchor !== undefined && steps !== undefined) return calculate(ofDate(anchor), steps)
-  // Four digits are a year.
+  // A number with four digits is a year.
   if (/^-?\d{1,18}$/.test(text) && !/^\d{4}$/.test(text)) return ofEpoch(Number(text))
   return ofDate(text)
 }
 
-/** A stored time has microseconds, so a millisecond is a range too. */
+/** Stored times have microseconds, so a millisecond is a range. */
 function ofEpoch(ms: number): Moments | null {
   if (!Number.isInteger(ms)) return null
   return { from: { ms, micros: 0 }, to: { ms, micros: 999 } }
@@ -64,14 +64,14 @@ function ofDate(text: string): Moments | null {
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction, zone] = parts
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
   const local = Date.parse(iso)
-  // A 30 February parses, but as a day in March.
+  // Rejects dates such as 30 February, which JavaScript parses as a day in March.
   if (Number.isNaN(local) || new Date(local).toISOString() !== iso) return null
   const offset = offsetMs(zone)
   if (offset === null) return null
   const ms = local - offset
   if (fraction !== undefined) return ofFraction(ms, fraction)
 
-  // A day, hour, minute or second lasts; a month or year here does not.
+  // Days, hours, minutes and seconds are ranges. A month or year is the time at which it starts.
   const length = parts[3] === undefined ? 0 : partLengthMs(parts)
   return { from: { ms, micros: 0 }, to: length === 0 ? { ms, micros: 0 } : { ms: ms + length - 1, micros: 999 } }
 }
@@ -82,7 +82,7 @@ function partLengthMs(parts: RegExpExecArray): number {
   return parts[4] === undefined ? 86_400_000 : 3_600_000
 }
 
-/** An exact time; when it lies between two microseconds, a range that holds neither. */
+/** Returns an exact time, or an empty range if the time is between two microseconds. */
 function ofFraction(ms: number, fraction: string): Moments {
   const nanos = Number(fraction.padEnd(9, '0'))
   const at = (micros: number) => ({ ms: ms + Math.floor(micros / 1000), micros: micros % 1000 })
@@ -97,7 +97,7 @@ function offsetMs(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-/** Applies steps such as `-1d` and `/d`. Rounding makes a range: from the start of the unit to its end. */
+/** Applies steps such as `-1d` and `/d`. Rounding returns the range from the start of the unit to its end. */
 function calculate(start: Moments | null, steps: string): Moments | null {
   if (start === null) return null
   let moments = start
@@ -123,7 +123,7 @@ function plus({ ms, micros }: Moment, amount: number, unit: string): Moment {
   return { ms: ms + amount * (UNIT_MS[unit === 'H' ? 'h' : unit] ?? 0), micros }
 }
 
-/** A month after 31 January is the last day of February. */
+/** One month after 31 January is the last day of February. */
 function plusMonths(ms: number, months: number): number {
   const date = new Date(ms)
   const day = date.getUTCDate()
@@ -137,7 +137,7 @@ function startOf({ ms }: Moment, unit: string): Moment {
   const date = new Date(ms)
   if (unit === 'y') date.setUTCMonth(0, 1)
   if (unit === 'M') date.setUTCDate(1)
-  // Weeks begin on Monday.
+  // Weeks start on Monday.
   if (unit === 'w') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
   const length = UNIT_MS[unit === 'H' ? 'h' : unit === 'w' ? 'd' : unit] ?? UNIT_MS.d ?? 1
   return { ms: Math.floor(date.getTime() / length) * length, micros: 0 }
@@ -147,7 +147,7 @@ function endOf(moment: Moment, unit: string): Moment {
   return { ms: plus(startOf(moment, unit), 1, unit).ms - 1, micros: 999 }
 }
 
-/** Times before the year 0 or after 9999 compare as the first and the last. */
+/** Clamps times before the year 0 and after 9999. */
 function toTimestamp({ ms, micros }: Moment): Timestamp {
   if (ms < EARLIEST_MS) return '0000-01-01T00:00:00.000000'
   if (ms > LATEST_MS) return '9999-12-31T23:59:59.999999'

@@ -1,7 +1,7 @@
 /**
- * What search knows of a record: the only projection from a stored record and its dataset's settings to what engines index.
+ * Search documents: the only conversion from a stored record and the dataset's settings to the values that engines index.
  *
- * Whole documents and single columns are made by the same functions, so they cannot differ.
+ * The same functions create whole documents and single columns, so they cannot differ.
  */
 import { DomainError } from '../errors.ts'
 import type { FieldType } from '../fields/field-type.ts'
@@ -10,7 +10,7 @@ import type { Field } from '../fields.ts'
 import type { MetadataType } from '../metadata/metadata-type.ts'
 import { metadataTypeOf } from '../metadata/registry.ts'
 import type { MetadataProperty } from '../metadata-properties.ts'
-import { own } from '../own.ts'
+import { ownProperty } from '../own-property.ts'
 import type { QuestionType } from '../questions/question-type.ts'
 import { questionTypeOf } from '../questions/registry.ts'
 import type { Question } from '../questions.ts'
@@ -18,15 +18,15 @@ import type { RecordFields, RecordMetadata } from '../records.ts'
 import type { ResponseStatus, ResponseValues } from '../responses.ts'
 import type { Id, Json, Timestamp } from '../schema.ts'
 
-/** What filters and sorts compare: texts for keyword targets, numbers for number targets. */
+/** Value that filters and sorts compare: text for keyword targets, number for number targets. */
 export type SearchValue = string | number
 
-/** What an engine knows of a record. Keyed by id where there is one: names change and may be `constructor`. */
+/** The indexed form of a record. Keyed by id where possible, because names can change and may be `constructor`. */
 export interface SearchDocument {
   id: Id
   external_id: string | null
   status: string
-  /** Always with six digits of fraction, so that text order is time order. */
+  /** Always with six fractional digits, so that text order is time order. */
   inserted_at: Timestamp
   updated_at: Timestamp
   /** Pieces of text by field name. */
@@ -36,7 +36,7 @@ export interface SearchDocument {
   /** By question id. */
   suggestions: Map<Id, SearchSuggestion>
   responses: SearchResponse[]
-  /** Ids of the users who flagged it. */
+  /** Ids of the users who flagged the record. */
   flags: Id[]
   /** By vector settings id. */
   vectors: Map<Id, number[]>
@@ -75,9 +75,9 @@ export interface SearchedQuestion {
   type: QuestionType
 }
 
-/** The settings that documents depend on, with the type of each item looked up once for many documents. */
+/** Settings that documents depend on, with the type of each item resolved once for many documents. */
 export interface DocumentSettings {
-  /** The fields whose text is searched, in the order of the text index. */
+  /** Searchable fields, in the order of the text index. */
   textFields: readonly SearchedField[]
   metadataProperties: readonly SearchedProperty[]
   questions: readonly SearchedQuestion[]
@@ -117,7 +117,7 @@ interface StoredResponse {
   values: ResponseValues
 }
 
-/** A record and everything that belongs to it, as it is stored. */
+/** A stored record with its suggestions, responses, flags and vectors. */
 export interface StoredRecord {
   id: Id
   external_id: string | null
@@ -128,9 +128,9 @@ export interface StoredRecord {
   metadata: RecordMetadata | null
   suggestions: readonly StoredSuggestion[]
   responses: readonly StoredResponse[]
-  /** Ids of the users who flagged it. */
+  /** Ids of the users who flagged the record. */
   flags: readonly Id[]
-  /** By vector settings id. Left out by readers that follow vectors in another way. */
+  /** By vector settings id. Omitted by readers that load vectors separately. */
   vectors?: ReadonlyMap<Id, number[]>
 }
 
@@ -161,18 +161,18 @@ const entry = <T>(key: string, value: T | null): [string, T][] => (value === nul
 
 const someEntry = <T>(key: string, values: T[]): [string, T[]][] => (values.length === 0 ? [] : [[key, values]])
 
-/** Null if the record has no value in the field. */
+/** Returns null if the record has no value in the field. */
 export function textPieces(fields: RecordFields, { name, type }: SearchedField): string[] | null {
-  const value = own(fields, name)
+  const value = ownProperty(fields, name)
   return value == null ? null : type.toText(value)
 }
 
 /**
- * The values of one metadata property. A record may hold, as extra metadata, a value from before the property was added that its
- * type refuses: it is shown, but not searched.
+ * Returns the values of one metadata property. A record may have extra metadata from before the property was added whose type
+ * does not match. Such values are shown, but not searched.
  */
 export function metadataValues(metadata: RecordMetadata | null, property: SearchedProperty): SearchValue[] {
-  const value = metadata === null ? null : own(metadata, property.name)
+  const value = metadata === null ? null : ownProperty(metadata, property.name)
   return value == null || !isAccepted(value, property) ? [] : distinct(property.type.toSearch(value))
 }
 
@@ -186,7 +186,7 @@ function isAccepted(value: Json, property: SearchedProperty): boolean {
   }
 }
 
-/** None if answers to the question are not filtered by their values: that there is a suggestion is known without them. */
+/** Empty if the question's values are not searchable. Filters on the existence of a suggestion do not need them. */
 export function suggestionValues(value: Json, { type }: SearchedQuestion): SearchValue[] {
   return type.searchAs === 'none' ? [] : distinct(type.toSearch(value))
 }
@@ -195,9 +195,9 @@ export function suggestionScores(score: StoredSuggestion['score']): number[] {
   return score === null ? [] : [score].flat()
 }
 
-/** What one response answers to a question; none if it does not answer it. */
+/** Returns the values of one response to a question; empty without an answer. */
 export function answerValues(values: ResponseValues, { name, type }: SearchedQuestion): SearchValue[] {
-  const answer = own(values, name)
+  const answer = ownProperty(values, name)
   return answer === undefined ? [] : distinct(type.toSearch(answer.value))
 }
 
@@ -211,5 +211,5 @@ function toSuggestions(stored: readonly StoredSuggestion[], { questions }: Docum
   )
 }
 
-/** A value that is given twice is one value. */
+/** Removes duplicate values. */
 const distinct = (values: SearchValue[]): SearchValue[] => (values.length < 2 ? values : [...new Set(values)])

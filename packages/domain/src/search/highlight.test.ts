@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '../testing/processor-time.ts'
-import { type HighlightRange, openHighlighter, RANGES_MAX } from './highlight.ts'
+import { createHighlighter, type HighlightRange, RANGES_MAX } from './highlight.ts'
 import { editDistance, matchesText } from './text-match.ts'
 import { parseTextQuery } from './text-query.ts'
 import { tokenize } from './tokens.ts'
 
-const mark = (q: string, ...texts: string[]) => openHighlighter(parseTextQuery(q)).mark(texts)
+const mark = (q: string, ...texts: string[]) => createHighlighter(parseTextQuery(q)).mark(texts)
 const slices = (q: string, text: string) => {
   const codePoints = [...text]
   return (mark(q, text)[0] ?? []).map(([start, end]) => codePoints.slice(start, end).join(''))
@@ -63,7 +63,7 @@ describe('marked are', () => {
       Array.from({ length: 100_000 }, (_, i) => `wrd${i}`).join(' '),
     ],
   ])('found in bounded time: %s', async (_, q, text) => {
-    const highlighter = openHighlighter(parseTextQuery(q))
+    const highlighter = createHighlighter(parseTextQuery(q))
     const markFiveTimes = () => {
       for (let i = 0; i < 5; i++) highlighter.mark([text])
     }

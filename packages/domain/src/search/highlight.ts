@@ -1,53 +1,54 @@
 /**
- * Where the words of a query stand in the texts of a record that it found.
+ * Finds the words of a query in the texts of a matching record.
  *
- * Words that must not occur are not marked. Those of a phrase are marked where they stand as the phrase says; when the phrase
- * is loose, wherever they stand. Ranges that touch, as those of a script without spaces, are one.
+ * Negated words are not highlighted. Words of a phrase are highlighted only as part of the phrase, but words of a phrase with
+ * slop everywhere. Adjacent ranges, common in scripts without spaces, are merged.
  */
-import { iteratePlaces, type Place } from './places.ts'
+
 import { editDistance } from './text-match.ts'
 import type { TextQuery, TextQueryLeaf } from './text-query.ts'
+import { iterateTokenPositions, type TokenPosition } from './token-positions.ts'
 import { tokenize } from './tokens.ts'
 
-/** From the first code point to the one after the last. */
+/** Start and exclusive end in code points. */
 export type HighlightRange = [start: number, end: number]
 
-/** Of one field. */
+/** Maximum number of ranges in one field. */
 export const RANGES_MAX = 200
 /**
- * What one answer may cost, in characters read and tokens compared: some hundred milliseconds. Texts beyond are shown without
- * marks.
+ * Budget of one response in characters read and tokens compared, a few hundred milliseconds. After it is used up, texts are
+ * returned without highlights.
  */
 const STEPS_MAX = 4_000_000
-/** As engines do: further words that may be misspelt are taken as they are written. */
+/** Same limit as in engines. Further fuzzy words are matched exactly. */
 const FUZZY_MAX = 32
 
 export interface Highlighter {
-  /** The ranges in each of a field's texts, sorted and apart. */
+  /** Returns the ranges in each text of a field, sorted and without overlaps. */
   mark(texts: readonly string[]): HighlightRange[][]
 }
 
-/** Tokens that stand one after the other; mostly one. */
+/** Consecutive tokens; usually one. */
 type Run = readonly string[]
 
-interface Wanted {
-  /** Runs of one leaf are marked only where all of them stand in the field. */
+interface HighlightTerms {
+  /** The runs of a leaf are highlighted only if the field contains all of them. */
   leaves: (readonly Run[])[]
   starts: string[]
   fuzzy: Extract<TextQueryLeaf, { kind: 'fuzzy' }>[]
 }
 
-/** One for each answer: what it costs is counted over all its records. */
-export function openHighlighter(tree: TextQuery): Highlighter {
-  const wanted: Wanted = { leaves: [], starts: [], fuzzy: [] }
-  collectWanted(tree, true, wanted)
+/** Creates a highlighter for one response. The budget is shared by all its records. */
+export function createHighlighter(tree: TextQuery): Highlighter {
+  const wanted: HighlightTerms = { leaves: [], starts: [], fuzzy: [] }
+  collectTerms(tree, true, wanted)
   const byFirst = Map.groupBy(wanted.leaves.flat(), run => run[0] ?? '')
   const budget = { left: STEPS_MAX }
-  const isLike = openLikeness(wanted, budget)
+  const isLike = createTokenTest(wanted, budget)
 
   return {
     mark(texts) {
-      const places = texts.map(text => listPlaces(text, budget))
+      const places = texts.map(text => listPositions(text, budget))
       const found = places.map(list => findRuns(list, byFirst, budget))
       const seen = new Set(found.flat().map(({ run }) => run))
       const shown = new Set(wanted.leaves.filter(runs => runs.every(run => seen.has(run))).flat())
@@ -63,14 +64,14 @@ export function openHighlighter(tree: TextQuery): Highlighter {
   }
 }
 
-function collectWanted(tree: TextQuery, positive: boolean, wanted: Wanted): void {
+function collectTerms(tree: TextQuery, positive: boolean, wanted: HighlightTerms): void {
   switch (tree.kind) {
     case 'and':
     case 'or':
-      for (const part of tree.parts) collectWanted(part, positive, wanted)
+      for (const part of tree.parts) collectTerms(part, positive, wanted)
       return
     case 'not':
-      collectWanted(tree.part, !positive, wanted)
+      collectTerms(tree.part, !positive, wanted)
       return
     case 'all':
     case 'none':
@@ -80,7 +81,7 @@ function collectWanted(tree: TextQuery, positive: boolean, wanted: Wanted): void
   }
 }
 
-function collectLeaf(leaf: TextQueryLeaf, wanted: Wanted): void {
+function collectLeaf(leaf: TextQueryLeaf, wanted: HighlightTerms): void {
   switch (leaf.kind) {
     case 'word':
       wanted.leaves.push(leaf.runs)
@@ -101,12 +102,16 @@ interface Budget {
   left: number
 }
 
-function listPlaces(text: string, budget: Budget): Place[] {
+function listPositions(text: string, budget: Budget): TokenPosition[] {
   budget.left -= text.length
-  return budget.left < 0 ? [] : [...iteratePlaces(text)]
+  return budget.left < 0 ? [] : [...iterateTokenPositions(text)]
 }
 
-function findRuns(places: readonly Place[], byFirst: ReadonlyMap<string, Run[]>, budget: Budget): { run: Run; at: number }[] {
+function findRuns(
+  places: readonly TokenPosition[],
+  byFirst: ReadonlyMap<string, Run[]>,
+  budget: Budget,
+): { run: Run; at: number }[] {
   const found: { run: Run; at: number }[] = []
   for (const [at, { token }] of places.entries()) {
     for (const run of byFirst.get(token) ?? []) {
@@ -119,8 +124,8 @@ function findRuns(places: readonly Place[], byFirst: ReadonlyMap<string, Run[]>,
   return found
 }
 
-/** Whether a token begins like a word of the query or is nearly one. Asked once for each token. */
-function openLikeness({ starts, fuzzy }: Wanted, budget: Budget): (token: string) => boolean {
+/** Returns a test for tokens that match a prefix or a fuzzy word. Results are cached by token. */
+function createTokenTest({ starts, fuzzy }: HighlightTerms, budget: Budget): (token: string) => boolean {
   const known = new Map<string, boolean>()
   if (starts.length + fuzzy.length === 0) return () => false
   const isNear = (token: string) =>
@@ -138,7 +143,7 @@ function openLikeness({ starts, fuzzy }: Wanted, budget: Budget): (token: string
   }
 }
 
-function join(places: readonly Place[]): HighlightRange[] {
+function join(places: readonly TokenPosition[]): HighlightRange[] {
   const ranges: HighlightRange[] = []
   for (const { start, end } of places) {
     const last = ranges.at(-1)

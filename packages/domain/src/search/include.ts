@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
-import { listed } from '../own.ts'
+import { listed } from '../message-values.ts'
 
-/** Which relations an answer's records carry; `vectors` may name the wanted ones. */
+/** Relations to include with the records of a response; `vectors` may list names. */
 export interface Include {
   responses: boolean
   suggestions: boolean
@@ -10,7 +10,7 @@ export interface Include {
 
 const KEYS = ['responses', 'suggestions', 'vectors']
 
-/** Reads the values of the `include` parameter: `responses,suggestions`, `vectors`, `vectors:name,other`. Throws `invalid`. */
+/** Parses the `include` parameter: `responses,suggestions`, `vectors`, `vectors:name,other`. Throws `invalid`. */
 export function parseInclude(values: readonly string[] = []): Include {
   const keys = new Set<string>()
   const vectorNames = new Set<string>()
@@ -21,7 +21,7 @@ export function parseInclude(values: readonly string[] = []): Include {
     if (right === undefined) {
       for (const name of names) keys.add(checkKey(name))
     } else if (left === 'vectors') {
-      // Other pairs mean nothing to us and are left alone.
+      // Other pairs are ignored.
       for (const name of names) vectorNames.add(name)
     }
   }

@@ -1,4 +1,4 @@
-/** Counts over plain documents, slow and obvious: what every engine's counts are held against. */
+/** Reference implementation of counts over plain documents, slow and simple. Tests compare every engine with it. */
 import { type BucketKind, bucketOf, planBuckets, toBuckets } from './buckets.ts'
 import { compareText } from './compare-text.ts'
 import {
@@ -24,7 +24,7 @@ export function countNaively(documents: readonly SearchDocument[], query: CountQ
     total: inQueue(query.queue),
     by_status: { ...NO_COUNTS, ...Object.fromEntries(query.queues.map(queue => [queue, inQueue(queue)])) },
     targets: query.targets.map(counted => {
-      // A value that a record has twice, as when two spans have one label, counts once.
+      // A value counts once per record, even if two spans have the same label.
       const valuesIn = (list: SearchDocument[]) => list.map(document => [...new Set(valuesOf(document, counted.target, userId))])
       const values = valuesIn(under(counted.filters))
       return counted.as === 'values'
@@ -42,13 +42,13 @@ function countValues(values: readonly SearchValue[][], valuesMax = COUNTED_VALUE
   return { values: ordered.slice(0, valuesMax), other: rest.reduce((sum, { count }) => sum + count, 0) }
 }
 
-/** The buckets are laid over the numbers of all records, whatever matches. */
+/** Bucket limits depend on the numbers of all records, not only of the matches. */
 function countNumbers(values: readonly SearchValue[][], all: readonly SearchValue[][], kind: BucketKind): TargetCount {
   const known = all.flat().map(Number)
   if (known.length === 0) return { min: null, max: null, buckets: [] }
   const plan = planBuckets(Math.min(...known), Math.max(...known), kind)
   const numbers = values.flat().map(Number)
-  // How many records have a number in the bucket, not how many numbers are in it.
+  // Counts the records with a number in the bucket, not the numbers.
   const buckets = values.flatMap(ofRecord => [...new Set(ofRecord.map(value => bucketOf(Number(value), plan)))])
   const isNone = numbers.length === 0
   const [min, max] = isNone ? [null, null] : [Math.min(...numbers), Math.max(...numbers)]

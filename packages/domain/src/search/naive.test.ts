@@ -42,7 +42,7 @@ describe('filters', () => {
     expect(ids(status(['draft'], true), 'ana')).toEqual(['both', 'none'])
   })
 
-  test('a status is met by any response, or by the caller’s', () => {
+  test('a status matches any response, or only those of the caller', () => {
     expect(ids(status(['submitted']))).toEqual(['ana', 'both'])
     expect(ids(status(['submitted']), 'ana')).toEqual(['ana'])
   })
@@ -57,7 +57,7 @@ describe('filters', () => {
     expect(search(documents, { filters }).ids).toEqual(['ana', 'both'])
   })
 
-  test('what exists is a value, a suggestion without one too, an answer with something in it, a flag', () => {
+  test('existence filters match values, suggestions even without a value, non-empty answers and flags', () => {
     const has = [
       document('metadata', { metadata: new Map([['m', ['web']]]) }),
       document('suggestion', { suggestions: new Map([['q', { values: [], scores: [], agent: null, type: null }]]) }),

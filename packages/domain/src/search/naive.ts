@@ -1,7 +1,7 @@
 /**
- * Search over plain documents, slow and obvious: what every engine's answer is held against.
+ * Reference implementation of search over plain documents, slow and simple. Tests compare every engine with it.
  *
- * It knows no relevance and no shuffle. Without a sort its order is that of the ids, so compare such answers as sets.
+ * It does not implement relevance and shuffle. Without a sort it orders by id, so compare such results as sets.
  */
 import type { Id } from '../schema.ts'
 import { compareText } from './compare-text.ts'
@@ -96,7 +96,7 @@ function sorted(documents: SearchDocument[], sort: Sort[], userId: Id | null): S
   return rows.map(row => row.document)
 }
 
-/** Missing keys are last, whatever the order. */
+/** Missing keys come last in both directions. */
 function compareKeys(left: SearchValue | null, right: SearchValue | null, order: 'asc' | 'desc'): number {
   if (left === null || right === null) return Number(left === null) - Number(right === null)
   return order === 'asc' ? compareValues(left, right) : compareValues(right, left)
@@ -132,7 +132,7 @@ function bySimilarity(documents: SearchDocument[], similar: Similar): SearchDocu
   return rows.map(row => row.document)
 }
 
-/** A vector of zeros is equally far from everything. */
+/** A zero vector has the same distance to every vector. */
 function cosine(left: number[], right: number[]): number {
   const dot = (a: number[], b: number[]) => a.reduce((sum, number, i) => sum + number * (b[i] ?? 0), 0)
   const lengths = Math.sqrt(dot(left, left) * dot(right, right))

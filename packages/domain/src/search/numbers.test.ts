@@ -27,7 +27,7 @@ describe('a number in a filter', () => {
 
   test.each(['0', '0.', '1e'])('refuses a million digits after %j without trying every way to split them', async start => {
     const refuse = () => expect(() => toNumberRange(`${start}${'0'.repeat(1_000_000)}x`, 'float')).toThrow(DomainError)
-    // Quadratic time would be many minutes.
+    // Quadratic time would take many minutes.
     expect(await processorMs(refuse)).toBeLessThan(5_000)
   })
 
@@ -43,7 +43,7 @@ describe('a number in a filter', () => {
     fc.assert(
       fc.property(float, value => {
         const { from, to } = toNumberRange(value, 'float')
-        // One step of a 64-bit number at the end of the range; 2 ** -149 is the smallest step in 32 bits.
+        // One step of a 64-bit number at the end of the range. 2 ** -149 is the smallest step in 32 bits.
         const beyond = Math.max(Math.abs(value), 2 ** -149) * 2 ** -52
         expect(Math.fround(from) === value && Math.fround(to) === value).toBe(true)
         expect(Math.fround(from - beyond) === value || Math.fround(to + beyond) === value).toBe(false)

@@ -1,9 +1,9 @@
 /**
  * Numbers in filters.
  *
- * They arrive as text in terms filters. Fractions are compared with the precision of 32 bits, as existing clients expect
- * (0.1 finds what a float32 library wrote as 0.10000000149011612). Engines need not know: a bound becomes the outermost
- * 64-bit number that rounds to it.
+ * Terms filters send them as text. Fractions are compared with 32-bit precision, as existing clients expect (0.1 finds the value
+ * that a float32 library wrote as 0.10000000149011612). Engines compare 64-bit numbers: a bound becomes the outermost 64-bit
+ * number that rounds to it.
  */
 import { invalid } from '../errors.ts'
 import type { Range } from './query.ts'
@@ -12,7 +12,7 @@ export type NumberPrecision = 'integer' | 'float'
 
 const INTEGER_ABOVE_MAX = 2 ** 63
 
-/** All numbers that count as equal to this one. Throws `invalid` for what is no number of that kind. */
+/** Returns the range of all numbers that count as equal to this one. Throws `invalid` if it is not a number of that precision. */
 export function toNumberRange(value: string | number, precision: NumberPrecision): { from: number; to: number } {
   const number = typeof value === 'number' ? value : parseNumber(value)
   if (!Number.isFinite(number)) throw invalid(`\`${String(value).slice(0, 100)}\` is not a number`)
@@ -26,7 +26,7 @@ export function toNumberRange(value: string | number, precision: NumberPrecision
   return { from: -highestRoundingTo(-float), to: highestRoundingTo(float) }
 }
 
-/** A range between two bounds, each of which may be missing. */
+/** Returns the range between two bounds, each of which may be missing. */
 export function toNumberBounds(
   bounds: { ge: string | number | null; le: string | number | null },
   precision: NumberPrecision,
@@ -37,22 +37,22 @@ export function toNumberBounds(
   }
 }
 
-/** A number as the text it has among terms: `1` is `1.0`. */
+/** Formats a number as it appears among terms: `1` is `1.0`. */
 export function toDecimalText(number: number): string {
   const text = String(number)
   return /^-?\d+$/.test(text) ? `${text}.0` : text
 }
 
 function parseNumber(text: string): number {
-  // No two parts of it match the same digits: the time grows with the length of the text, not with its square.
+  // No two parts of the pattern match the same digits, so the time is linear in the length of the text, not quadratic.
   return /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
 }
 
-/** The largest 64-bit number that is this one in 32 bits. */
+/** Returns the largest 64-bit number that rounds to this one in 32 bits. */
 function highestRoundingTo(float: number): number {
   const next = nextFloat(float)
   if (!Number.isFinite(next)) return float
-  // Halfway lies exactly between two floats; it rounds to the one with the even last bit.
+  // The number halfway between two floats rounds to the one with the even last bit.
   const halfway = (float + next) / 2
   return Math.fround(halfway) === float ? halfway : -nextDouble(-halfway)
 }

@@ -64,6 +64,8 @@ describe('sort_by', () => {
     ['inserted_at', { target: { property: 'inserted_at' }, order: 'asc' }],
     ['updated_at:desc', { target: { property: 'updated_at' }, order: 'desc' }],
     ['metadata.length:asc', { target: length, order: 'asc' }],
+    ['metadata.length:SortOrder.desc', { target: length, order: 'desc' }],
+    ['RecordSortField.updated_at:SortOrder.asc', { target: { property: 'updated_at' }, order: 'asc' }],
   ])('%j', (text, sort) => {
     expect(toOldSort({ sort_by: [text] }, context)).toMatchObject([sort])
   })

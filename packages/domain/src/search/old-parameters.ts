@@ -1,7 +1,7 @@
-/** Conditions and order in the query string, as clients of the 1.x line send them, in the terms of today's search. */
+/** Converts filters and sorts in the query string of 1.x clients to the current search. */
 import { checkAt, invalid } from '../errors.ts'
 import { toNumberBounds } from './numbers.ts'
-import { checkBounds, type Filter, type OldParameters, type Order, type Sort } from './query.ts'
+import { checkRangeBounds, type Filter, type OldParameters, type Order, type Sort } from './query.ts'
 import {
   findMetadataProperty,
   type SearchMetadataProperty,
@@ -12,17 +12,17 @@ import {
 
 export function toOldFilters(parameters: OldParameters, context: TargetContext): Filter[] {
   const filters = (parameters.metadata ?? []).map((text, i) => checkAt(['metadata', i], () => toMetadataFilter(text, context)))
-  // `missing` is the word for `pending` before 1.25.
+  // Before 1.25, `pending` was called `missing`.
   const statuses = (parameters.response_status ?? []).map(status => (status === 'missing' ? 'pending' : status))
   return statuses.length === 0 ? filters : [...filters, toResponseStatusFilter(statuses)]
 }
 
-/** The order asked for by `sort_by`, first key first; empty when there is none. */
+/** Returns the sort keys of `sort_by` in order; empty if there are none. */
 export function toOldSort(parameters: OldParameters, context: TargetContext): Sort[] {
   return (parameters.sort_by ?? []).map((text, i) => checkAt(['sort_by', i], () => toSortKey(text, context)))
 }
 
-/** `name:a,b` for terms, `name:{"ge": 1, "le": 5}` for numbers. */
+/** Parses `name:a,b` for terms and `name:{"ge": 1, "le": 5}` for numbers. */
 function toMetadataFilter(text: string, context: TargetContext): Filter {
   const colon = text.indexOf(':')
   const property = loadProperty(text.slice(0, colon), context)
@@ -42,12 +42,12 @@ function parseBounds(text: string, name: string): { ge: number | null; le: numbe
     return value
   }
   const bounds = { ge: bound('ge'), le: bound('le') }
-  const wrong = checkBounds(bounds)
+  const wrong = checkRangeBounds(bounds)
   if (wrong !== null) throw invalid(`The metadata condition on \`${name}\`: ${wrong}`)
   return bounds
 }
 
-/** Undefined when the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -56,11 +56,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `inserted_at`, `updated_at` or `metadata.<name>`, and perhaps `:asc` or `:desc`. */
+/** Parses `inserted_at`, `updated_at` or `metadata.<name>`, optionally with `:asc` or `:desc`. */
 function toSortKey(text: string, context: TargetContext): Sort {
   const colon = text.lastIndexOf(':')
-  const key = colon === -1 ? text : text.slice(0, colon)
-  const order = colon === -1 ? 'asc' : text.slice(colon + 1)
+  // On Python 3.11 and newer, the 1.29 client sends the names of its enum members.
+  const key = (colon === -1 ? text : text.slice(0, colon)).replace(/^RecordSortField\./, '')
+  const order = colon === -1 ? 'asc' : text.slice(colon + 1).replace(/^SortOrder\./, '')
   if (!isOrder(order)) throw invalid('The order in `sort_by` must be `asc` or `desc`')
   if (key === 'inserted_at' || key === 'updated_at') return { target: { kind: 'record', property: key, as: 'keyword' }, order }
   if (!key.startsWith('metadata.')) throw invalid('`sort_by` takes inserted_at, updated_at or metadata.<property name>')

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { checkBounds, checkVectorPart, OldParameters, SearchBody } from './query.ts'
+import { checkRangeBounds, checkVectorPart, OldParameters, SearchBody } from './query.ts'
 
 const status = { entity: 'record', property: 'status' }
 const terms = (values: unknown, scope: unknown = status) => ({ filters: { and: [{ type: 'terms', scope, values }] } })
@@ -66,7 +66,7 @@ describe('the shape of a search body', () => {
   })
 })
 
-test.each<[Parameters<typeof checkBounds>[0], boolean]>([
+test.each<[Parameters<typeof checkRangeBounds>[0], boolean]>([
   [{}, false],
   [{ ge: null, le: null }, false],
   [{ ge: 1 }, true],
@@ -79,7 +79,7 @@ test.each<[Parameters<typeof checkBounds>[0], boolean]>([
   [{ ge: '1', le: 2 }, false],
   [{ ge: false, le: 1 }, true],
 ])('bounds %j: %s', (bounds, right) => {
-  expect(checkBounds(bounds) === null).toBe(right)
+  expect(checkRangeBounds(bounds) === null).toBe(right)
 })
 
 test.each<[Parameters<typeof checkVectorPart>[0], boolean]>([

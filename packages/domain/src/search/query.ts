@@ -1,8 +1,8 @@
 /**
- * A search: as it comes over the wire (schemas), and as engines get it (`SearchQuery`).
+ * A search: the request schemas, and `SearchQuery` for engines.
  *
- * Between the two stands `resolve.ts`: it knows the dataset, so that an engine meets ids instead of names, ranges instead of
- * date arithmetic, and nothing that could still be wrong.
+ * `resolve.ts` converts between them with the dataset's settings, so that engines get validated queries with ids instead of names
+ * and ranges instead of date arithmetic.
  */
 import { RESPONSE_STATUSES, type ResponseStatus } from '../responses.ts'
 import {
@@ -25,11 +25,11 @@ import {
 } from '../schema.ts'
 import type { TextQuery } from './text-query.ts'
 
-/** How deep a client may page. */
+/** Maximum of offset plus limit. */
 export const RESULT_WINDOW_MAX = 500_000
 export const PAGE_LIMIT_MAX = 1000
 
-// `_server_id` is what older clients call the id.
+// Older clients call the id `_server_id`.
 export const Scope = Tagged('entity', {
   record: Shape({
     entity: Words(['record']),
@@ -56,21 +56,21 @@ export const TermsFilter = Shape({
 })
 export type TermsFilter = Static<typeof TermsFilter>
 
-// Text first: a bound sent as text stays text, also when it reads like a number. True counts as 1.
+// Text comes first, so that a bound sent as text stays text even if it looks like a number. True counts as 1.
 const Bound = Optional(Nullable(AnyOf({ str: Type.String(), float: Float(), bool: Bool() })))
 type Bound = string | number | boolean | null
 
-export const RangeFilter = Shape({ type: Words(['range']), scope: Scope, ge: Bound, le: Bound }, { 'x-check': checkBounds })
+export const RangeFilter = Shape({ type: Words(['range']), scope: Scope, ge: Bound, le: Bound }, { 'x-check': checkRangeBounds })
 export type RangeFilter = Static<typeof RangeFilter>
 
-export function checkBounds({ ge, le }: { ge?: Bound; le?: Bound }): string | null {
+export function checkRangeBounds({ ge, le }: { ge?: Bound; le?: Bound }): string | null {
   if (ge == null && le == null) return 'at least one of `ge` and `le` is needed'
   if (ge == null || le == null) return null
   if ((typeof ge === 'string') !== (typeof le === 'string')) return '`ge` and `le` must both be numbers or both be texts'
   return ge <= le ? null : '`ge` must not be above `le`'
 }
 
-/** What a record may have or lack: for responses and suggestions to one question, or to any. */
+/** Scope of an existence filter. Responses and suggestions may refer to one question or to any. */
 export const ExistsScope = Tagged('entity', {
   record: Shape({ entity: Words(['record']), property: Words(['flag']) }),
   metadata: Shape({ entity: Words(['metadata']), metadata_property: Text(1, 200) }),
@@ -119,7 +119,7 @@ export type SearchBody = Static<typeof SearchBody>
 
 const PageLimit = Optional(Int({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: 50 }))
 
-/** `include` is checked by `parseInclude`, whose errors are plain texts. */
+/** `parseInclude` checks `include`, because its errors are plain texts. */
 export const RecordIncludes = Optional(List(Text()))
 const IncludeParameter = { include: RecordIncludes }
 
@@ -128,14 +128,14 @@ export const SearchPage = {
   offset: Optional(Int({ minimum: 0, default: 0 })),
   limit: PageLimit,
   ...IncludeParameter,
-  /** Where the words of the query stand in each hit's texts. */
+  /** If true, each hit includes the positions of the query's words. */
   highlight: Optional(Bool({ default: false })),
 }
 
-/** Query parameters of the list routes, where a negative offset counts as 0. */
+/** Query parameters of the list routes. A negative offset counts as 0. */
 export const ListPage = { offset: Optional(Int({ default: 0 })), limit: PageLimit, ...IncludeParameter }
 
-/** Conditions and order in the query string, as clients of the 1.x line send them. */
+/** Filters and sorts in the query string of 1.x clients. */
 export const OldParameters = Shape({
   response_status: Optional(List(OneOf([...RESPONSE_STATUSES, 'pending', 'missing']))),
   metadata: Optional(List(Type.String({ pattern: '^[^:]+:[\\s\\S]+$' }), { maxItems: 50 })),
@@ -143,50 +143,50 @@ export const OldParameters = Shape({
 })
 export type OldParameters = Static<typeof OldParameters>
 
-/** What a filter or sort looks at. `as` says how values are compared: texts by code point (dates too), or numbers. */
+/** Target of a filter or sort. `as` defines the comparison: text by code point, including dates, or number. */
 export type Target =
   | { kind: 'record'; property: RecordProperty; as: 'keyword' }
   | { kind: 'metadata'; propertyId: Id; as: 'keyword' | 'number' }
   | { kind: 'suggestion'; questionId: Id; questionName: string; property: SuggestionProperty; as: 'keyword' | 'number' }
   | { kind: 'response'; questionId: Id; questionName: string; as: 'keyword' | 'number' }
 
-/** What a record may have or lack. */
+/** Target of an existence filter. */
 export type Existing =
   | { kind: 'metadata'; propertyId: Id; as: 'keyword' | 'number' }
   /** A suggestion to one of these questions. */
   | { kind: 'suggestion'; questionIds: Id[] }
-  /** An answer to the question with something in it, in a response of whatever status. */
+  /** A non-empty answer to the question, in a response of any status. */
   | { kind: 'response'; questionId: Id }
   | { kind: 'flag' }
 
 export type RecordProperty = 'id' | 'external_id' | 'status' | 'inserted_at' | 'updated_at'
 export type SuggestionProperty = 'value' | 'score' | 'agent' | 'type'
 
-/** Both ends included; null is open. A range may be empty (`from` above `to`): it then matches nothing. */
+/** Inclusive at both ends; null means unbounded. A range with `from` above `to` matches nothing. */
 export interface Range<T> {
   from: T | null
   to: T | null
 }
 
-/** A record matches when one of its values does. Values of multi-valued properties are looked at one by one. */
+/** A record matches if one of its values does. Each value of a multi-valued property is checked separately. */
 export type Filter =
   | { kind: 'nothing' }
   /** Keyword targets: equal to one of the values. */
   | { kind: 'values'; target: Target; values: string[] }
-  /** Keyword targets: within one of the ranges. Times are six-digit texts, as stored. */
+  /** Keyword targets: within one of the ranges. Times have six fractional digits, like stored times. */
   | { kind: 'text_ranges'; target: Target; ranges: Range<string>[] }
-  /** Number targets: within one of the ranges. Equality with a number is the range of all that counts as equal to it. */
+  /** Number targets: within one of the ranges. Equality is the range of all numbers that count as equal. */
   | { kind: 'number_ranges'; target: Target; ranges: Range<number>[] }
-  /** Some response has one of the statuses; or, with `pending`, there is no response. */
+  /** A response has one of the statuses or, with `pending`, there is no response. */
   | { kind: 'response_status'; statuses: ResponseStatus[]; pending: boolean }
-  /** The record has it or, when `exists` is false, lacks it. */
+  /** The record has a value or, if `exists` is false, has none. */
   | { kind: 'exists'; of: Existing; exists: boolean }
 
 export type Order = 'asc' | 'desc'
 
 /**
- * Missing values come last in both directions. Of several values the smallest counts for `asc`, the largest for `desc`; of
- * numbers in responses their average.
+ * Missing values come last in both directions. With several values, `asc` uses the smallest and `desc` the largest; numbers in
+ * responses use their average.
  */
 export interface Sort {
   target: Target | { kind: 'response_status'; as: 'keyword' }
@@ -195,17 +195,17 @@ export interface Sort {
 
 export type SimilarityOrder = 'most_similar' | 'least_similar'
 
-/** A search that fits its dataset. Engines add the record id as last sort key, always. */
+/** A search validated against its dataset. Engines always add the record id as the last sort key. */
 export interface SearchQuery {
   /** Null also for `*`. */
   text: { tree: TextQuery; field: string | null } | null
   similar: { vectorSettingsId: Id; value: number[]; order: SimilarityOrder; excludeRecordId: Id | null } | null
   filters: Filter[]
-  /** Empty for similarity, which has an order of its own. */
+  /** Empty for similarity, which defines the order. */
   sort: Sort[]
-  /** Filters and sorts on responses and flags look at this user's only; null: at everybody's. */
+  /** User whose responses and flags the filters and sorts use; null for all users. */
   userId: Id | null
-  /** Set when the order is this user's own shuffle: no text, no sort, no similarity. */
+  /** User for whom the records are shuffled. Only set without text, sort and similarity. */
   shuffleFor: Id | null
   offset: number
   limit: number

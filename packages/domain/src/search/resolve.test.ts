@@ -48,7 +48,7 @@ describe('the text part', () => {
     expect(failure(() => resolve({ query: { text: { q: '*', field: 'other' } } })).at).toEqual(['query', 'text', 'field'])
   })
 
-  test('is no condition when it asks for everything, and finds nothing when blank', () => {
+  test('is not a condition if it matches everything, and finds nothing if it is blank', () => {
     expect(resolve({ query: { text: { q: ' * ' } } }).text).toBeNull()
     expect(resolve({ query: { text: { q: '' } } }).text?.tree).toEqual({ kind: 'none' })
   })
@@ -127,7 +127,7 @@ test('a metadata property hidden from the caller is unknown in filters, sorts an
   expect(() => resolve({}, { ...hidden, parameters: { metadata: ['secret:{"ge": 1}'] } })).toThrow(DomainError)
 })
 
-test('problems are told in the order filters, sort, vector, its record, text field', () => {
+test('problems are reported in the order filters, sort, vector, its record, text field', () => {
   const wrong = {
     filters: { and: [{ type: 'terms' as const, scope: { entity: 'response' as const, question: 'other' }, values: ['a'] }] },
     sort: [{ scope: { entity: 'metadata' as const, metadata_property: 'other' }, order: 'asc' as const }],

@@ -1,4 +1,4 @@
-/** A request, checked against its dataset, as the query that engines get. Pure: what it needs from storage is handed in. */
+/** Validates a request against its dataset and converts it to a query for engines. Pure: the caller passes all stored data. */
 import { checkAt, DomainError, invalid } from '../errors.ts'
 import type { Id, Timestamp } from '../schema.ts'
 import { toOldFilters, toOldSort } from './old-parameters.ts'
@@ -7,16 +7,16 @@ import { type SearchDataset, type TargetContext, toFilter, toSort } from './targ
 import { parseTextQuery } from './text-query.ts'
 
 export interface SearchOptions {
-  /** The caller on `/me` routes, where only the caller's responses count; null elsewhere. */
+  /** The caller on `/me` routes, where only the caller's responses count; null on other routes. */
   userId: Id | null
-  /** True for annotators: metadata properties that they do not see are unknown to them. */
+  /** True for annotators: hidden metadata properties are treated as unknown. */
   hidesMetadata: boolean
   now: Timestamp
   offset: number
   limit: number
-  /** Conditions and order from the query string. */
+  /** Filters and sorts from the query string. */
   parameters?: OldParameters
-  /** The record that `query.vector.record_id` names, with its vectors by settings id; null when the dataset has no such record. */
+  /** The record of `query.vector.record_id` with its vectors by settings id; null if the dataset does not have it. */
   similarRecord?: { vectors: ReadonlyMap<Id, readonly number[]> } | null
 }
 
@@ -25,7 +25,7 @@ type TextPart = NonNullable<NonNullable<SearchBody['query']>['text']>
 
 const BY_INSERTED_AT: Sort = { target: { kind: 'record', property: 'inserted_at', as: 'keyword' }, order: 'asc' }
 
-/** A search route's body. Throws `invalid` (and `missing_vector`), in the order in which clients know the problems. */
+/** Resolves the body of a search route. Throws `invalid` and `missing_vector`, in the order that existing clients expect. */
 export function resolveSearch(body: SearchBody, dataset: SearchDataset, options: SearchOptions): SearchQuery {
   const query = resolve(body, dataset, options)
   checkWindow(options)
@@ -55,7 +55,9 @@ function resolve(body: SearchBody, dataset: SearchDataset, options: SearchOption
   }
 }
 
-/** A list route's parameters: everybody's list is in order of insertion, one's own is shuffled. */
+/**
+ * Resolves the parameters of a list route. The list of all records is in order of insertion, the caller's own list is shuffled.
+ */
 export function resolveList(dataset: SearchDataset, options: SearchOptions): SearchQuery {
   const query = resolve({}, dataset, { ...options, offset: Math.max(0, options.offset) })
   return query.sort.length > 0 || query.shuffleFor !== null ? query : { ...query, sort: [BY_INSERTED_AT] }
@@ -96,7 +98,7 @@ export function resolveText({ q, field }: TextPart, dataset: SearchDataset): Sea
     throw invalid(`There is no field \`${name.slice(0, 200)}\` to search in`, ['query', 'text', 'field'])
   }
   const tree = checkAt(['query', 'text', 'q'], () => parseTextQuery(q))
-  // What finds everything is no condition, in whichever field.
+  // A query that matches everything is not a condition, regardless of the field.
   return tree.kind === 'all' ? null : { tree, field: name }
 }
 

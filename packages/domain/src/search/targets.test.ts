@@ -123,7 +123,7 @@ describe('a terms filter', () => {
     },
   )
 
-  test('refuses what is no date on a time of the record', () => {
+  test('refuses values that are not dates for timestamps of the record', () => {
     expect(() => terms(record('inserted_at'), 'soon')).toThrow(DomainError)
   })
 })

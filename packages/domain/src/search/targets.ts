@@ -1,4 +1,7 @@
-/** Scopes, filters and sorts of a request, checked against the dataset: names become ids, values become what is compared. */
+/**
+ * Validates scopes, filters and sorts of a request against the dataset and converts names to ids and values to their compared
+ * form.
+ */
 import { invalid } from '../errors.ts'
 import type { SearchAs } from '../questions/question-type.ts'
 import { RESPONSE_STATUSES } from '../responses.ts'
@@ -7,7 +10,7 @@ import { toDateRange } from './dates.ts'
 import { toDecimalText, toNumberBounds, toNumberRange } from './numbers.ts'
 import type { Existing, ExistsFilter, Filter, Order, Range, RangeFilter, Scope, Sort, Target, TermsFilter } from './query.ts'
 
-/** What a search needs to know of a dataset. */
+/** The settings of a dataset that a search needs. */
 export interface SearchDataset {
   fields: readonly { name: string }[]
   questions: readonly SearchQuestion[]
@@ -18,29 +21,29 @@ export interface SearchDataset {
 export interface SearchQuestion {
   id: Id
   name: string
-  /** As the question's type says. */
+  /** Defined by the question type. */
   searchAs: SearchAs
 }
 
 export interface SearchMetadataProperty {
   id: Id
   name: string
-  /** As the metadata property's type says. */
+  /** Defined by the metadata property type. */
   searchAs: 'keyword' | 'integer' | 'float'
   visible_for_annotators: boolean
 }
 
 export interface TargetContext {
   dataset: SearchDataset
-  /** True for annotators: metadata properties that they do not see are unknown to them. */
+  /** True for annotators: hidden metadata properties are treated as unknown. */
   hidesMetadata: boolean
   now: Timestamp
 }
 
-/** How the values of a target are written in a request. */
+/** How a request writes the values of a target. */
 type Reading = 'keyword' | 'unordered' | 'integer' | 'float' | 'date'
 
-export interface Resolved {
+export interface ResolvedScope {
   target: Target
   reading: Reading
 }
@@ -57,7 +60,7 @@ export function toFilter(filter: TermsFilter | RangeFilter | ExistsFilter, conte
     return toResponseStatusFilter(filter.values)
   }
   const resolved = resolveScope(filter.scope, context)
-  // What is asked of every suggestion, and of answers that are not indexed, is true of none.
+  // Filters on suggestions without a property, and on values that are not indexed, match nothing.
   if (resolved === null || isUnnamedProperty(filter.scope)) return { kind: 'nothing' }
   return filter.type === 'terms'
     ? toTerms(resolved, filter.values, context.now)
@@ -73,7 +76,7 @@ export function toSort(entry: { scope: Scope; order: Order }, context: TargetCon
 }
 
 function toExistsFilter({ scope, exists }: ExistsFilter, context: TargetContext): Filter {
-  // Whether somebody answered at all is a matter of status.
+  // Whether any response exists is a filter on the response status.
   if (scope.entity === 'response' && scope.question == null) {
     return exists
       ? { kind: 'response_status', statuses: [...RESPONSE_STATUSES], pending: false }
@@ -100,7 +103,7 @@ function toExisting(scope: ExistsFilter['scope'], context: TargetContext): Exist
   }
 }
 
-/** Texts that are no status match nothing, so they are left out. */
+/** Ignores texts that are not a status, because they match nothing. */
 export function toResponseStatusFilter(values: readonly string[]): Filter {
   const statuses = RESPONSE_STATUSES.filter(status => values.includes(status))
   const pending = values.includes('pending')
@@ -126,8 +129,8 @@ function isUnnamedProperty(scope: Scope): boolean {
   return scope.entity === 'suggestion' && scope.property === null
 }
 
-/** Null when the scope's values are not comparable: those of text questions. */
-export function resolveScope(scope: Scope, context: TargetContext): Resolved | null {
+/** Returns null if the values are not comparable, as for text questions. */
+export function resolveScope(scope: Scope, context: TargetContext): ResolvedScope | null {
   switch (scope.entity) {
     case 'record': {
       const property = scope.property === '_server_id' ? 'id' : scope.property
@@ -174,7 +177,7 @@ function toComparison(reading: Reading): 'keyword' | 'number' {
   return reading === 'integer' || reading === 'float' ? 'number' : 'keyword'
 }
 
-function toTerms({ target, reading }: Resolved, values: string[], now: Timestamp): Filter {
+function toTerms({ target, reading }: ResolvedScope, values: string[], now: Timestamp): Filter {
   switch (reading) {
     case 'keyword':
     case 'unordered':
@@ -186,7 +189,7 @@ function toTerms({ target, reading }: Resolved, values: string[], now: Timestamp
   }
 }
 
-function toRange({ target, reading }: Resolved, bounds: Bounds, now: Timestamp): Filter {
+function toRange({ target, reading }: ResolvedScope, bounds: Bounds, now: Timestamp): Filter {
   switch (reading) {
     case 'keyword':
       return { kind: 'text_ranges', target, ranges: [toTextBounds(bounds)] }

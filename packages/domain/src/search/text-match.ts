@@ -1,8 +1,8 @@
-/** Does a text query find a record? Told plainly, token by token: what every search engine's answer is held against. */
+/** Reference implementation of text matching, token by token. Tests compare every engine with it. */
 import type { TextQuery, TextQueryLeaf } from './text-query.ts'
 import { tokenize } from './tokens.ts'
 
-/** `fields` holds the pieces of each field's text; with `field` only that one is looked at. */
+/** `fields` contains the text pieces by field. If `field` is given, only that field is searched. */
 export function matchesText(
   tree: TextQuery,
   fields: ReadonlyMap<string, readonly string[]>,
@@ -46,11 +46,11 @@ function matchesLeaf(leaf: TextQueryLeaf, pieces: string[][]): boolean {
 }
 
 /**
- * Each word of the phrase has a place of its own, and the places, each less the word's position in the phrase, lie within
- * `slop` of each other. So a gap of one word costs 1 and a swap of two words 2.
+ * Each word of the phrase has a separate position, and the positions, each minus the word's index in the phrase, differ by at
+ * most `slop`. A gap of one word costs 1 and a swap of two words 2.
  */
 export function hasPhrase(tokens: readonly string[], phrase: readonly string[], slop: number): boolean {
-  // More moves than there are places allow nothing more.
+  // A slop larger than the number of positions has no further effect.
   const moves = Math.min(slop, tokens.length + phrase.length)
   for (let first = -moves - phrase.length; first < tokens.length; first++) {
     if (phraseFits(tokens, phrase, first, moves)) return true
@@ -72,7 +72,7 @@ function phraseFits(tokens: readonly string[], phrase: readonly string[], first:
   })
 }
 
-/** Insertions, deletions and replacements of code points; a swap counts 2. */
+/** Counts insertions, deletions and replacements of code points. A swap counts 2. */
 export function editDistance(left: string, right: string): number {
   const from = [...left]
   const to = [...right]

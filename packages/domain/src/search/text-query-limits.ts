@@ -1,26 +1,26 @@
 /**
- * What a query text may cost: any member may search, and others wait behind it. The limits keep one query to about a second
- * at 100,000 records of 80 words.
+ * Cost limits for query texts, because any member may search and other requests wait meanwhile. With these limits, one query
+ * takes about a second at 100,000 records of 80 words.
  */
 import { invalid } from '../errors.ts'
 import type { TextQuery, TextQueryLeaf } from './text-query.ts'
 
 export const TEXT_QUERY_LEVELS_MAX = 100
-/** A phrase or a joined word is one leaf of many tokens; each is looked up. */
+/** Maximum number of tokens, each of which is looked up. A phrase or a joined word is one leaf with many tokens. */
 const TOKENS_MAX = 2048
-/** The places of a loose phrase's words are compared with each other. */
+/** Limited because positions of the words in a phrase with slop are compared with each other. */
 const LOOSE_TOKENS_MAX = 16
-/** Each is compared with every word of the index, and stands for up to ten of them. */
+/** Limited because each fuzzy word is compared with every word of the index and expands to up to ten of them. */
 const FUZZY_MAX = 8
-/** The places of all words that begin so are read. */
+/** Limited because the posting lists of all matching words are read. */
 const PREFIXES_MAX = 32
-/** Very many words begin with the same two letters. */
+/** Length of a prefix that matches very many words. */
 const SHORT_PREFIX_LENGTH_MAX = 2
 const SHORT_PREFIXES_MAX = 4
-/** Words of which one is enough find many records, and all of them add to the score of each. */
+/** Limited because alternatives match many records and each adds to the score of every record. */
 const ALTERNATIVES_MAX = 128
 
-/** The same query without words that are asked for twice. Throws `invalid` when it is still too much. */
+/** Removes duplicate words. Throws `invalid` if the query is still too expensive. */
 export function checkTextQuery(tree: TextQuery): TextQuery {
   const once = withoutRepeats(tree)
   if (levelsOf(once) > TEXT_QUERY_LEVELS_MAX) {
@@ -50,7 +50,7 @@ function checkLeaves(tree: TextQuery): void {
 
 const isShortPrefix = (leaf: TextQueryLeaf) => leaf.kind === 'prefix' && [...leaf.start].length <= SHORT_PREFIX_LENGTH_MAX
 
-/** All leaves; alternatives are those below an `or`. */
+/** Returns all leaves. Alternatives are leaves below an `or`. */
 function leavesOf(tree: TextQuery, isAlternative: boolean): { leaf: TextQueryLeaf; isAlternative: boolean }[] {
   switch (tree.kind) {
     case 'all':
@@ -78,7 +78,7 @@ function unique<T>(values: readonly T[]): T[] {
   return [...new Map(values.map(value => [JSON.stringify(value), value])).values()]
 }
 
-/** Tokens of all leaves whose slop is counted; leaves that are no phrase have none. */
+/** Counts the tokens of all leaves whose slop is counted. Leaves other than phrases have a slop of 0. */
 function countTokens(tree: TextQuery, isCounted: (slop: number) => boolean): number {
   switch (tree.kind) {
     case 'and':
@@ -95,7 +95,7 @@ function countTokens(tree: TextQuery, isCounted: (slop: number) => boolean): num
   }
 }
 
-/** Every level holds a leaf of its own or a negation, so the recursion is bounded by the number of leaves. */
+/** Every level has a leaf or a negation, so the number of leaves limits the recursion. */
 function levelsOf(tree: TextQuery): number {
   if (tree.kind === 'not') return 1 + levelsOf(tree.part)
   if (tree.kind === 'and' || tree.kind === 'or') return 1 + tree.parts.reduce((most, part) => Math.max(most, levelsOf(part)), 0)

@@ -114,7 +114,7 @@ describe('limits of the query text', () => {
     expect(() => parseTextQuery(words(TEXT_QUERY_LEAVES_MAX + 1))).toThrow(DomainError)
   })
 
-  test('what is asked for twice is looked for once', () => {
+  test('duplicate words are searched once', () => {
     expect(parseTextQuery('fox fox "a b" "a b"')).toEqual(parseTextQuery('fox "a b"'))
     expect(parseTextQuery('a-b-a-b')).toEqual(parseTextQuery('a-b'))
     expect(parseTextQuery(Array(1000).fill('fox').join(' | '))).toEqual(parseTextQuery('fox'))
@@ -138,7 +138,7 @@ describe('limits of the query text', () => {
   ])('as many %s as allowed are read (%i), one more is refused', (_, max, word, between, message) => {
     expect(parseTextQuery(many(max, word, between)).kind).toMatch(/and|or/)
     expect(() => parseTextQuery(many(max + 1, word, between))).toThrow(message)
-    // The same one twice is one.
+    // Duplicates count once.
     expect(parseTextQuery(`${many(max, word, between)}${between}${word(0)}`)).toEqual(parseTextQuery(many(max, word, between)))
   })
 

@@ -1,9 +1,9 @@
 /**
- * What a person types into the search box, as a tree.
+ * Parses the text of the search box into a tree.
  *
- * The grammar is that of a "simple query string": `+ | - " ( ) * ~ \`, read from left to right with equal rank, AND between
- * words. No text is a syntax error; what makes no sense is ignored. The parser keeps its own stack, so that ten thousand
- * brackets cost time in proportion and nothing else.
+ * The grammar is that of a "simple query string": `+ | - " ( ) * ~ \`, evaluated from left to right with equal precedence and AND
+ * between words. There are no syntax errors; meaningless parts are ignored. The parser has its own stack, so that ten thousand
+ * brackets only cost linear time.
  */
 import { invalid } from '../errors.ts'
 import { checkTextQuery } from './text-query-limits.ts'
@@ -11,7 +11,7 @@ import { foldText, isUnspaced, tokenize } from './tokens.ts'
 
 export const TEXT_QUERY_LEAVES_MAX = 1024
 
-/** `all` and `none` stand only at the root: inside a tree they are worked out. */
+/** `all` and `none` occur only at the root. Inside a tree they are simplified. */
 export type TextQuery =
   | { kind: 'all' }
   | { kind: 'none' }
@@ -21,18 +21,18 @@ export type TextQuery =
   | TextQueryLeaf
 
 export type TextQueryLeaf =
-  /** All runs are in the same field, in any order; the tokens of a run stand one after the other. Mostly one run of one token. */
+  /** All runs are in the same field, in any order; the tokens of a run are consecutive. Usually one run of one token. */
   | { kind: 'word'; runs: string[][] }
-  /** The tokens stand in one piece of a field, in this order, with at most `slop` moves. */
+  /** The tokens are in one piece of a field, in this order, with at most `slop` moves. */
   | { kind: 'phrase'; tokens: string[]; slop: number }
-  /** Some token begins so. Holds nothing that a token cannot hold. */
+  /** A token starts with this text. It only contains characters that a token can contain. */
   | { kind: 'prefix'; start: string }
-  /** Some token is at most `distance` insertions, deletions and replacements away. */
+  /** A token is at most `distance` insertions, deletions and replacements away. */
   | { kind: 'fuzzy'; token: string; distance: 1 | 2 }
 
 type Operator = 'and' | 'or'
 
-/** One pair of brackets being read, or the whole text. */
+/** The contents of one pair of brackets, or the whole text. */
 interface Level {
   end: number
   tree: TextQuery | null
@@ -44,11 +44,11 @@ interface Reader {
   text: string
   at: number
   leaves: number
-  /** For each opening bracket that has one, its closing bracket. */
+  /** Positions of closing brackets by position of the opening bracket. */
   closing: Map<number, number>
 }
 
-/** Reads a query text. Throws `invalid` only for one that is too large. */
+/** Parses a query text. Throws `invalid` only if it is too large. */
 export function parseTextQuery(text: string): TextQuery {
   if (text.trim() === '*') return { kind: 'all' }
 
@@ -70,7 +70,7 @@ export function parseTextQuery(text: string): TextQuery {
   return checkTextQuery(level.tree ?? { kind: 'none' })
 }
 
-/** Reads one operator, word or phrase, or enters a bracket; gives the level to go on with. */
+/** Reads one operator, word or phrase, or enters a bracket. Returns the level to continue with. */
 function readNext(reader: Reader, level: Level, outer: Level[]): Level {
   const character = reader.text.charAt(reader.at)
   switch (character) {
@@ -86,7 +86,7 @@ function readNext(reader: Reader, level: Level, outer: Level[]): Level {
       return level
     case '+':
     case '|':
-      // The first of several counts, and none counts before the first word.
+      // Only the first of several operators counts, and none before the first word.
       if (level.tree !== null) level.operator ??= character === '+' ? 'and' : 'or'
       reader.at++
       return clearNegation(level)
@@ -95,7 +95,7 @@ function readNext(reader: Reader, level: Level, outer: Level[]): Level {
       reader.at++
       return level
     default:
-      // A minus must touch what it negates: a blank takes it away.
+      // A minus only negates what directly follows it.
       if (character === ')' || isBlank(character)) {
         reader.at++
         return clearNegation(level)
@@ -110,7 +110,7 @@ function clearNegation(level: Level): Level {
   return level
 }
 
-/** Puts what was read behind what the level holds already. Nothing was read between empty brackets: their operator goes too. */
+/** Adds a branch to the level. Empty brackets have no branch; their operator is dropped. */
 function add(level: Level, branch: TextQuery | null): void {
   if (branch !== null) {
     const signed = level.negated ? negate(branch) : branch
@@ -169,7 +169,9 @@ function findClosingQuote(text: string, start: number, end: number): number | nu
   return null
 }
 
-/** Reads `~2` or `~`, which is 2; null when there is no tilde. A quote's tilde at the very end says nothing: the phrase stays strict. */
+/**
+ * Reads `~2`, or `~` as 2. Returns null if there is no tilde, or if a lone tilde ends the text, so that a phrase stays strict.
+ */
 function readNumberAfterTilde(reader: Reader, end: number): number | null {
   if (reader.at >= end || reader.text[reader.at] !== '~') return null
   const start = reader.at + 1
@@ -212,7 +214,7 @@ function toWord(text: string): TextQuery {
   let lastUnspaced = false
   for (const token of tokenize(text)) {
     const unspaced = isUnspaced(token)
-    // Characters of a script without spaces are a word together, and then in this order.
+    // Consecutive characters of a script without spaces form one word, in this order.
     if (unspaced && lastUnspaced) runs.at(-1)?.push(token)
     else runs.push([token])
     lastUnspaced = unspaced
@@ -222,10 +224,10 @@ function toWord(text: string): TextQuery {
 
 function toPrefix(text: string): TextQuery {
   const start = foldText(text)
-  // It is compared with whole tokens as it stands. What could go on to be one token is kept: `example.`, but not `covid-1`.
+  // A prefix is compared with whole tokens, so it must be extendable to a single token: `example.` is, `covid-1` is not.
   const isStart = ['a', '0'].some(next => tokenize(start + next)[0] === start + next)
   if (isStart) return { kind: 'prefix', start }
-  // Where each character is a token, a word's start is a phrase.
+  // If each character is a token, the start of a word is a phrase.
   const tokens = tokenize(start)
   return tokens.some(isUnspaced) && tokens.join('') === start ? { kind: 'phrase', tokens, slop: 0 } : { kind: 'none' }
 }
@@ -237,7 +239,7 @@ function toFuzzy(text: string, distance: number): TextQuery {
   return { kind: 'fuzzy', token: foldText(text), distance: distance === 1 ? 1 : 2 }
 }
 
-/** Pairs brackets in one pass, wherever they stand; an escaped one is none. */
+/** Pairs brackets in one pass, regardless of nesting in quotes. Escaped brackets are ignored. */
 function pairBrackets(text: string): Map<number, number> {
   const closing = new Map<number, number>()
   const open: number[] = []
@@ -261,7 +263,7 @@ function endsWord(character: string): boolean {
   return '"|+()'.includes(character) || isBlank(character)
 }
 
-/** Every Unicode blank: people who write Japanese type a wide one. */
+/** Includes every Unicode blank, such as the wide one of Japanese keyboards. */
 function isBlank(character: string): boolean {
   return /\s/.test(character)
 }

@@ -92,7 +92,7 @@ describe('for any text', () => {
     )
   })
 
-  test('what stands beyond a blank changes nothing', () => {
+  test('text on both sides of a blank is tokenized independently', () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         expect(tokenize(`${left} ${right}`)).toEqual([...tokenize(left), ...tokenize(right)])

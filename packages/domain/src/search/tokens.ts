@@ -1,20 +1,23 @@
 /**
- * Text to tokens: the one analysis of Postil, used for what is indexed and for what is asked, on every engine.
+ * The tokenizer: the only text analysis in Postil, used for indexing and for queries on every engine.
  *
- * Words follow the word boundaries of UAX 29, with case and accents folded. Scripts that are written without spaces give one
- * token per character, an emoji is a token of its own, punctuation never is one. The stream is stored as it is, joined by
- * blanks; so a token holds no blank and, of ASCII punctuation, only `_ : . ' , ;`.
+ * Words follow the word boundaries of UAX 29, with case and accents folded. Scripts that are written without spaces yield one
+ * token per character. An emoji is a token, punctuation is not. The token stream is stored joined by blanks, so a token never
+ * contains a blank and, of ASCII punctuation, only `_ : . ' , ;`.
  *
- * It runs over every word that is imported. Text is therefore cut at ASCII blanks first, and only pieces that hold more than
- * ASCII pay for normalization.
+ * Every imported word is tokenized. For speed, text is split at ASCII blanks first, and only pieces with other than ASCII
+ * characters are normalized.
  */
 
 export const TOKEN_LENGTH_MAX = 255
 
-/** Stands between pieces in the index, so that no phrase reaches from one into the next. Private use, so never in a token. */
+/**
+ * Separates pieces in the index, so that no phrase matches across them. A private use character, so it is never part of a token.
+ */
 export const PIECE_BREAK = '\u{E000}'
 
-// What a character does to a word. The joints between two letters and between two digits are the same bits, three further left.
+// Role of a character in a word. The bits for joints between letters and between digits are those of letters and digits, shifted
+// left by three.
 const LETTER = 1
 const DIGIT = 2
 const CONNECTOR = 4
@@ -25,7 +28,7 @@ const UNSPACED = 64
 const EMOJI = 128
 const REGIONAL = 256
 const OTHER = 512
-// What folding does to a character: changes it by itself, or needs to see its neighbours.
+// How folding treats a character: independently, or together with its neighbours.
 const FOLDS = 1024
 const FOLDS_WITH_OTHERS = 2048
 const KIND = FOLDS - 1
@@ -39,7 +42,10 @@ const JOINTS: [string, number][] = [
   [',;\u037E\u0589\u060C\u060D\u066C\u07F8\u2044\uFE10\uFE14\uFE50\uFE54\uFF0C\uFF1B', DIGIT_JOINT],
 ]
 
-/** The first that fits. Marks come before letters (many vowel signs are both), and signs such as © and ‼ are no emoji here. */
+/**
+ * The first match applies. Marks come before letters, because many vowel signs are both. Symbols such as © and ‼ are not emoji
+ * here.
+ */
 const KINDS: [RegExp, number][] = [
   [/\p{Pc}/v, CONNECTOR],
   [/[\p{Grapheme_Extend}\p{Mc}]/v, MARK],
@@ -58,12 +64,12 @@ function classify(codePoint: number): number {
   return OTHER
 }
 
-// Accents and points, not vowel signs: without those a Hindi or Thai word is another word. The voicing marks of kana stay too,
-// and a zero-width joiner where it builds an emoji. A zero-width space stays to part words.
+// Accents and points, but not vowel signs, without which Hindi or Thai words would change their meaning. The voicing marks of
+// kana stay, as do zero-width joiners inside emoji. Zero-width spaces stay because they separate words.
 const DROPPED =
   /[[\p{Mn}\p{Me}]&&[[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}]--[\u3099\u309A]]]|[\p{Cf}--[\u200B\u200D]]|[\u{E0020}-\u{E007F}]|\u200D(?!\p{Extended_Pictographic})/gv
 
-/** Letters that no decomposition takes apart, but that people type without their stroke; and the apostrophes. */
+/** Letters without a Unicode decomposition that people type without their stroke, and apostrophes. */
 const SPELLINGS = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -83,7 +89,7 @@ const SPELLINGS = new Map([
 ])
 const SPELLED = new RegExp(`[${[...SPELLINGS.keys()].join('')}]`, 'gv')
 
-/** Lower case, without accents. Folding twice changes nothing. */
+/** Converts to lower case without accents. Idempotent. */
 export function foldText(text: string): string {
   return text
     .toLowerCase()
@@ -94,8 +100,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Kinds by code point, in pages of 256 that are made when first needed: asking the expressions each time is too slow.
- * Of characters that folding changes by themselves, `folds` holds what they become.
+ * Kinds by code point, in pages of 256 that are created on first use, because testing the regular expressions each time is too
+ * slow. `folds` contains the folded form of characters that fold independently.
  */
 const pages: (Uint16Array | undefined)[] = new Array(0x1100)
 const folds = new Map<number, string>()
@@ -112,7 +118,8 @@ function makePage(number: number): Uint16Array {
 
 function classifyFolding(codePoint: number): number {
   const character = String.fromCodePoint(codePoint)
-  // Marks and Korean jamo compose with what stands before them, format characters vanish, surrogates are halves.
+  // Marks and Korean jamo compose with the previous character, format characters are removed, and surrogates are halves of a
+  // character.
   if (/[\p{M}\p{Grapheme_Extend}\p{Cf}\p{Cs}\u1100-\u11FF]/v.test(character)) return FOLDS_WITH_OTHERS
   const folded = foldText(character)
   if (folded === character) return 0
@@ -120,7 +127,7 @@ function classifyFolding(codePoint: number): number {
   return FOLDS
 }
 
-/** Kind and folding of a character. */
+/** Returns the kind and folding bits of a character. */
 function traitsOf(codePoint: number): number {
   const page = pages[codePoint >> 8] ?? makePage(codePoint >> 8)
   return page[codePoint & 255] ?? OTHER
@@ -130,7 +137,7 @@ function kindOf(codePoint: number): number {
   return traitsOf(codePoint) & KIND
 }
 
-/** The tokens of a text, in order. */
+/** Returns the tokens of a text in order. */
 export function tokenize(text: string): string[] {
   const tokens: string[] = []
   const lower = text.toLowerCase()
@@ -150,12 +157,12 @@ export function tokenize(text: string): string[] {
   return tokens
 }
 
-/** True for a token of a script written without spaces: such tokens stand one after the other inside one word. */
+/** True for a token of a script without spaces. Such tokens are consecutive inside one word. */
 export function isUnspaced(token: string): boolean {
   return kindOf(token.codePointAt(0) ?? 0) === UNSPACED
 }
 
-/** What a text index stores for one field: the tokens of its pieces, joined by blanks. */
+/** Returns the text that the text index stores for one field: the tokens of its pieces, joined by blanks. */
 export function toIndexText(pieces: readonly string[]): string {
   const texts: string[] = []
   for (const piece of pieces) {
@@ -175,7 +182,7 @@ function pushPiece(tokens: string[], piece: string, traits: number): void {
   }
 }
 
-/** What `foldText` gives for lower-case text where no character looks at another, ten times faster. */
+/** Ten times faster than `foldText`, with the same result for lower-case text whose characters fold independently. */
 function foldEach(text: string): string {
   let folded = ''
   let start = 0
@@ -188,7 +195,7 @@ function foldEach(text: string): string {
   return folded + text.slice(start)
 }
 
-/** Tokens of text that is folded already. */
+/** Adds the tokens of folded text. */
 function pushTokens(tokens: string[], text: string): void {
   let start = 0
   while (start < text.length) {
@@ -215,7 +222,7 @@ function pushTokens(tokens: string[], text: string): void {
   }
 }
 
-/** Where the word that begins at `start` ends; 0 when it holds neither letter nor digit. */
+/** Returns the end of the word that starts at `start`; 0 if it contains neither letters nor digits. */
 function endOfWord(text: string, start: number): number {
   let end = start
   let seen = 0
@@ -228,7 +235,7 @@ function endOfWord(text: string, start: number): number {
       seen |= kind
       last = kind
     } else if (kind !== MARK) {
-      // A joint holds only between two letters or between two digits: `example.com` and `12.5`, not `end.` or `a.5`.
+      // A joint is valid only between two letters or between two digits: `example.com` and `12.5`, not `end.` or `a.5`.
       const joins = (kind >> 3) & last & kindOf(text.codePointAt(next) ?? 0) & (LETTER | DIGIT)
       if ((kind & (LETTER_JOINT | DIGIT_JOINT)) === 0 || joins === 0) break
     }
@@ -253,7 +260,7 @@ function endOfMarks(text: string, start: number): number {
   return end
 }
 
-/** Skin tones and whole families, joined by zero-width joiners, belong to one emoji. */
+/** Skin tones, and characters joined by zero-width joiners such as families, belong to one emoji. */
 function endOfEmoji(text: string, start: number): number {
   let end = start
   while (end < text.length) {

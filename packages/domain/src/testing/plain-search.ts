@@ -1,4 +1,4 @@
-/** A search and a document without anything, to be spread into fuller ones. For tests. */
+/** An empty search and an empty document, to be spread into others in tests. */
 import type { SearchDocument } from '../search/document.ts'
 import type { SearchQuery } from '../search/query.ts'
 

@@ -1,8 +1,8 @@
 import { threadCpuUsage } from 'node:process'
 
 /**
- * How many milliseconds of processor time `work` takes on this thread. Tests that work stays bounded use it instead of elapsed time, which says
- * more about what else the machine is doing.
+ * Returns the CPU time of `work` on this thread in milliseconds. Tests of time limits use it instead of elapsed time, which
+ * depends on the load of the machine.
  */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = threadCpuUsage()

@@ -1,5 +1,5 @@
 import { OperatorError } from '../lib/operator-error.ts'
-import { migrateNoted } from '../migrate-noted.ts'
+import { migrateWithAudit } from '../migrate-with-audit.ts'
 import type { Database } from '../storage/database.ts'
 import { type Loss, listLosses } from '../storage/losses.ts'
 import { listAppliedRevisions, MIGRATIONS, planMigration } from '../storage/migrate.ts'
@@ -10,13 +10,13 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 export function migrateDatabase({ revision, force }: { revision: string; force: boolean }): Promise<number> {
   return withHome({ readonly: false, create: true }, async ctx => {
     await checkLosses(ctx.db, revision, force)
-    await migrateNoted(ctx, { target: revision, command: 'database migrate', tell: say })
+    await migrateWithAudit(ctx, { target: revision, command: 'database migrate', tell: say })
     say(`The database is at revision ${(await listAppliedRevisions(ctx.db)).at(-1) ?? 'base'}.`)
     return 0
   })
 }
 
-/** Going down deletes: what it would delete is listed first, and without `--force` nothing happens. */
+/** A downgrade deletes data: lists what it would delete, and refuses without `--force`. */
 async function checkLosses(db: Database, revision: string, force: boolean): Promise<void> {
   const { down } = await planMigration(db, revision)
   if (down.length === 0) return

@@ -1,4 +1,7 @@
-/** What the commands that run until they are stopped have in common: settings are told, the home is made ready, failures are explained. */
+/**
+ * Shared parts of the commands that run until they are stopped: print warnings about settings, prepare the home folder, explain
+ * failures.
+ */
 import cluster from 'node:cluster'
 import { InvalidArgumentError } from 'commander'
 import type { Config } from '../config.ts'
@@ -10,15 +13,15 @@ import { withStorageErrors } from './open-home.ts'
 
 const PROCESSES_MAX = 64
 
-/** A number of processes as an option gives it. */
-export function toCount(given: string): number {
+/** Parses a number of processes from an option. */
+export function parseProcessCount(given: string): number {
   const count = /^\d+$/.test(given) ? Number(given) : 0
   if (count >= 1 && count <= PROCESSES_MAX) return count
   throw new InvalidArgumentError(`Expected a number from 1 to ${PROCESSES_MAX}.`)
 }
 
-/** Throws on SQLite, which one process uses. */
-export function requireShared({ databaseUrl }: Config, what: string): void {
+/** Throws on SQLite, which only one process can use. */
+export function requirePostgres({ databaseUrl }: Config, what: string): void {
   if (databaseUrl !== null) return
   throw new OperatorError(
     `${what} needs PostgreSQL: an SQLite database is used by one process, which does everything. ` +
@@ -27,7 +30,7 @@ export function requireShared({ databaseUrl }: Config, what: string): void {
 }
 
 export function withPreparedHome(config: Config, work: (secrets: Secrets) => Promise<number>): Promise<number> {
-  // Processes of one command have the same settings: the first one has told.
+  // Processes of one command have the same settings, so only the primary prints the warnings.
   if (cluster.isPrimary) for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
   return withStorageErrors(config, async () => {
     checkDescriptors()
@@ -40,11 +43,12 @@ export function withPreparedHome(config: Config, work: (secrets: Secrets) => Pro
   })
 }
 
-/** The operator knows what they gave, and output ends up in logs. */
+/** Given secrets are not printed: the operator has them, and output may be logged. */
 const GIVEN = 'the one you gave'
 
 const tellOwner: PrepareEvents['tellOwner'] = ({ username, password, apiKey }) => {
-  const lines = ['A first owner was made. What the server made is shown once; keep it:']
+  const isAllGiven = password === null && apiKey === null
+  const lines = [`Created the first owner.${isAllGiven ? '' : ' Store these credentials: they are shown only once.'}`]
   lines.push(`  username  ${username}`, `  password  ${password ?? GIVEN}`, `  API key   ${apiKey ?? GIVEN}`)
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

@@ -1,40 +1,40 @@
-/** A process that runs until a signal comes, or until it cannot go on. */
+/** Runs a process until a signal or a fatal failure. */
 import { setTimeout } from 'node:timers/promises'
 
-interface Running {
+interface Closable {
   close(how?: { atOnce?: boolean }): Promise<void>
 }
 
-/** How long a process that failed may take to end what can still be ended. */
+/** How long a failed process may take to shut down. */
 const FAILED_CLOSE_MS = 10_000
 
-/** Answers the exit code after a signal; ends the process after a failure. `open` gets a function that tells of one. */
-export async function runUntilStopped<R extends Running>(
+/** Returns the exit code after a signal; ends the process after a failure, which `open` reports with the function it gets. */
+export async function runUntilStopped<R extends Closable>(
   open: (onFailure: (error: Error) => void) => Promise<R>,
   onOpen: (running: R) => void,
 ): Promise<number> {
   const failure = Promise.withResolvers<Error>()
   const stopWatching = watchForBugs(failure.resolve)
-  // Before anybody knows that the process runs: a signal that comes early must not kill it half started.
+  // Registered before the start, because an early signal must not kill a half-started process.
   const signal = nextSignal()
   const running = await open(failure.resolve)
   onOpen(running)
   const error = await Promise.race([signal, failure.promise])
-  if (error) tellFailure(error)
+  if (error) printFailure(error)
   await (error ? Promise.race([running.close({ atOnce: true }), setTimeout(FAILED_CLOSE_MS)]) : running.close())
   stopWatching()
-  // What does not end by itself after a failure must not keep the process. The lock of the database ends with it.
+  // After a failure, parts that do not end must not keep the process alive. The database lock ends with it.
   if (error) process.exit(1)
   return 0
 }
 
-/** One line for the operator; the stack is in the log. */
-function tellFailure(error: Error): void {
+/** Prints one line for the operator; the stack trace is in the log. */
+function printFailure(error: Error): void {
   const message = error.message.replaceAll(/\s+/g, ' ').trim()
   process.stderr.write(`Postil stops: ${message || error.name}\n`)
 }
 
-/** Exceptions that nobody caught, in this thread: what they left behind is unknown, so the process stops. */
+/** Reports uncaught exceptions in this thread. The process stops, because its state is unknown afterwards. */
 function watchForBugs(onFailure: (error: Error) => void): () => void {
   const fail = (thrown: unknown) => onFailure(toFailure(thrown))
   process.on('uncaughtException', fail)

@@ -2,9 +2,9 @@ import cluster from 'node:cluster'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import { runProcesses, sayReady } from '../processes/supervisor.ts'
+import { reportReady, runProcesses } from '../processes/supervisor.ts'
 import { type RunningServer, serveHttp } from '../serve-http.ts'
-import { requireShared, withPreparedHome } from './prepared-home.ts'
+import { requirePostgres, withPreparedHome } from './prepared-home.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 
 interface StartOptions {
@@ -12,14 +12,14 @@ interface StartOptions {
   port?: string
   accessLog?: boolean
   backgroundWork?: boolean
-  /** Processes that serve. */
+  /** Number of server processes. */
   workers?: number
 }
 
-/** Serves until a signal comes, then finishes what is running. */
+/** Runs the server until a signal arrives, then finishes running requests. */
 export async function start({ workers = 1, ...options }: StartOptions): Promise<number> {
   const config = readConfig(undefined, options)
-  if (workers > 1) requireShared(config, `--workers ${workers}`)
+  if (workers > 1) requirePostgres(config, `--workers ${workers}`)
   return withPreparedHome(config, secrets => {
     if (workers === 1 || cluster.isWorker) return serve(config, secrets)
     const { stopDelaySeconds } = config
@@ -27,10 +27,10 @@ export async function start({ workers = 1, ...options }: StartOptions): Promise<
   })
 }
 
-/** One of several processes leaves it to the one that started it to tell the address. */
+/** A worker process reports its URL to the primary, which prints it. */
 function serve(config: Config, secrets: Secrets): Promise<number> {
   const open = (onFailure: (error: Error) => void) => listen(config, secrets, onFailure)
-  return runUntilStopped(open, ({ url }) => (cluster.isWorker ? sayReady(url) : tellUrl(url, config)))
+  return runUntilStopped(open, ({ url }) => (cluster.isWorker ? reportReady(url) : tellUrl(url, config)))
 }
 
 async function listen(config: Config, secrets: Secrets, onFailure: (error: Error) => void): Promise<RunningServer> {
@@ -41,7 +41,7 @@ async function listen(config: Config, secrets: Secrets, onFailure: (error: Error
   }
 }
 
-/** Why the address cannot be listened on, in a sentence; null for any other failure. */
+/** Explains why the server cannot listen on the address; returns null for any other failure. */
 export function explainListenFailure(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): OperatorError | null {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
@@ -58,7 +58,7 @@ export function explainListenFailure(error: unknown, { host, port }: Pick<Config
 }
 
 function tellUrl(url: string, config: Config, processes = 1): void {
-  const lines = [`Postil serves at ${url}`, `  data in ${config.homePath}`, `  API described at ${new URL('api/v1/docs', url)}`]
-  if (processes > 1) lines.push(`  ${processes} processes`)
+  const lines = [`Postil serves at ${url}`, `  data folder  ${config.homePath}`, `  API docs     ${new URL('api/v1/docs', url)}`]
+  if (processes > 1) lines.push(`  processes    ${processes}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,25 +1,25 @@
 import { readConfig } from '../config.ts'
-import { toMoment } from '../telemetry/moments.ts'
-import { type Moment, type Report, toServerInfo } from '../telemetry/report.ts'
+import { toTelemetryEvent } from '../telemetry/events.ts'
+import { type Report, type TelemetryEvent, toServerInfo } from '../telemetry/report.ts'
 import { findUserId } from '../telemetry/user-id.ts'
 
 const NOT_MADE = 'a random UUID, made when the first report is sent'
 
 const HEADERS = { 'user-agent': 'python-httpx/0.28.1', 'accept-language': 'en-US,en;q=0.9' }
 
-/** One example of each kind of item, made as the server makes them. */
+/** One example of each kind of item, created like the server does. */
 const EXAMPLES = [
-  toMoment({ id: 'getMe', tag: 'users' }, HEADERS, { status: 200 }),
-  toMoment({ id: 'createUser', tag: 'users' }, HEADERS, { status: 201 }),
-  toMoment({ id: 'createRecordsBulk', tag: 'records' }, HEADERS, { status: 201, records: 500 }),
-  toMoment({ id: 'getDataset', tag: 'datasets' }, HEADERS, { status: 404, code: 'not_found' }),
-].filter((moment): moment is Moment => moment !== null)
+  toTelemetryEvent({ id: 'getMe', tag: 'users' }, HEADERS, { status: 200 }),
+  toTelemetryEvent({ id: 'createUser', tag: 'users' }, HEADERS, { status: 201 }),
+  toTelemetryEvent({ id: 'createRecordsBulk', tag: 'records' }, HEADERS, { status: 201, records: 500 }),
+  toTelemetryEvent({ id: 'getDataset', tag: 'datasets' }, HEADERS, { status: 404, code: 'not_found' }),
+].filter((event): event is TelemetryEvent => event !== null)
 
-/** Prints what a report of this server holds, and whether and where it is sent. Sends nothing. */
+/** Prints the content of this server's telemetry report, and whether and where it is sent. Sends nothing. */
 export async function showTelemetry(): Promise<number> {
   const config = readConfig()
   const info = toServerInfo(findUserId(config.homePath) ?? NOT_MADE, config)
-  const report: Report = { ...info, reports: EXAMPLES.map(moment => ({ ...moment, count: 1 })) }
+  const report: Report = { ...info, reports: EXAMPLES.map(event => ({ ...event, count: 1 })) }
   const lines = [
     whereSent(config),
     '',
@@ -40,7 +40,7 @@ function whereSent({ enableTelemetry, telemetryUrl }: ReturnType<typeof readConf
   return `Reports are sent to ${withoutSecrets(telemetryUrl)}, at most one a minute. ${off}`
 }
 
-/** Passwords and keys in a URL stay out of terminals and logs. */
+/** Removes passwords and keys from a URL before it is printed. */
 function withoutSecrets(given: string): string {
   const url = new URL(given)
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`

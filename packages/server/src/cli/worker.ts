@@ -1,8 +1,8 @@
 import cluster from 'node:cluster'
 import { readConfig } from '../config.ts'
 import { runBackground } from '../processes/background-process.ts'
-import { runProcesses, sayReady } from '../processes/supervisor.ts'
-import { requireShared, withPreparedHome } from './prepared-home.ts'
+import { reportReady, runProcesses } from '../processes/supervisor.ts'
+import { requirePostgres, withPreparedHome } from './prepared-home.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 
 interface WorkerOptions {
@@ -10,16 +10,16 @@ interface WorkerOptions {
   queues?: string[]
 }
 
-/** Runs jobs, deliveries and other background work until a signal comes. */
+/** Runs jobs, webhook deliveries and other background work until a signal arrives. */
 export async function worker({ numWorkers = 1, queues = [] }: WorkerOptions): Promise<number> {
   const config = { ...readConfig(undefined, { backgroundWork: true }), reindexDatasets: false }
-  requireShared(config, '`postil server worker`')
+  requirePostgres(config, '`postil server worker`')
   if (queues.length > 0 && cluster.isPrimary) process.stderr.write('--queues has no effect: every worker runs all jobs.\n')
   return withPreparedHome(config, secrets => {
     if (numWorkers > 1 && cluster.isPrimary)
       return runProcesses({ count: numWorkers, stopDelaySeconds: 0, onReady: () => tell(numWorkers) })
     const open = (onFailure: (error: Error) => void) => runBackground(config, secrets, onFailure)
-    return runUntilStopped(open, () => (cluster.isWorker ? sayReady('worker') : tell(1)))
+    return runUntilStopped(open, () => (cluster.isWorker ? reportReady('worker') : tell(1)))
   })
 }
 

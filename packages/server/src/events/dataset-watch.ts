@@ -1,22 +1,24 @@
 /**
- * Tells those who follow datasets (event streams, long polls) what happens in them. This process's writer tells at once, by way of
- * `ctx.live`, and so do other processes (processes/bus.ts). Heads are compared too, once a second for all followed datasets together: that
- * finds what was committed before the writer knew that the dataset is followed, and what other processes could not tell.
+ * Notifies followers of datasets (event streams, long polls) of changes. The writer of this process notifies immediately through
+ * `ctx.live`, and so do other processes (processes/bus.ts). In addition, the heads of all followed datasets are polled once a
+ * second with one query: this finds changes that were committed before the writer started to watch the dataset, and changes whose
+ * notification from another process was lost.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import { supervise } from '../lib/supervise.ts'
 import { listHeadNumbers } from '../storage/changes.ts'
+import { isOutage } from '../storage/storage-failure.ts'
 import type { Notice } from './emit.ts'
 
 export interface Follower {
-  /** The number of the newest entry of the dataset's log: once at the beginning, and then when it may have grown. */
+  /** Receives the number of the newest entry of the dataset's log: once at the beginning, and then whenever it may have grown. */
   onHead(changeNo: number): void
   onNotices?(notices: readonly Notice[]): void
 }
 
 export interface DatasetWatch {
-  /** Until the answered function is called. */
+  /** Returns a function that ends the subscription. */
   follow(datasetId: Id, follower: Follower): () => void
   close(): void
 }
@@ -31,7 +33,7 @@ export function openDatasetWatch(ctx: Pick<Context, 'db' | 'live' | 'log'>): Dat
   const readHeads = async (datasetIds: readonly Id[]) => {
     for (const [id, changeNo] of await listHeadNumbers(ctx.db, datasetIds)) tellHead(id, changeNo)
   }
-  const looking = supervise(() => readHeads([...followers.keys()]), { name: 'followed datasets', log: ctx.log })
+  const looking = supervise(() => readHeads([...followers.keys()]), { name: 'followed datasets', log: ctx.log, isOutage })
   let timer: NodeJS.Timeout | null = null
   const lookLater = () => {
     timer = setTimeout(
@@ -66,7 +68,7 @@ export function openDatasetWatch(ctx: Pick<Context, 'db' | 'live' | 'log'>): Dat
         followers.set(datasetId, new Set([follower]))
         watchAll()
       }
-      // After the writer was told: what is committed from now on is told, and what was before is in the head.
+      // Must follow `watchAll`: later commits are then notified, and earlier ones are in the head.
       void lookNow(datasetId)
       if (timer === null) lookLater()
       return () => {
@@ -89,5 +91,5 @@ function tellNotices(followers: ReadonlyMap<Id, ReadonlySet<Follower>>, notices:
   }
 }
 
-/** Says that anything may have happened. */
+/** Notice that makes pages reload everything. */
 const toMany = (dataset_id: Id): Notice => ({ name: 'many-changes', dataset_id, user_id: null, data: {} })

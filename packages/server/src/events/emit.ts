@@ -16,17 +16,17 @@ import type { ResponseRow } from '../features/responses/store.ts'
 import { addChange } from '../storage/heads.ts'
 import type { Tx } from '../storage/write.ts'
 
-/** One thing that happened, about as many rows as the request touched. */
+/** One event for all rows that a request has changed in the same way. */
 export type Event = { [N in EventName]: { name: N; payload: EventPayload<N> } }[EventName]
 
-/** The rows that an event is about, as far as the use case has them: for subscribers that need them inside the transaction. */
+/** Rows that an event is about, if the use case has already read them; for subscribers that need them inside the transaction. */
 export interface EventRows {
-  /** In the order of the event's record ids. Without fields, the rest has to be read. */
+  /** In the order of the event's record ids. Rows without fields must be read by the subscriber. */
   records?: readonly (RecordRow | { no: number; id: Id })[]
   responses?: readonly ResponseRow[]
-  /** As it was read in this transaction; it was not changed since. */
+  /** As read in this transaction, and unchanged since. */
   dataset?: StoredDataset
-  /** Of a dataset that is gone. */
+  /** Settings of a deleted dataset. */
   settings?: DatasetSettings
 }
 
@@ -40,15 +40,15 @@ function push(tx: Tx, event: Event, rows: EventRows): void {
 }
 
 /**
- * Says that something happened to a dataset. It is logged; nobody is told before the change is committed. Settings are given for a
- * dataset that is gone.
+ * Emits an event of a dataset and adds it to the change log. Subscribers are notified after the commit. `settings` is required
+ * for a deleted dataset, whose settings can no longer be read.
  */
 export function emit<N extends DatasetEventName>(tx: Tx, name: N, payload: EventPayload<N>, settings?: DatasetSettings): void {
   push(tx, { name, payload } as Event, settings ? { settings } : {})
   addChange(tx, payload.dataset.id, { event: name })
 }
 
-/** The same for records; without any, nothing happened. */
+/** Emits an event of records. No-op without rows. */
 export function emitRecords(
   tx: Tx,
   name: RecordEventName,
@@ -59,12 +59,12 @@ export function emitRecords(
   const record_ids = rows.map(({ id }) => id)
   push(tx, { name, payload: { dataset_id, record_ids } }, { records: rows })
   const recordNos = rows.map(({ no }) => no)
-  // Ids of records that exist are looked up by their numbers; those of deleted ones are nowhere else.
+  // Ids of existing records are looked up by number; the ids of deleted records must be stored here.
   const details = name === 'record.deleted' ? { record_ids } : undefined
   addChange(tx, dataset_id, { event: name, recordNos, ...(details && { details }) })
 }
 
-/** The same for responses, with the records and the dataset that they are about. */
+/** Emits an event of responses, with their records and dataset. No-op without rows. */
 export function emitResponses(
   tx: Tx,
   name: ResponseEventName,
@@ -79,24 +79,27 @@ export function emitResponses(
   addChange(tx, dataset_id, { event: name, recordNos: rows.map(row => row.record_no), details: { response_ids } })
 }
 
-interface Logged {
+interface LoggedChange {
   name: LoggedName
   dataset_id: Id
   recordNos?: readonly number[]
   details?: ChangeDetails
 }
 
-/** Logs a change that is not an event: those who follow the log read it. */
-export function logChange(tx: Tx, { name, dataset_id, ...change }: Logged): void {
+/** Adds a change to the log that is not an event and that only readers of the log see. */
+export function logChange(tx: Tx, { name, dataset_id, ...change }: LoggedChange): void {
   addChange(tx, dataset_id, { event: name, ...change })
 }
 
-/** What only people with the dataset open need to know. What the log does not say is told after commit with `notice`, and kept nowhere. */
+/**
+ * Live message for users who have the dataset open. Information that is not in the change log is sent with `notice` after the
+ * commit, and is not stored.
+ */
 export type Notice = {
   [N in LiveName]: {
     name: N
     dataset_id: Id
-    /** For this user alone; null for all who may read the dataset. */
+    /** Recipient; null for all users who may read the dataset. */
     user_id: Id | null
     data: LiveData[N]
   }

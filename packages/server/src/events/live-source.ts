@@ -1,12 +1,12 @@
-/** The way of live events from those who write to those who have a dataset open. */
+/** Source of live events: carries them from the writers to the followers of a dataset. */
 import type { Id } from '@postil/domain/schema'
 import type { LiveBatch } from './subscribers/live.ts'
 
 export interface LiveSource {
-  /** Says which datasets to tell of, all of them. */
+  /** Replaces the set of watched datasets. */
   watch(datasetIds: Id[]): void
   listen(listener: (batch: LiveBatch) => void): void
 }
 
-/** For contexts without event streams, such as those of the command line. */
-export const NOTHING_LIVE: LiveSource = { watch: () => {}, listen: () => {} }
+/** No-op source, used in contexts without event streams, such as the command line. */
+export const NO_LIVE_SOURCE: LiveSource = { watch: () => {}, listen: () => {} }

@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getReadiness } from '../features/health/read.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
-import { openKeptCheck } from './kept-check.ts'
-import { openReadiness } from './readiness.ts'
+import { createCachedCheck } from './cached-check.ts'
+import { createReadiness } from './readiness.ts'
 
 let ctx: TestContext
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const ALL_OK = { process: 'ok', threads: 'ok', database: 'ok', schema: 'ok', sea
 const LIMITS = { keepMs: 0, limitMs: 50 }
 const SILENT = pino({ level: 'silent' })
 const open = (search: { info(): Promise<Record<string, unknown>> } = ctx.search) =>
-  openReadiness({ db: ctx.db, search, log: SILENT, limits: LIMITS })
+  createReadiness({ db: ctx.db, search, log: SILENT, limits: LIMITS })
 
 test('a server whose parts work is ready', async () => {
   expect(await open().read()).toEqual({ status: 'ready', checks: ALL_OK })
@@ -56,7 +56,7 @@ describe('the database', () => {
   test('that cannot be read makes the server unready', async () => {
     const closed = await openTestContext()
     await closed.close()
-    const readiness = openReadiness({ db: closed.db, search: ctx.search, log: SILENT, limits: LIMITS })
+    const readiness = createReadiness({ db: closed.db, search: ctx.search, log: SILENT, limits: LIMITS })
     const checks = { ...ALL_OK, database: 'failing', schema: 'unknown' }
     expect(await readiness.read()).toEqual({ status: 'unready', checks })
   })
@@ -65,7 +65,7 @@ describe('the database', () => {
 describe('a check', () => {
   test('runs once for all who ask within its time', async () => {
     let runs = 0
-    const check = openKeptCheck(async () => ++runs, -1, { keepMs: 60_000, limitMs: 1_000 })
+    const check = createCachedCheck(async () => ++runs, -1, { keepMs: 60_000, limitMs: 1_000 })
     expect(await Promise.all([check(), check(), check()])).toEqual([1, 1, 1])
     expect(await check()).toBe(1)
   })
@@ -73,7 +73,7 @@ describe('a check', () => {
   test('that hangs is not begun again before it ends, and nobody waits for it twice', async () => {
     const answers: ((word: string) => void)[] = []
     const work = () => new Promise<string>(resolve => answers.push(resolve))
-    const check = openKeptCheck(work, 'late', { keepMs: 60_000, limitMs: 20 })
+    const check = createCachedCheck(work, 'late', { keepMs: 60_000, limitMs: 20 })
     expect(await check()).toBe('late')
     const begun = performance.now()
     expect(await check()).toBe('late')

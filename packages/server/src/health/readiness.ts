@@ -1,7 +1,7 @@
 /**
- * Whether requests should be sent to this process: its threads run, it is not stopping, and it reaches a database of a schema that it can
- * work with. A search engine that is out of reach is reported and does not count: writes go on without it, and all processes share it, so that
- * a balancer would be left without any.
+ * Readiness: reports whether a load balancer should send requests to this process. It is ready if its threads run, it is not
+ * stopping, and it reaches a database with a compatible schema. An unreachable search engine is reported as degraded, not as
+ * unready: writes work without it, and all processes share it, so that a load balancer would have no process left.
  */
 import type { getReadiness } from '@postil/domain/api/health'
 import type { RouteAnswer } from '@postil/domain/api/route'
@@ -9,17 +9,17 @@ import type { Logger } from 'pino'
 import type { SearchEngine } from '../search/engine.ts'
 import type { Queryable } from '../storage/database.ts'
 import { MIGRATIONS } from '../storage/migrate.ts'
-import { type CheckLimits, openKeptCheck } from './kept-check.ts'
+import { type CheckLimits, createCachedCheck } from './cached-check.ts'
 
 type Report = RouteAnswer<typeof getReadiness>
 type Checks = Report['checks']
 
 export interface Readiness {
   read(): Promise<Report>
-  /** Not ready from now on, while running requests are finished. */
+  /** Reports unready from now on, while running requests are finished. */
   stop(): void
   readonly isStopping: boolean
-  /** A thread that the process cannot work without has ended. */
+  /** Reports unready from now on, because a required thread has ended. */
   noteEndedThread(): void
 }
 
@@ -28,33 +28,33 @@ const LIMITS: CheckLimits = { keepMs: 1_000, limitMs: 2_000 }
 const DATABASE_LATE: Pick<Checks, 'database' | 'schema'> = { database: 'timeout', schema: 'unknown' }
 const ENGINE_LATE: Pick<Checks, 'search_engine'> = { search_engine: 'timeout' }
 
-interface Checked {
+interface ReadinessSources {
   db: Queryable
   search: Pick<SearchEngine, 'info'>
   log: Logger
   limits?: CheckLimits
 }
 
-export function openReadiness({ db, search, log, limits = LIMITS }: Checked): Readiness {
-  const own: Pick<Checks, 'process' | 'threads'> = { process: 'ok', threads: 'ok' }
-  const checkDatabase = openKeptCheck(() => readSchema(db, log), DATABASE_LATE, limits)
-  const checkSearch = openKeptCheck(() => askEngine(search, log), ENGINE_LATE, limits)
-  const tellChange = openTellChange(log)
+export function createReadiness({ db, search, log, limits = LIMITS }: ReadinessSources): Readiness {
+  const local: Pick<Checks, 'process' | 'threads'> = { process: 'ok', threads: 'ok' }
+  const checkDatabase = createCachedCheck(() => readSchema(db, log), DATABASE_LATE, limits)
+  const checkSearch = createCachedCheck(() => askEngine(search, log), ENGINE_LATE, limits)
+  const logChange = createChangeLogger(log)
   return {
     read: async () => {
-      const checks: Checks = { ...own, ...(await checkDatabase()), ...(await checkSearch()) }
+      const checks: Checks = { ...local, ...(await checkDatabase()), ...(await checkSearch()) }
       const report = { status: toStatus(checks), checks }
-      tellChange(report)
+      logChange(report)
       return report
     },
     get isStopping() {
-      return own.process === 'stopping'
+      return local.process === 'stopping'
     },
     stop: () => {
-      own.process = 'stopping'
+      local.process = 'stopping'
     },
     noteEndedThread: () => {
-      own.threads = 'ended'
+      local.threads = 'ended'
     },
   }
 }
@@ -75,7 +75,7 @@ async function readSchema(db: Queryable, log: Logger): Promise<Pick<Checks, 'dat
   }
 }
 
-/** `newer`: another release has migrated the database while this process runs, as in a rolling upgrade. */
+/** Returns `newer` if another release has migrated the database while this process runs, as in a rolling upgrade. */
 function compareSchema(applied: readonly string[]): Checks['schema'] {
   const known = MIGRATIONS.map(({ name }) => name)
   if (known.some(name => !applied.includes(name))) return 'older'
@@ -92,8 +92,8 @@ async function askEngine(search: Pick<SearchEngine, 'info'>, log: Logger): Promi
   }
 }
 
-/** One line for each change, however often somebody asks. */
-function openTellChange(log: Logger): (report: Report) => void {
+/** Logs one line for each change of the status, however often it is read. */
+function createChangeLogger(log: Logger): (report: Report) => void {
   let last: Report['status'] = 'ready'
   return ({ status, checks }) => {
     if (status === last) return

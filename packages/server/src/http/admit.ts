@@ -1,4 +1,7 @@
-/** What a path shows is checked before the body is read: whoever may not do something cannot make the server parse much. */
+/**
+ * Checks permissions from the path before the body is read, so that unauthorized requests cannot make the server parse large
+ * bodies.
+ */
 import type { Route } from '@postil/domain/api/route'
 import type { ShapeProblem } from '@postil/domain/errors'
 import type { Context, RequestContext } from '../context.ts'
@@ -6,15 +9,15 @@ import type { Call } from './call.ts'
 import type { Served } from './serve.ts'
 import { compileSchema } from './validate.ts'
 
-/** Throws what the route's `admit` throws. Without an actor or a valid path, the checks that follow answer. */
+/** Runs the route's `admit` and throws its errors. Does nothing without an actor or a valid path: later checks report those. */
 export type Admit = (ctx: Context, contract: Route, call: Omit<Call, 'body'>) => Promise<void>
 
-export function openAdmit(routes: readonly Served[]): Admit {
-  const byId = new Map(routes.flatMap(served => (served.admit ? [[served.contract.id, prepare(served)]] : [])))
+export function createAdmit(routes: readonly Served[]): Admit {
+  const byId = new Map(routes.flatMap(served => (served.admit ? [[served.contract.id, createCheck(served)]] : [])))
   return async (ctx, contract, call) => byId.get(contract.id)?.(ctx, call)
 }
 
-function prepare({ contract, admit }: Served) {
+function createCheck({ contract, admit }: Served) {
   const readParams = contract.params && compileSchema(contract.params)
   return async (ctx: Context, { actor, params, requestId, sender }: Omit<Call, 'body'>): Promise<void> => {
     const problems: ShapeProblem[] = []

@@ -1,21 +1,21 @@
 /**
- * The HTTP server: every contract mounted, unknown paths and methods answered, limits, CORS and timing. It parses no
- * body and runs no rule: a call goes to the thread its contract names.
+ * The HTTP server: mounts every contract, handles unknown paths and methods, limits, CORS and timing. It does not parse bodies or
+ * run use cases: each call goes to the thread that its contract names.
  */
 import { randomUUID } from 'node:crypto'
 import type { Route } from '@postil/domain/api/route'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { openDatasetWatch } from '../events/dataset-watch.ts'
+import { mountLegacy } from '../legacy/mount.ts'
 import type { Headers } from '../lib/answer.ts'
-import { toMoment } from '../telemetry/moments.ts'
+import { toTelemetryEvent } from '../telemetry/events.ts'
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts'
 import type { Admit } from './admit.ts'
-import { authenticate, checkNamedUser } from './authenticate.ts'
-import { bodyLimitOf, isBodyRefused, readBody } from './body.ts'
-import { type BodyAccount, type BodyBudgets, openBodyBudgets } from './body-budget.ts'
-import type { Call, Reply } from './call.ts'
-import { continueCall, jsonReply } from './call.ts'
+import { authenticate } from './authenticate.ts'
+import { bodyLimitOf, isBodyRefused, isLargeBody, readBody } from './body.ts'
+import { type BodyAccount, type BodyBudgets, createBodyBudgets } from './body-budget.ts'
+import { type Call, continueCall, type InnerCall, jsonReply, type Reply } from './call.ts'
 import {
   type ConnectionLimits,
   closeConnectionsBeforeStop,
@@ -30,31 +30,37 @@ import { addCors } from './cors.ts'
 import { addDocs } from './docs.ts'
 import { NOT_FOUND, toErrorReply } from './errors.ts'
 import { type EventStreams, openEventStreams } from './event-stream.ts'
-import { type KeepSession, openKeepSession } from './keep-sessions.ts'
-import { type LongPolls, openLongPolls } from './long-polls.ts'
+import { type CallerLookup, createCallerLookup } from './identify.ts'
+import { createKeepSession, type KeepSession } from './keep-sessions.ts'
+import { createLongPolls, type LongPolls, whenClosed } from './long-polls.ts'
 import { type AppMetrics, addMetricsRoute, countRequests, METRICS_PATH } from './metrics-route.ts'
+import { createPageData, type PageData } from './page-data.ts'
+import { toPayload } from './payload.ts'
 import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
-import { readSender, type Sender } from './sender.ts'
-import { openWebApp, WEB_FOLDER } from './web-app.ts'
+import { sendDownload } from './send-parts.ts'
+import { readSender } from './sender.ts'
+import { createWebApp, WEB_FOLDER } from './web-app.ts'
 
-/** Sends a call to where it is answered. A read for which `isGone` is true before it starts is dropped. */
+/** Sends a call to the thread that handles it. A read is dropped if `isGone` returns true before it starts. */
 export type Dispatch = (contract: Route, call: Call, isGone?: () => boolean) => Promise<Reply>
 
 export interface AppOptions {
-  /** Where the built web UI is. */
+  /** Folder of the built web UI. */
   webFolder?: string
-  /** Limits of connections that differ from the defaults. */
+  /** Overrides of the default connection limits. */
   connections?: Partial<ConnectionLimits>
   admit?: Admit
+  /** How long a page waits for the data embedded in it. */
+  pageData?: { timeoutMs: number }
   telemetry?: Telemetry
-  /** Null: nothing is counted. */
+  /** Null if metrics are disabled. */
   metrics?: AppMetrics | null
 }
 
-/** The main thread, the writer, the checker, the hasher and the one for lists. */
+/** The main thread, the writer, the checker, the hasher and the thread for lists. */
 const OTHER_THREADS = 5
 
-/** Routes have no schemas of the framework; without compilers of our own it would load its default ones. */
+/** Routes do not use Fastify schemas. Without these stubs Fastify would load its default compilers. */
 const refuseSchemas = () => () => {
   throw new Error('routes have no schemas of the framework')
 }
@@ -64,7 +70,14 @@ export function buildApp(
   ctx: Context,
   contracts: readonly Route[],
   dispatch: Dispatch,
-  { webFolder = WEB_FOLDER, admit = async () => {}, telemetry = NO_TELEMETRY, metrics = null, connections }: AppOptions = {},
+  {
+    webFolder = WEB_FOLDER,
+    admit = async () => {},
+    telemetry = NO_TELEMETRY,
+    metrics = null,
+    connections,
+    pageData,
+  }: AppOptions = {},
 ): FastifyInstance {
   const connectionsMax = connectionsMaxOf(readProcessLimits(), ctx.config.readerThreads + OTHER_THREADS)
   const limits = toConnectionLimits({ connectionsMax, ...connections })
@@ -72,11 +85,11 @@ export function buildApp(
     ...toServerOptions(limits),
     exposeHeadRoutes: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    // Longer than any request line: the length of paths is checked in `refusalOf`.
+    // Longer than any request line: `refusalOf` checks the length of paths.
     routerOptions: { maxParamLength: 65_536 },
     schemaController: NO_SCHEMAS,
     forceCloseConnections: 'idle',
-    // What arrives while the server closes is answered too: all threads are there until the last request is.
+    // Requests that arrive while the server closes are still served, because all threads run until the last request has ended.
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
       setCommonHeaders(reply)
@@ -91,14 +104,15 @@ export function buildApp(
   if (ctx.config.accessLog) addAccessLog(app, ctx)
   addRequestChecks(app, ctx)
   addCors(app, ctx.config.corsOrigins)
-  const bodies = openBodyBudgets(ctx.config.bodyLimitBytes)
+  const bodies = createBodyBudgets(ctx.config.bodyLimitBytes)
   const watch = openDatasetWatch(ctx)
   app.addHook('onClose', async () => watch.close())
   const streams = openEventStreams(app, { ctx, dispatch, watch })
   if (metrics) countRequests(app, metrics, streams.count)
   addMetricsRoute(app, ctx.config.baseUrl.slice(0, -1), metrics, send)
-  mount(app, { ctx, dispatch, admit, bodies, streams, polls: openLongPolls(app, watch), telemetry }, contracts)
-  addWebApp(app, ctx, webFolder)
+  const callers = createCallerLookup(ctx, { admit, dispatch })
+  mount(app, { ctx, dispatch, callers, bodies, streams, polls: createLongPolls(app, watch), telemetry }, contracts)
+  addWebApp(app, ctx, webFolder, createPageData({ ctx, dispatch, callers, limits: pageData }, contracts))
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
 }
@@ -106,7 +120,7 @@ export function buildApp(
 function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
   const { ctx, dispatch } = serving
   const base = ctx.config.baseUrl.slice(0, -1)
-  const keepSession = openKeepSession(ctx, dispatch)
+  const keepSession = createKeepSession(ctx, dispatch)
   const docs = ctx.config.docsEnabled ? addDocs(app, base, contracts) : []
   const methodsByPath = new Map<string, string[]>([...docs, METRICS_PATH].map(path => [path, ['GET']]))
   for (const contract of contracts) {
@@ -123,6 +137,7 @@ function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, cont
     const others = routedMethods(app).filter(method => !allowed.includes(method))
     app.route({ method: others, url: base + path, handler: (_request, reply) => send(reply, methodNotAllowed(allowed)) })
   }
+  mountLegacy(app, base, { answer: (...call) => answer({ ...serving, keepSession }, ...call), send })
   addPathChecks(app, { base, methodsByPath, send })
 }
 
@@ -135,14 +150,15 @@ function addRequestChecks(app: FastifyInstance, ctx: Context) {
 }
 
 /** Serves the web UI for every path that is not an API route. */
-function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
-  const webApp = openWebApp(ctx, folder)
+function addWebApp(app: FastifyInstance, ctx: Context, folder: string, pageData: PageData) {
+  const webApp = createWebApp(ctx, folder)
   app.setNotFoundHandler((request, reply) => {
     const answered = webApp({
       method: request.method,
       path: pathOf(request),
       search: searchOf(request),
       headers: request.headers,
+      dataFor: name => pageData(request, name),
     })
     return send(reply, answered ?? jsonReply(404, NOT_FOUND))
   })
@@ -151,7 +167,7 @@ function addWebApp(app: FastifyInstance, ctx: Context, folder: string) {
 interface Serving {
   ctx: Context
   dispatch: Dispatch
-  admit: Admit
+  callers: CallerLookup
   bodies: BodyBudgets
   keepSession: KeepSession
   streams: EventStreams
@@ -159,48 +175,51 @@ interface Serving {
   telemetry: Telemetry
 }
 
-const ANYBODY = { actor: null, refusal: null, session: null }
+const ANYBODY = { actor: null, refusal: null, session: null, expected: undefined }
 
 async function answer(serving: Serving, contract: Route, request: FastifyRequest, reply: FastifyReply) {
-  const { ctx, dispatch, admit, bodies, keepSession, streams, polls, telemetry } = serving
+  const { ctx, dispatch, bodies, keepSession, streams, polls, telemetry } = serving
+  const { identify, lookUp, dispatchConfirmed } = serving.callers
   const requestId = randomUUID()
   let account: BodyAccount | null = null
   const finish = (answered: Reply) => {
-    const moment = telemetry.isOn ? toMoment(contract, request.headers, answered) : null
-    if (moment) telemetry.note(moment)
+    const event = telemetry.isOn ? toTelemetryEvent(contract, request.headers, answered) : null
+    if (event) telemetry.note(event)
     return send(reply, answered)
   }
   try {
     const sender = readSender(request.raw, ctx.proxies)
-    const { actor, refusal, session } = contract.auth ? await authenticate(ctx, request, sender) : ANYBODY
-    checkNamedUser(request.headers, actor)
-    const head = {
+    const path = {
       routeId: contract.id,
       params: request.params as Record<string, string>,
       search: searchOf(request),
       contentType: request[BODY_TYPE],
-      actor,
-      refusal,
       sender,
       requestId,
     }
-    await admit(ctx, contract, head)
+    const { session, ...caller } = contract.auth ? await identify(contract, request, path) : ANYBODY
+    const { actor } = caller
     const limit = bodyLimitOf(contract, { isKnown: actor !== null, serverBytes: ctx.config.bodyLimitBytes })
-    if (contract.body) account = bodies.open({ userId: actor?.id ?? null, isLarge: contract.largeBody === true })
+    if (contract.body) account = bodies.open({ userId: actor?.id ?? null, isLarge: isLargeBody(contract) })
     const body = account && (await readBody(request.raw, limit, account))
-    const call: Call = { ...head, body }
-    if (session) setHeaders(reply, keepSession(session, call, request.headers))
-    const ask = (asked: Call) => dispatch(contract, asked, () => request.raw.socket.destroyed)
-    const { next, ...answered } = await ask(call)
+    const given: Call = { ...path, ...caller, body }
+    if (session) setHeaders(reply, keepSession(session, given, request.headers))
+    const isGone = () => request.raw.socket.destroyed
+    const { call, reply: first } = await dispatchConfirmed(contract, request, given, isGone)
+    const askPart = (part: InnerCall) => dispatch(part.route, continueCall(call, part), isGone)
+    const { next, ...answered } = first
     if (answered.waitsFor) {
-      const look = async () => ask({ ...call, ...(await findActor(ctx, request, sender)) })
-      const poll = { userId: actor?.id ?? '', reply: answered, look, signal: whenClosed(reply) }
+      const repeat = async () => {
+        const { actor, refusal } = await lookUp(request, call)
+        return dispatch(contract, { ...call, actor, refusal }, isGone)
+      }
+      const poll = { userId: call.actor?.id ?? '', reply: answered, repeat, signal: whenClosed(reply) }
       return await send(reply, await polls.settle(poll))
     }
     if (contract.stream && answered.status === contract.status) {
-      const again = () => authenticate(ctx, request, sender)
-      return await streams.open(reply, { call, state: answered, authenticate: again })
+      return await streams.open(reply, { call, state: answered, authenticate: () => authenticate(ctx, request, sender) })
     }
+    if (answered.file || answered.part) return await sendDownload(ctx, answered, { request, reply, askPart })
     return await finish(next ? await dispatch(next.route, continueCall(call, next)) : answered)
   } catch (error) {
     return finish(toErrorReply(error, ctx.log, requestId))
@@ -209,23 +228,9 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
   }
 }
 
-/** Whose credentials they are by now. */
-async function findActor(ctx: Context, request: FastifyRequest, sender: Sender): Promise<Pick<Call, 'actor' | 'refusal'>> {
-  const { actor, refusal } = await authenticate(ctx, request, sender)
-  checkNamedUser(request.headers, actor)
-  return { actor, refusal }
-}
-
-function whenClosed(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => controller.abort())
-  if (reply.raw.destroyed) controller.abort()
-  return controller.signal
-}
-
 function setHeaders(reply: FastifyReply, headers: Headers) {
   for (const [name, value] of Object.entries(headers)) {
-    // What an answer depends on besides is added.
+    // `Vary` values are appended to those already set.
     const before = name === 'vary' ? reply.getHeader(name) : undefined
     reply.header(name, before === undefined ? value : `${before}, ${value}`)
   }
@@ -235,21 +240,19 @@ function send(reply: FastifyReply, answered: Reply) {
   setHeaders(reply, answered.headers ?? {})
   if (answered.contentType !== null) reply.header('content-type', answered.contentType)
   if (answered.close || isBodyRefused(reply.request.raw)) reply.header('connection', 'close')
-  return reply
-    .code(answered.status)
-    .send(
-      answered.body === null ? undefined : Buffer.from(answered.body.buffer, answered.body.byteOffset, answered.body.byteLength),
-    )
+  return reply.code(answered.status).send(toPayload(answered))
 }
 
-/** Bodies are read in `answer`, after the credentials are known, and their types judged where they are parsed. */
+/**
+ * Disables Fastify's body parsing: `answer` reads bodies after authentication, and their type is checked when they are parsed.
+ */
 function leaveBodiesAlone(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest(BODY_TYPE, null)
   app.addHook('onRequest', (request, _reply, done) => {
     request[BODY_TYPE] = request.headers['content-type'] ?? null
-    // The framework refuses what it takes for no type at all; this one it always takes.
+    // Fastify rejects malformed content types before our handler runs, so every body is passed as `application/octet-stream`.
     if (request[BODY_TYPE] !== null) request.raw.headers['content-type'] = 'application/octet-stream'
     done()
   })
@@ -271,7 +274,7 @@ function addTiming(app: FastifyInstance) {
   })
 }
 
-/** Answers hold personal data and secrets. What browsers may keep, such as files of the web UI, replaces this header. */
+/** Responses may contain personal data, so caching is off by default. Files of the web UI replace this header. */
 function setCommonHeaders(reply: FastifyReply) {
   reply.header('x-content-type-options', 'nosniff')
   reply.header('cache-control', 'no-store')
@@ -286,7 +289,7 @@ declare module 'fastify' {
   }
 }
 
-/** One line per request, without what was sent: bodies and keys stay out of logs. */
+/** Logs one line per request, without bodies and keys. */
 function addAccessLog(app: FastifyInstance, { log }: Context) {
   app.addHook('onResponse', async (request, reply) => {
     log.info(

@@ -1,10 +1,10 @@
 import type { RetryLater } from '@postil/domain/errors'
 import { describe, expect, test } from 'vitest'
-import { type BodyAccount, BodyBudget, openBodyBudgets } from './body-budget.ts'
+import { type BodyAccount, BodyBudget, createBodyBudgets } from './body-budget.ts'
 
 const MIB = 1_048_576
 
-/** `ok`, or the code of the refusal. */
+/** Returns `ok`, or the code of the refusal. */
 function take(account: BodyAccount, bytes: number): string {
   try {
     account.take(bytes)
@@ -48,7 +48,7 @@ describe('a budget with shares', () => {
     expect(take(budget.open('lena'), 60)).toBe('ok')
   })
 
-  test('evicts nobody', () => {
+  test('evicts no body', () => {
     const budget = openBudget()
     const first = budget.open('lena')
     first.onEvicted = () => expect.unreachable()
@@ -100,14 +100,14 @@ describe('the budgets of a server', () => {
     { limit: 64 * MIB, share: 128 * MIB, total: 256 * MIB },
     { limit: 500 * MIB, share: 500 * MIB, total: 1000 * MIB },
   ])('with a limit of $limit bytes: $share large ones for each user, $total in all', ({ limit, share, total }) => {
-    const budgets = openBodyBudgets(limit)
+    const budgets = createBodyBudgets(limit)
     const open = (userId: string) => budgets.open({ userId, isLarge: true })
     expect([take(open('lena'), share), take(open('lena'), 1)]).toEqual(['ok', 'too_many_attempts'])
     expect([take(open('omar'), total - share), take(open('noor'), 1)]).toEqual(['ok', 'unavailable'])
   })
 
   test('large, small and unauthenticated bodies do not take each other’s place', () => {
-    const budgets = openBodyBudgets(64 * MIB)
+    const budgets = createBodyBudgets(64 * MIB)
     const anonymous = { userId: null, isLarge: true }
     for (const userId of ['lena', 'omar']) expect(take(budgets.open({ userId, isLarge: true }), 128 * MIB)).toBe('ok')
     expect(take(budgets.open({ userId: 'lena', isLarge: false }), 16 * MIB)).toBe('ok')

@@ -1,8 +1,8 @@
 /**
- * Limits the memory of all request bodies together, from their first byte until they are answered.
+ * Limits the total memory of request bodies, from their first byte until the response.
  *
- * There are three budgets: small bodies, large bodies (records), and bodies of unauthenticated requests. In the first two
- * every user has a share, so that the unfinished uploads of one person neither fill the memory nor keep others out.
+ * There are three budgets: small bodies, large bodies (records), and bodies of unauthenticated requests. In the first two every
+ * user has a share, so that the unfinished uploads of one user cannot use up the memory or block other users.
  */
 import { type DomainError, RetryLater } from '@postil/domain/errors'
 
@@ -17,8 +17,8 @@ export interface BodyBudgets {
   open(body: { userId: string | null; isLarge: boolean }): BodyAccount
 }
 
-/** One body of the largest size always fits into a share. */
-export function openBodyBudgets(bodyLimitBytes: number): BodyBudgets {
+/** The share of a user is large enough for one body of the maximum size. */
+export function createBodyBudgets(bodyLimitBytes: number): BodyBudgets {
   const largeBytes = Math.max(LARGE_TOTAL_MIN, 2 * bodyLimitBytes)
   const small = new BodyBudget(SMALL)
   const large = new BodyBudget({ totalBytes: largeBytes, shareBytes: largeBytes / 2 })
@@ -30,7 +30,7 @@ export function openBodyBudgets(bodyLimitBytes: number): BodyBudgets {
 
 interface Limits {
   totalBytes: number
-  /** Of each user. Without it, all bodies compete: the oldest unfinished body makes room for newer ones. */
+  /** Limit per user. Without it, all bodies compete: the oldest unfinished body is evicted for newer ones. */
   shareBytes?: number
 }
 
@@ -69,8 +69,8 @@ export class BodyBudget {
   }
 
   /**
-   * Somebody who sends bodies slowly and never finishes them must not keep others from signing in, and unauthenticated
-   * requests have no owner to tell them apart: whoever takes longest is refused first.
+   * Evicts the oldest unfinished body. Unauthenticated requests have no owner, so this keeps a client that sends many slow bodies
+   * from blocking sign-ins.
    */
   #makeRoom(account: BodyAccount): void {
     const [oldest] = this.#unfinished
@@ -93,9 +93,9 @@ interface AccountActions {
   settle(): void
 }
 
-/** The memory of one body. */
+/** Tracks the memory of one body. */
 export class BodyAccount {
-  /** Called when an unfinished body is refused because newer ones need its place. */
+  /** Called when an unfinished body is evicted in favour of newer ones. */
   onEvicted: (error: DomainError) => void = () => {}
   readonly #actions: AccountActions
   #bytes = 0
@@ -104,18 +104,18 @@ export class BodyAccount {
     this.#actions = actions
   }
 
-  /** Counts more bytes, or throws when there is no room for them. */
+  /** Reserves more bytes, or throws if the budget is used up. */
   take(bytes: number): void {
     this.#actions.take(bytes)
     this.#bytes += bytes
   }
 
-  /** The body is complete: it is answered now, and is not evicted. */
+  /** Marks the body as complete: it is being processed and cannot be evicted. */
   finish(): void {
     this.#actions.settle()
   }
 
-  /** The memory is free again. May be called twice. */
+  /** Frees the memory. Calling it twice is safe. */
   release(): void {
     this.#actions.settle()
     this.#actions.giveBack(this.#bytes)

@@ -18,6 +18,9 @@ describe('the largest body of a route', () => {
     createUser: 65_536,
     updateUser: 65_536,
     changeMyPassword: 65_536,
+    createInvitation: 65_536,
+    lookUpInvitation: 8_192,
+    acceptInvitation: 8_192,
     createRecordsBulk: SERVER,
     upsertRecordsBulk: SERVER,
     createRecords: SERVER,
@@ -30,6 +33,10 @@ describe('the largest body of a route', () => {
     updateField: 8 * MIB,
     createQuestion: 8 * MIB,
     updateQuestion: 8 * MIB,
+    addQuestionOptions: 8 * MIB,
+    createExport: 262_144,
+    streamExport: 262_144,
+    putUploadContent: 8 * MIB,
   }
   const withBody = CONTRACTS.filter(({ body }) => body !== undefined)
 
@@ -84,7 +91,7 @@ describe('reading', () => {
     server.close()
   })
 
-  /** Sends the pieces; resolves to the status. */
+  /** Sends the pieces and resolves to the response status. */
   async function upload(pieces: string[], { declared = false, limit = 500_000 } = {}) {
     const account = budget.open('lena')
     read = request => readBody(request, { bytes: limit, advice: 'the limit.' }, account)
@@ -112,7 +119,7 @@ describe('reading', () => {
     const { text, body, account } = await upload(pieces, { declared })
     expect(text ?? '').toBe(pieces.join(''))
     if (body) expect([body.byteOffset, body.buffer.byteLength]).toEqual([0, body.length])
-    // All of it is counted; when the length was declared, nothing else is.
+    // The budget counts all of it; if the length was declared, exactly that length.
     expect(budget.usedBytes).toBeGreaterThanOrEqual(pieces.join('').length)
     if (declared) expect(budget.usedBytes).toBe(pieces.join('').length)
     expect(budget.usedBytes).toBeLessThanOrEqual(500_000)

@@ -8,13 +8,13 @@ const ANONYMOUS_BODY_MAX = 65_536
 
 export interface BodyLimit {
   bytes: number
-  /** What decided on it, and what the sender can do. */
+  /** Part of the error message: which limit applies, and what the sender can do. */
   advice: string
 }
 
 type BodyContract = Pick<Route, 'auth' | 'bodyBytesMax' | 'largeBody'>
 
-/** The smallest of: the server's limit, the route's, and that of requests without credentials. */
+/** Returns the smallest of the server's limit, the route's limit, and the limit for unauthenticated requests. */
 export function bodyLimitOf(
   contract: BodyContract,
   { isKnown, serverBytes }: { isKnown: boolean; serverBytes: number },
@@ -28,14 +28,18 @@ export function bodyLimitOf(
   return { bytes: serverBytes, advice: `the limit of this server. ${fewer} SERVICE_BODY_LIMIT.` }
 }
 
+/** True for bodies that use the budget for large bodies. */
+export const isLargeBody = ({ largeBody, bodyType }: Pick<Route, 'largeBody' | 'bodyType'>) =>
+  largeBody === true || bodyType === 'bytes'
+
 const refused = new WeakSet<IncomingMessage>()
 
-/** Whether the body of this request was refused before all of it was read: its connection cannot be used again. */
+/** True if the body was refused before all of it was read: the connection cannot be reused. */
 export const isBodyRefused = (request: IncomingMessage) => refused.has(request)
 
 /**
- * The whole body in one buffer of its own, so that it can be transferred to another thread without a copy. It is refused as
- * soon as it is known to exceed the limit or the account; what still arrives is discarded.
+ * Reads the whole body into its own buffer, so that it can be transferred to another thread without a copy. The body is refused
+ * as soon as it is known to exceed the limit or the budget; the remaining bytes are discarded.
  */
 export function readBody(request: IncomingMessage, limit: BodyLimit, account: BodyAccount): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
@@ -49,7 +53,7 @@ export function readBody(request: IncomingMessage, limit: BodyLimit, account: Bo
       reject(error)
     }
     const breakOff = () => reject(new DomainError('unprocessable', 'The connection ended before the body did'))
-    // It may have ended while the credentials were looked up.
+    // The connection may have closed during the credentials lookup.
     if (request.closed && !request.readableEnded) return breakOff()
     if (Number(declared ?? 0) > limit.bytes) refuse(tooLarge(limit))
     account.onEvicted = refuse
@@ -68,18 +72,18 @@ export function readBody(request: IncomingMessage, limit: BodyLimit, account: Bo
     })
     request.on('error', breakOff)
     request.on('close', () => {
-      // An error is expensive, and every request ends with this event.
+      // Checked first because every request emits this event and creating an error is expensive.
       if (!request.readableEnded) breakOff()
     })
   })
 }
 
-/** Least memory that a body of unknown length takes at first. */
+/** Initial buffer size for a body of unknown length. */
 const FIRST_BYTES = 16_384
 
 /**
- * Collects a body. The buffer grows with what arrives, never to more than twice that: a large declared length alone takes no
- * memory. When the length was declared, the last buffer has exactly that length and is not copied again.
+ * Collects a body. The buffer grows with the received bytes to at most twice their size, so that a large declared length alone
+ * takes no memory. If the length was declared, the final buffer has exactly that length and is not copied again.
  */
 class BodyBuffer {
   readonly #lengthMax: number
@@ -120,18 +124,18 @@ class BodyBuffer {
     this.#account.release()
   }
 
-  /** Frees the old buffer at once. Left to garbage collection, old buffers would take as much memory as the bodies. */
+  /** Frees the old buffer immediately. If left to garbage collection, old buffers would take as much memory as the bodies. */
   #resize(size: number): void {
     this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(size))
   }
 }
 
-/** How long a sender that was refused may go on sending, so that it can read the answer. */
+/** How long a refused sender may continue to send, so that it can read the response. */
 const LINGER_MS = 1_000
 
 /**
- * Lets the connection of a request whose body was refused end when the rest has arrived, or after a moment. Node ends it
- * right after the answer, and a sender that is still sending would then see a broken connection instead of the answer.
+ * Closes the connection of a refused body when the rest has arrived, or after `LINGER_MS`. Node closes it right after the
+ * response, and a client that is still sending would see a broken connection instead of the response.
  */
 function endLingering(request: IncomingMessage): void {
   const { socket } = request

@@ -1,8 +1,9 @@
-/** What crosses from the thread that speaks HTTP to the thread that answers, and back: bytes and small plain values only. */
+/** Messages between the main thread, which handles HTTP, and the threads that handle calls: bytes and small plain values only. */
 import type { Route, RouteInput } from '@postil/domain/api/route'
 import type { Actor } from '@postil/domain/permissions'
-import type { AwaitedChange, Headers } from '../lib/answer.ts'
+import type { AwaitedChange, Headers, StoredFile } from '../lib/answer.ts'
 import { toCheckedBytes } from './checked-input.ts'
+import type { Credentials } from './expected-actor.ts'
 import type { Sender } from './sender.ts'
 
 export interface Call {
@@ -12,13 +13,18 @@ export interface Call {
   search: string
   contentType: string | null
   body: Uint8Array | null
-  /** In place of path, query and body: what another thread has read and checked (`checked-input.ts`). */
+  /** Validated input from another thread, used instead of path, query and body (`checked-input.ts`). */
   checked?: Uint8Array
-  /** In place of the body in `checked`: what the route's `prepare` made of it (`serve.ts`). */
+  /** Result of the route's `prepare` (`serve.ts`), used instead of the body in `checked`. */
   prepared?: Uint8Array
-  /** Null when no credentials were accepted; then `refusal` says why. */
+  /** Null if no credentials were accepted; `refusal` then contains the reason. */
   actor: Actor | null
   refusal: string | null
+  /**
+   * Set if the actor is only expected: the thread that handles the call confirms that these credentials belong to the actor
+   * (`expected-actor.ts`).
+   */
+  expected?: Credentials | undefined
   sender: Sender
   requestId: string
 }
@@ -28,23 +34,31 @@ export interface Reply {
   contentType: string | null
   body: Uint8Array | null
   headers?: Headers
-  /** Of a failure, for telemetry: a word of ours and nothing of the request. */
+  /** Sent after the body, in the same response. The promise never rejects. */
+  rest?: Promise<Uint8Array>
+  /** Error code for telemetry; contains nothing from the request. */
   code?: string
-  /** How many records a bulk wrote, for telemetry. */
+  /** Number of records that a bulk call wrote, for telemetry. */
   records?: number
-  /** The call to make next instead of sending this. */
+  /** Stored file to send instead of a body, in full or the requested range. */
+  file?: StoredFile
+  /** Set if the body is a part of a file; `next` requests the next part and is null for the last one. */
+  part?: { name: string; next: InnerCall | null }
+  /** Call to make next, instead of sending this reply. */
   next?: InnerCall
-  /** This may be sent later: when the change has come, the call is made again instead. */
+  /** Set for long polling: if the change happens in time, the call is repeated; otherwise this reply is sent. */
   waitsFor?: AwaitedChange
-  /** The call was prepared with settings that have changed since. It is to be prepared and made again instead of sending this. */
-  again?: boolean
-  /** The connection ends after this reply: something is wrong that may not be over. */
+  /** True if the settings have changed since the call was prepared: it is prepared and made again, and this reply is not sent. */
+  needsPrepare?: boolean
+  /** True if the actor is not the expected one: the call is made again, and this reply is not sent. */
+  isUnconfirmed?: boolean
+  /** Closes the connection after this reply, because the cause of the error may persist. */
   close?: boolean
 }
 
-/** A call of a route that is not a contract (`OnWriter`). It may come from another thread. */
+/** A call to an internal route that is not a contract (`OnWriter`). Another thread may have created it. */
 export interface InnerCall {
-  /** Without its schemas, which cannot be sent to another thread. */
+  /** The route without its schemas, which cannot be sent to another thread. */
   route: Route
   input: Uint8Array
 }
@@ -54,7 +68,7 @@ export function toInnerCall<R extends Route>(inner: R, body: RouteInput<R>['body
   return { route, input: toCheckedBytes({ params: undefined, query: undefined, body }) }
 }
 
-/** The inner call, in the name of the caller of `call`. */
+/** Makes the inner call on behalf of the caller of `call`. */
 export const continueCall = (call: Call, { route, input }: InnerCall): Call => ({
   ...call,
   routeId: route.id,

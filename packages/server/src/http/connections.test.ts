@@ -28,7 +28,7 @@ interface Client {
   hasEnded: boolean
 }
 
-/** Clients that send this text and then nothing, and never close their side. */
+/** Opens clients that send this text and then nothing, and never close their side. */
 async function openClients(app: FastifyInstance, count: number, text: string): Promise<Client[]> {
   const { port } = app.server.address() as AddressInfo
   const open = () => {
@@ -96,7 +96,7 @@ describe('connections that are not used in time lose their descriptor, though th
     }
   })
 
-  test('a tunnel that is reset harms nobody', async () => {
+  test('a CONNECT request that is reset does not stop the server', async () => {
     const app = await listen({})
     await openClients(app, 50, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n')
     for (const socket of sockets) socket.resetAndDestroy()
@@ -112,7 +112,7 @@ describe('connections that are not used in time lose their descriptor, though th
     expect(clients.filter(({ received }) => received.includes('408'))).toEqual([])
   })
 
-  test('an answer that nobody reads', async () => {
+  test('a response that the client does not read', async () => {
     const app = await listen({ idleMs: 3_000 })
     const [client] = await openClients(app, 1, '')
     const socket = sockets.at(-1)

@@ -1,8 +1,8 @@
 /**
- * Time-outs and limits of connections, and answers to what cannot be read as a request.
+ * Timeouts and limits of connections, and responses to invalid HTTP.
  *
- * A connection that does not deliver its request in time is answered and destroyed, whether or not the client closes its side,
- * so that no client can hold descriptors for long.
+ * A connection that does not deliver its request in time gets a response and is destroyed, whether or not the client closes its
+ * side, so that no client can hold file descriptors for long.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { maxHeaderSize, type Server } from 'node:http'
@@ -13,15 +13,15 @@ import type { Context } from '../context.ts'
 import { NOT_FOUND } from './errors.ts'
 
 export interface ConnectionLimits {
-  /** From the first byte of a request, or from the opening of the connection, to the end of its headers. */
+  /** From the first byte of a request, or from the opening of the connection, to the end of the headers. */
   headersMs: number
   /** From the first byte of a request to the end of its body. */
   requestMs: number
-  /** Between two requests. */
+  /** Idle time between two requests. */
   keepAliveMs: number
-  /** Without any byte in either direction: a client that does not read its answer. */
+  /** Time without any byte in either direction, for clients that do not read the response. */
   idleMs: number
-  /** How often the first two are checked. */
+  /** Interval at which `headersMs` and `requestMs` are checked. */
   checkEveryMs: number
   connectionsMax: number
 }
@@ -29,7 +29,7 @@ export interface ConnectionLimits {
 export const toConnectionLimits = (given: Partial<ConnectionLimits> = {}): ConnectionLimits => ({
   headersMs: 30_000,
   requestMs: 300_000,
-  // Longer than the 60 seconds after which common proxies close theirs: the one that closes first must be the proxy.
+  // Longer than the 60 seconds of common proxies, because the proxy must close idle connections first.
   keepAliveMs: 72_000,
   idleMs: 300_000,
   checkEveryMs: 5_000,
@@ -37,7 +37,7 @@ export const toConnectionLimits = (given: Partial<ConnectionLimits> = {}): Conne
   ...given,
 })
 
-/** The same limits as the framework's options. */
+/** The limits as Fastify options. */
 export const toServerOptions = ({ headersMs, requestMs, keepAliveMs, idleMs, checkEveryMs }: ConnectionLimits) => ({
   http: { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs },
   requestTimeout: requestMs,
@@ -47,15 +47,15 @@ export const toServerOptions = ({ headersMs, requestMs, keepAliveMs, idleMs, che
 
 const CONNECTIONS_MAX = 10_000
 const CONNECTIONS_MIN = 16
-/** Descriptors for files, sockets of the process itself and the database connections of a few threads. */
+/** File descriptors reserved for files, the process's own sockets and the database connections of a few threads. */
 const RESERVE = 128
 const RESERVE_OF_THREAD = 16
 
 const LIMITS_FILE = '/proc/self/limits'
 
 /**
- * How many connections leave enough descriptors for the database. `limits` is the text of /proc/self/limits; null where there
- * is no such file.
+ * Returns the number of connections that leaves enough file descriptors for the database. `limits` is the content of
+ * /proc/self/limits, or null if that file does not exist.
  */
 export function connectionsMaxOf(limits: string | null, threads: number): number {
   const descriptors = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
@@ -68,7 +68,7 @@ export const readProcessLimits = (): string | null => (existsSync(LIMITS_FILE) ?
 
 const DROP_LOG_MS = 60_000
 
-/** Applies the limits that the framework has no options for. */
+/** Applies the limits that have no Fastify option. */
 export function limitConnections(server: Server, { connectionsMax }: ConnectionLimits, log: Logger): void {
   server.maxConnections = connectionsMax
   let logged = Number.NEGATIVE_INFINITY
@@ -77,7 +77,7 @@ export function limitConnections(server: Server, { connectionsMax }: ConnectionL
     logged = performance.now()
     log.warn({ connections_max: connectionsMax }, 'too many connections: new ones are closed')
   })
-  // Nothing here is a proxy.
+  // The server is not a proxy.
   server.on('connect', (_request, socket) => endWith(socket as Socket, '404 Not Found', NOT_FOUND.detail))
   server.on('checkExpectation', (_request, response) => {
     const body = JSON.stringify({ detail: 'The only expectation that is met is 100-continue' })
@@ -95,10 +95,10 @@ const REFUSALS: Readonly<Record<string, [status: string, detail: string]>> = {
 }
 const UNREADABLE: [status: string, detail: string] = ['400 Bad Request', 'This is not a valid HTTP/1.1 request']
 
-/** Answers what cannot be read, or did not arrive in time, and ends the connection. */
+/** Responds to an invalid or late request and closes the connection. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (ending.has(socket)) return
-  // Part of an answer may be on its way, for example of an event stream: more bytes would be read as part of it.
+  // If part of a response, such as an event stream, has been sent, the client would read more bytes as part of it.
   const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
   if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent) return void socket.destroy()
   endWith(socket, ...(REFUSALS[error.code ?? ''] ?? UNREADABLE))
@@ -111,10 +111,10 @@ const HEADERS = {
   connection: 'close',
 }
 
-/** How long a client may take to read the answer and to close its side. */
+/** How long a client may take to read the response and to close its side. */
 const LINGER_MS = 1_000
 
-/** What still arrives on these is not read as a request, so it may be refused again. */
+/** Sockets that are being closed. Data that still arrives on them may be refused again, which is ignored. */
 const ending = new WeakSet<Socket>()
 
 function endWith(socket: Socket, status: string, detail: string): void {
@@ -124,14 +124,17 @@ function endWith(socket: Socket, status: string, detail: string): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroySoon())
-  // Node does not listen to the errors of a CONNECT any more; unheard, the reset of one would end the process.
+  // Node has no error listener on CONNECT sockets, and an unhandled connection reset would crash the process.
   socket.once('error', () => socket.destroy())
-  // What is unread when a connection is closed resets it, and the client might not get to read the answer.
+  // Closing a socket with unread data resets the connection, and the client might not get the response.
   socket.resume()
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
 }
 
-/** So that a proxy that keeps connections open has none left when the server stops: what it sends on one that ends is lost. */
+/**
+ * Sends `Connection: close` before the stop, so that proxies have no open connections left then: requests sent on a closing
+ * connection are lost.
+ */
 export function closeConnectionsBeforeStop(app: FastifyInstance, { readiness }: Pick<Context, 'readiness'>): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (readiness.isStopping) reply.header('connection', 'close')

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
 
 /**
- * Answers preflights and marks answers for the configured origins. Credentials are never allowed together with `*`: any
- * site could then act with a visitor's session.
+ * Answers preflight requests and sets CORS headers for the configured origins. Credentials are never allowed together with `*`,
+ * because any site could then use a visitor's session.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   const any = origins.includes('*')

@@ -1,7 +1,7 @@
 /**
- * All open event streams of one dataset. What happens is read from the dataset's log, once for all of them. Progress is read once for all of them, and the metrics of all their users in one
- * batch, at most once a second. Before anything goes out, the credentials and the rights of each reader are checked again:
- * a stream whose reader may not read the dataset any more ends without it.
+ * All open event streams of one dataset. Changes are read from the dataset's log once for all streams. Progress is also read
+ * once, and the metrics of all their users in one batch, at most once a second. Before anything is sent, the credentials and
+ * permissions of each reader are checked again: a stream ends if its reader may no longer read the dataset.
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -11,21 +11,21 @@ import type { Context } from '../context.ts'
 import type { DatasetWatch } from '../events/dataset-watch.ts'
 import type { Notice } from '../events/emit.ts'
 import { type LiveChanges, type LiveOfUsers, readLiveChanges, readLiveOfUsers } from '../features/datasets/live-read.ts'
-import { type Supervised, supervise } from '../lib/supervise.ts'
+import { type SupervisedTask, supervise } from '../lib/supervise.ts'
 import type { Dispatch } from './app.ts'
 import { continueCall, type InnerCall, toInnerCall } from './call.ts'
 import type { EventConnection } from './event-connection.ts'
 
 const REFRESH_MS = 1_000
-/** With more waiting to be sent than this, readers are told to load everything again instead. */
+/** If more notices are pending, they are replaced by one that tells readers to reload everything. */
 const PENDING_MAX = 1_000
-/** Readers whose rights are checked before other work of the thread goes on. */
-const CHECKED_AT_ONCE = 20
+/** Batch size of permission checks, after which the thread does other work. */
+const CHECK_BATCH_SIZE = 20
 
 interface FollowedDataset {
   id: Id
   workspace_id: Id
-  /** What comes after this entry of its log is told. */
+  /** Log position after which changes are sent. */
   change_no: number
 }
 
@@ -33,19 +33,19 @@ export class DatasetStreams {
   readonly #ctx: Context
   readonly #dispatch: Dispatch
   readonly #connections = new Set<EventConnection>()
-  readonly #refreshing: Supervised<void>
-  /** Rights depend on its workspace, which never changes: so they can be checked after it was deleted too. */
+  readonly #refreshing: SupervisedTask<void>
+  /** Permissions depend on the workspace, which never changes, so they can be checked after the dataset was deleted too. */
   readonly #dataset: FollowedDataset
-  readonly #following: Supervised<void>
+  readonly #following: SupervisedTask<void>
   #unfollow: () => void = () => {}
-  /** The newest entry of the log, and the one up to which it was read. */
+  /** `#head` is the newest log entry, `#read` the last one that was read. */
   #head: number
   #read: number
   #isReading = false
   #pending: Notice[] = []
   #isDelivering = false
   #refreshedAt = performance.now()
-  /** Set while a refresh waits or runs. */
+  /** Set while a refresh is scheduled or running. */
   #timer: NodeJS.Timeout | null = null
   #isStale = false
 
@@ -63,11 +63,11 @@ export class DatasetStreams {
     return this.#connections
   }
 
-  /** From now on until `close`. */
+  /** Follows the dataset until `close`. */
   follow(watch: DatasetWatch): void {
     this.#unfollow = watch.follow(this.#dataset.id, {
-      onHead: changeNo => this.#reach(changeNo),
-      onNotices: notices => this.tell(notices),
+      onHead: changeNo => this.#onHead(changeNo),
+      onNotices: notices => this.notify(notices),
     })
   }
 
@@ -75,12 +75,12 @@ export class DatasetStreams {
     this.#unfollow()
   }
 
-  #reach(changeNo: number): void {
+  #onHead(changeNo: number): void {
     if (changeNo > this.#head) {
       this.#head = changeNo
       this.refresh()
     }
-    // Also after a failure: the same number is told again a second later.
+    // Also retries after a failure: the watch reports the same number again a second later.
     if (this.#head > this.#read && !this.#isReading) void this.#follow()
   }
 
@@ -88,27 +88,27 @@ export class DatasetStreams {
     this.#isReading = true
     const done = await this.#following.step()
     this.#isReading = false
-    // What came while the last answer was on its way.
-    if (done !== null && this.#connections.size > 0) this.#reach(this.#head)
+    // Handles changes that arrived during the last read.
+    if (done !== null && this.#connections.size > 0) this.#onHead(this.#head)
   }
 
-  /** Tells what the entries say that were not read yet. */
+  /** Sends the log entries that were not read yet. */
   async #readLog(): Promise<void> {
     while (this.#head > this.#read) {
       const [first] = this.#connections
       if (!first) return
       const body = { dataset_id: this.#dataset.id, after: this.#read }
       const changes = await this.#find<LiveChanges>(first, toInnerCall(readLiveChanges, body))
-      // Nothing is left of the log of a deleted dataset.
+      // The log of a deleted dataset is empty.
       if (changes === null || changes.next <= this.#read) this.#read = this.#head
       else {
         this.#read = changes.next
-        this.tell(changes.notices)
+        this.notify(changes.notices)
       }
     }
   }
 
-  /** Null if there is no such dataset. */
+  /** Returns null if the dataset does not exist. */
   async #find<T>(connection: EventConnection, inner: InnerCall): Promise<T | null> {
     const call = continueCall(connection.call, inner)
     const reply = await this.#dispatch(inner.route, { ...call, actor: null, requestId: randomUUID() })
@@ -120,40 +120,40 @@ export class DatasetStreams {
 
   add(connection: EventConnection): void {
     this.#connections.add(connection)
-    // Finds what happened between the first state of the connection and its registration here.
+    // Sends changes between the connection's first state and its registration here.
     this.refresh()
   }
 
-  /** Whether it was there. */
+  /** Returns true if the connection was registered. */
   remove(connection: EventConnection): boolean {
     const wasThere = this.#connections.delete(connection)
     if (this.#connections.size === 0) clearTimeout(this.#timer ?? undefined)
     return wasThere
   }
 
-  tell(notices: readonly Notice[]): void {
+  notify(notices: readonly Notice[]): void {
     this.#pending.push(...notices)
-    if (this.#pending.length > PENDING_MAX) this.#pending = this.#toFew(this.#pending)
+    if (this.#pending.length > PENDING_MAX) this.#pending = this.#collapse(this.#pending)
     if (!this.#isDelivering) void this.#deliver()
   }
 
-  /** Keeps connections alive, and finds those whose reader lost their rights while nothing happened. */
+  /** Keeps connections alive, and ends those whose reader lost permission while nothing changed. */
   beat(): void {
     for (const connection of this.#connections) connection.beat()
     this.refresh()
   }
 
-  /** Soon, and not more than once a second. */
+  /** Schedules a refresh, at most once a second. */
   refresh(): void {
     if (this.#timer !== null) {
       this.#isStale = true
       return
     }
     const waitMs = Math.max(0, this.#refreshedAt + REFRESH_MS - performance.now(), this.#refreshing.waitMs())
-    this.#timer = setTimeout(() => void this.#look(), waitMs)
+    this.#timer = setTimeout(() => void this.#refreshNow(), waitMs)
   }
 
-  async #look(): Promise<void> {
+  async #refreshNow(): Promise<void> {
     this.#isStale = false
     this.#refreshedAt = performance.now()
     const done = await this.#refreshing.step()
@@ -167,13 +167,13 @@ export class DatasetStreams {
     const userIds = new Set(Array.from(this.#connections, connection => connection.userId))
     const body = { dataset_id: this.#dataset.id, user_ids: [...userIds] }
     const state = await this.#find<LiveOfUsers>(first, toInnerCall(readLiveOfUsers, body))
-    if (state === null) return this.tell([{ name: 'dataset-deleted', dataset_id: this.#dataset.id, user_id: null, data: {} }])
+    if (state === null) return this.notify([{ name: 'dataset-deleted', dataset_id: this.#dataset.id, user_id: null, data: {} }])
     const { progress, metrics } = state
     const texts = new Map(Object.entries(metrics).map(([userId, own]) => [userId, JSON.stringify({ progress, metrics: own })]))
     await this.#sendTo([...this.#connections], connection => {
       const text = texts.get(connection.userId)
       if (text !== undefined) connection.sendState(text)
-      // It came while the others' state was read.
+      // The connection was added while the state was read.
       else this.#isStale = true
     })
   }
@@ -195,15 +195,18 @@ export class DatasetStreams {
     this.#isDelivering = false
   }
 
-  /** In small groups, so that requests are answered between them: a thousand readers take tens of milliseconds to check. */
+  /** Sends in small batches, so that requests are handled in between: checking a thousand readers takes tens of milliseconds. */
   async #sendTo(connections: readonly EventConnection[], send: (connection: EventConnection) => void): Promise<void> {
-    for (let first = 0; first < connections.length; first += CHECKED_AT_ONCE) {
+    for (let first = 0; first < connections.length; first += CHECK_BATCH_SIZE) {
       if (first > 0) await nextTurn()
-      await Promise.all(connections.slice(first, first + CHECKED_AT_ONCE).map(connection => this.#sendToOne(connection, send)))
+      await Promise.all(connections.slice(first, first + CHECK_BATCH_SIZE).map(connection => this.#sendToOne(connection, send)))
     }
   }
 
-  /** Sends if the reader may still read the dataset, and ends the stream otherwise. One that cannot be checked ends too: it connects again. */
+  /**
+   * Sends if the reader may still read the dataset, and ends the stream otherwise. It also ends if the check fails: the client
+   * then reconnects.
+   */
   async #sendToOne(connection: EventConnection, send: (connection: EventConnection) => void): Promise<void> {
     if (connection.isOver) return
     try {
@@ -216,7 +219,7 @@ export class DatasetStreams {
     }
   }
 
-  #toFew(notices: readonly Notice[]): Notice[] {
+  #collapse(notices: readonly Notice[]): Notice[] {
     const ended = notices.filter(({ name }) => name === 'dataset-deleted').slice(0, 1)
     return [{ name: 'many-changes', dataset_id: this.#dataset.id, user_id: null, data: {} }, ...ended]
   }

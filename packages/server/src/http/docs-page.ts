@@ -1,5 +1,6 @@
 /**
- * The API description as one page to read: no script, no outside host, and a policy that allows its own style only.
+ * The API description as one HTML page: no scripts, no external hosts, and a Content-Security-Policy that allows only its own
+ * style.
  */
 import { createHash } from 'node:crypto'
 import type {

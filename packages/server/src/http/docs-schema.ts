@@ -1,7 +1,7 @@
-/** A schema as short text to read: `{ name: text (1 to 200 characters), role?: "admin" | "annotator" }`, one key a line. */
+/** Formats a schema as short text: `{ name: text (1 to 200 characters), role?: "admin" | "annotator" }`, one key per line. */
 import type { OpenApiDocument, OpenApiSchema } from '@postil/domain/api/openapi'
 
-/** Enough for every schema of ours; it also ends a union that holds itself. */
+/** Enough for all our schemas; also ends recursive unions. */
 const DEPTH_MAX = 12
 
 export function schemaText(document: OpenApiDocument, schema: OpenApiSchema): string {
@@ -50,7 +50,7 @@ function kindText({ type, format, 'x-format': ownFormat }: OpenApiSchema): strin
   return typeof type === 'string' ? (KINDS[type] ?? type) : 'any JSON'
 }
 
-/** Limits and defaults, in brackets. */
+/** Appends limits and defaults in parentheses. */
 function withNotes(text: string, schema: OpenApiSchema): string {
   const notes = [
     range(schema.minLength, schema.maxLength, ' characters'),

@@ -1,4 +1,4 @@
-/** The description of the API, for programs (`openapi.json`) and for people (`docs`, `redoc`). Open to all. */
+/** The API description as JSON (`openapi.json`) and as pages (`docs`, `redoc`). No authentication required. */
 
 import { toOpenApi } from '@postil/domain/api/openapi'
 import type { Route } from '@postil/domain/api/route'
@@ -7,9 +7,9 @@ import { API_VERSION } from '../version.ts'
 import { docsPage } from './docs-page.ts'
 
 export function addDocs(app: FastifyInstance, base: string, contracts: readonly Route[]): string[] {
-  // Made when somebody asks: a start need not wait for it.
+  // Created on the first request, so that it does not slow down the start.
   const openapi = once(() => describe(base, contracts))
-  // Written once: it is long, and whoever asks for it again and again must not keep this thread busy.
+  // Serialized only once, because it is long and repeated requests must not block this thread.
   const text = once(() => JSON.stringify(openapi()))
   const page = once(() => docsPage(openapi()))
   app.get(`${base}/api/v1/openapi.json`, (_request, reply) => reply.type('application/json').send(text()))

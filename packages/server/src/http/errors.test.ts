@@ -70,7 +70,7 @@ test('writes are answered with 507 while there is no space, reads go on, and wri
   const list = () => app.inject({ url: '/api/v1/me/workspaces', headers: { 'x-argilla-api-key': apiKey } })
   expect((await create('before')).statusCode).toBe(201)
 
-  // The limit of SQLite itself fails as a full disk does. Names fill the pages that are left.
+  // SQLite's page limit fails like a full disk. The names fill the remaining pages.
   await limitPages(1)
   const statuses: number[] = []
   const nameOf = (i: number) => `${i}-${'x'.repeat(200)}`

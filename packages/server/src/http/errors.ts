@@ -1,8 +1,9 @@
 /**
- * Any error -> status and body. The only file that knows the shapes existing clients expect; the codes keep the spelling
- * they know.
+ * Converts any error into status and body. The only file that defines the error shapes that existing clients expect; error codes
+ * keep their original spelling.
  */
 import { DomainError, ERROR_CODES, FullReadNeeded, RetryLater, ShapeError } from '@postil/domain/errors'
+import { LegacyError } from '@postil/domain/legacy/errors'
 import type { Logger } from 'pino'
 import { findStorageFailure, type StorageFailure } from '../storage/storage-failure.ts'
 import { jsonReply, type Reply } from './call.ts'
@@ -31,7 +32,7 @@ function bodyOf(error: DomainError): object {
     case 'conflict':
     case 'wrong_user':
     case 'provider_refused':
-      // The status alone does not tell them from `not_unique` or `unauthenticated`.
+      // The status alone does not distinguish these from `not_unique` or `unauthenticated`.
       return { detail: error.explanation, code: error.code }
     default:
       return { detail: error.explanation }
@@ -46,6 +47,7 @@ export function toErrorReply(error: unknown, log: Logger, requestId: string): Re
   if (error instanceof ShapeError) {
     return { ...jsonReply(422, coded('ValidationError', { errors: error.problems })), code: 'invalid_shape' }
   }
+  if (error instanceof LegacyError) return { ...jsonReply(error.status, coded(error.code, error.params)), code: error.code }
   const failure = findStorageFailure(error)
   if (failure) {
     logStorageFailure(log, failure, error)
@@ -60,10 +62,10 @@ export function toErrorReply(error: unknown, log: Logger, requestId: string): Re
   return { ...jsonReply(500, coded('GenericServerError', params)), code: 'internal', close: true }
 }
 
-/** A full disk fails every write: one line a minute for each kind of failure tells as much as one for each request. */
+/** Limits the log to one line per minute and kind of failure, because a full disk fails every write. */
 const LOG_PAUSE_MS = 60_000
 
-/** By thread and kind: when a failure was last logged, and how many have not been since. */
+/** By thread and kind: time of the last logged failure, and the number of failures not logged since. */
 const logged = new WeakMap<Logger, Map<string, { at: number; left: number }>>()
 
 function logStorageFailure(log: Logger, failure: StorageFailure, error: unknown): void {

@@ -1,4 +1,4 @@
-/** One open connection of server-sent events. Nothing is kept for a reader that does not read. */
+/** One open connection of server-sent events. Nothing is buffered for a reader that does not read. */
 import { Readable } from 'node:stream'
 import type { Actor } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
@@ -6,15 +6,15 @@ import type { Call, Reply } from './call.ts'
 
 export interface StreamRequest {
   call: Call
-  /** What the use case answered. */
+  /** Reply of the use case. */
   state: Reply
-  /** The same credentials, looked at again. */
+  /** Checks the same credentials again. */
   authenticate(): Promise<{ actor: Actor | null; refusal: string | null }>
 }
 
-/** The browser's pause before it connects again. */
+/** Delay before the browser reconnects. */
 const RETRY_MS = 3_000
-/** A reader with this much unread is cut off: it connects again, and reads the state then. */
+/** Limit of unread data, after which the reader is disconnected. It reconnects and then reads the current state. */
 const UNREAD_BYTES_MAX = 64 * 1024
 
 export class EventConnection {
@@ -38,7 +38,7 @@ export class EventConnection {
     return this.#out
   }
 
-  /** Whose connection it is by now; null once the credentials are not accepted any more, or belong to somebody else. */
+  /** Returns the current actor of the connection, or null if the credentials are no longer accepted or belong to another user. */
   async findActor(): Promise<Actor | null> {
     const { actor } = await this.#request.authenticate()
     return actor?.id === this.userId ? actor : null
@@ -50,14 +50,14 @@ export class EventConnection {
     else this.#out.push(`event: ${name}\ndata: ${data}\n\n`)
   }
 
-  /** Sends progress if it is not what was sent last. */
+  /** Sends progress if it has changed since the last time. */
   sendState(text: string): void {
     if (text === this.#state) return
     this.#state = text
     this.send('progress', text)
   }
 
-  /** Says that it lives. One that was ended and still has not been read to its end is cut off. */
+  /** Sends a heartbeat. Destroys a connection that has ended but was not read to its end. */
   beat(): void {
     if (this.#hasEnded) this.#out.destroy()
     else if (!this.isOver) this.#out.push(': \n\n')

@@ -1,6 +1,6 @@
 /**
- * Server-sent events: connections that stay open and are told what happens in a dataset. The use case of a streaming route
- * answers the state of things, which is sent first; http/dataset-streams.ts sends the rest.
+ * Server-sent events of a dataset. The use case of a streaming route returns the current state, which is sent first;
+ * http/dataset-streams.ts sends the changes.
  */
 import { DomainError, notFound } from '@postil/domain/errors'
 import { parseIds } from '@postil/domain/ids'
@@ -15,23 +15,23 @@ import { DatasetStreams } from './dataset-streams.ts'
 import { EventConnection, type StreamRequest } from './event-connection.ts'
 
 export interface EventStreams {
-  /** Answers with a stream; throws when there are too many. */
+  /** Responds with a stream; throws if there are too many. */
   open(reply: FastifyReply, request: StreamRequest): Promise<FastifyReply>
-  /** How many are open. */
+  /** Number of open streams. */
   count(): number
 }
 
 const STREAMS_OF_USER_MAX = 6
 const STREAMS_MAX = 1_000
-/** Often enough that nothing in between takes the connection for dead. */
+/** Short enough that proxies do not close the connection as idle. */
 const HEARTBEAT_MS = 20_000
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
-  // Proxies must not wait for more.
+  // Disables buffering in proxies.
   'x-accel-buffering': 'no',
-  // So that the server can stop: an answer that never ended before would leave the connection open for others.
+  // Lets the server stop: otherwise the connection would stay open for further requests after the stream has ended.
   connection: 'close',
 }
 
@@ -81,7 +81,7 @@ export function openEventStreams(app: FastifyInstance, { ctx, dispatch, watch }:
   }
 }
 
-/** The path may spell the id otherwise than the database does. */
+/** Loads the dataset because the id in the path may be spelled differently from the stored one. */
 async function loadDatasetOf(ctx: Context, { call }: StreamRequest): Promise<StoredDataset> {
   const [id = ''] = parseIds(call.params.dataset_id ?? '')
   const dataset = await findDataset(ctx.db, id)

@@ -1,4 +1,4 @@
-/** Codes of the characters that have a meaning in JSON text, and what the length of a number tells about it. */
+/** Codes of the characters with a meaning in JSON, and limits on the length of numbers. */
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
 export const COLON = 0x3a
@@ -16,13 +16,16 @@ export const isDigitCode = (code: number) => code >= 0x30 && code <= 0x39
 /** `E` or `e`. */
 export const isExponentCode = (code: number) => (code | 0x20) === 0x65
 
-/** Integers of at most so many digits are exact. */
+/** Integers of up to this many digits are exact. */
 export const EXACT_DIGITS_MAX = 15
 /** Numbers below 10 to this power are finite. */
 const FINITE_POWER_MAX = 308
 const EXPONENT_DIGITS_READ_MAX = 6
 
-/** Whether a number of so many digits before its point may overflow. Its exponent's digits stand from `start` to `end`. */
+/**
+ * True if a number with this many digits before its decimal point may overflow. The digits of its exponent are between `start`
+ * and `end`.
+ */
 export function mayOverflow(text: string, digits: number, start: number, end: number): boolean {
   if (text.charCodeAt(start - 1) === MINUS) return digits > FINITE_POWER_MAX
   if (end - start > EXPONENT_DIGITS_READ_MAX) return true

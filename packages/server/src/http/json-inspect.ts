@@ -1,10 +1,10 @@
 /**
- * Reads JSON text again, exactly, to say where it is wrong: the first syntax error, or else the values that cannot be
- * stored, each with its path. It compares character codes and cuts out text only for what it reports, because a body of
- * 64 MiB may be sent to make it run.
+ * Parses JSON text a second time to locate errors: the first syntax error, or else the values that cannot be stored, each with
+ * its path. It compares character codes and extracts text only for the problems it reports, because an attacker may send 64 MiB
+ * bodies to make it run.
  */
+import { codePointLength } from '@postil/domain/code-points'
 import type { ShapeProblem } from '@postil/domain/errors'
-import { codePointLength } from '@postil/domain/own'
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -25,36 +25,36 @@ import {
 
 const PROBLEMS_MAX = 100
 
-/** Deeper than any schema can use, and shallow enough for functions that call themselves. */
+/** Deeper than any schema can use, and shallow enough for recursive functions. */
 export const BODY_DEPTH_MAX = 1000
 
-/** The first syntax error alone, or the values that cannot be stored; empty when there are none. */
+/** Returns only the first syntax error, or the values that cannot be stored; empty if there are none. */
 export function inspectJson(text: string): ShapeProblem[] {
   const reader: Reader = { text, at: 0, path: [], problems: [] }
   try {
     readValue(reader)
     skipSpace(reader)
-    if (reader.at < text.length) throw new Misread('the body must end after its value')
+    if (reader.at < text.length) throw new JsonSyntaxError('the body must end after its value')
     return reader.problems
   } catch (error) {
-    if (!(error instanceof Misread)) throw error
+    if (!(error instanceof JsonSyntaxError)) throw error
     return [{ type: 'json_invalid', loc: ['body', codePointOffset(text, reader.at)], msg: error.message }]
   }
 }
 
-/** Clients count characters, JavaScript counts UTF-16 units. */
+/** Clients count characters (code points), JavaScript counts UTF-16 units. */
 export const codePointOffset = (text: string, index: number) => codePointLength(text.slice(0, index))
 
 interface Reader {
   text: string
   at: number
-  /** An index in a list as it is; a property name as `-1 - start`, where `start` is the position of its opening quote. */
+  /** An array index as is; a property name as `-1 - start`, where `start` is the position of its opening quote. */
   path: number[]
   problems: ShapeProblem[]
 }
 
 /** A syntax error at the reader's position. */
-class Misread extends Error {}
+class JsonSyntaxError extends Error {}
 
 function skipSpace(reader: Reader): void {
   const { text } = reader
@@ -65,7 +65,7 @@ function skipSpace(reader: Reader): void {
   }
 }
 
-/** Skips space, then the character; false when another one stands there. */
+/** Skips whitespace, then the character; returns false if the next character is another one. */
 function skip(reader: Reader, code: number): boolean {
   skipSpace(reader)
   if (reader.text.charCodeAt(reader.at) !== code) return false
@@ -74,7 +74,7 @@ function skip(reader: Reader, code: number): boolean {
 }
 
 function need(reader: Reader, code: number, message: string): void {
-  if (!skip(reader, code)) throw new Misread(message)
+  if (!skip(reader, code)) throw new JsonSyntaxError(message)
 }
 
 function readValue(reader: Reader): void {
@@ -82,7 +82,7 @@ function readValue(reader: Reader): void {
   const first = reader.text.charCodeAt(reader.at)
   if (first === OPEN_BRACE || first === OPEN_BRACKET) {
     if (reader.path.length >= BODY_DEPTH_MAX) {
-      throw new Misread(`the body must be nested at most ${BODY_DEPTH_MAX} levels deep`)
+      throw new JsonSyntaxError(`the body must be nested at most ${BODY_DEPTH_MAX} levels deep`)
     }
     if (first === OPEN_BRACE) readObject(reader)
     else readList(reader)
@@ -98,7 +98,8 @@ function readObject(reader: Reader): void {
   if (skip(reader, CLOSE_BRACE)) return
   do {
     skipSpace(reader)
-    if (reader.text.charCodeAt(reader.at) !== QUOTE) throw new Misread('a property name in double quotes was expected here')
+    if (reader.text.charCodeAt(reader.at) !== QUOTE)
+      throw new JsonSyntaxError('a property name in double quotes was expected here')
     reader.path.push(-1 - reader.at)
     const fault = readString(reader)
     if (fault !== null) keep(reader, `the property name ${fault}`)
@@ -125,14 +126,14 @@ function readList(reader: Reader): void {
 function readWord(reader: Reader): void {
   const word = ['true', 'false', 'null'].find(known => reader.text.startsWith(known, reader.at))
   if (word === undefined) {
-    throw new Misread(
+    throw new JsonSyntaxError(
       reader.at === reader.text.length ? 'the body ends too early' : 'a JSON value was expected here (NaN and Infinity are none)',
     )
   }
   reader.at += word.length
 }
 
-/** What is wrong with the string, or null. Its syntax is checked on the way. */
+/** Returns what is wrong with the string, or null. Throws on a syntax error. */
 function readString(reader: Reader): string | null {
   const { text } = reader
   const start = reader.at
@@ -140,29 +141,30 @@ function readString(reader: Reader): string | null {
   reader.at++
   for (;;) {
     const code = text.charCodeAt(reader.at)
-    if (Number.isNaN(code)) throw new Misread('the body ends inside a string')
-    if (code < 0x20) throw new Misread('a control character in a string must be written as an escape, such as \\n')
+    if (Number.isNaN(code)) throw new JsonSyntaxError('the body ends inside a string')
+    if (code < 0x20) throw new JsonSyntaxError('a control character in a string must be written as an escape, such as \\n')
     if (code === QUOTE) break
     if (code !== BACKSLASH) reader.at++
     else if (readEscape(reader)) hasCodes = true
   }
   reader.at++
-  // The text was decoded from UTF-8, so only a `\u` escape can stand for a NUL or half of a surrogate pair.
+  // The text was decoded from UTF-8, so only a `\u` escape can produce a NUL or half of a surrogate pair.
   return hasCodes && reader.problems.length < PROBLEMS_MAX ? stringFault(JSON.parse(text.slice(start, reader.at))) : null
 }
 
 const LETTER_U = 0x75
 
-/** Moves over an escape; true when it is a `\u` escape. */
+/** Moves past an escape; returns true for a `\u` escape. */
 function readEscape(reader: Reader): boolean {
   const { text } = reader
   const letter = text.charCodeAt(reader.at + 1)
   if (letter !== LETTER_U) {
-    if (!isSimpleEscape(letter)) throw new Misread('this is no escape of JSON')
+    if (!isSimpleEscape(letter)) throw new JsonSyntaxError('this is no escape of JSON')
     reader.at += 2
     return false
   }
-  for (let i = 2; i < 6; i++) if (!isHexCode(text.charCodeAt(reader.at + i))) throw new Misread('this is no escape of JSON')
+  for (let i = 2; i < 6; i++)
+    if (!isHexCode(text.charCodeAt(reader.at + i))) throw new JsonSyntaxError('this is no escape of JSON')
   reader.at += 6
   return true
 }
@@ -193,11 +195,11 @@ function stringFault(text: string): string | null {
   return null
 }
 
-/** Moves over digits and answers how many; at least one must be there. */
+/** Moves past digits and returns their number; at least one is required. */
 function readDigits(reader: Reader): number {
   const { text } = reader
   const start = reader.at
-  if (!isDigitCode(text.charCodeAt(start))) throw new Misread('a digit was expected here')
+  if (!isDigitCode(text.charCodeAt(start))) throw new JsonSyntaxError('a digit was expected here')
   while (isDigitCode(text.charCodeAt(reader.at))) reader.at++
   return reader.at - start
 }
@@ -223,7 +225,7 @@ function readNumber(reader: Reader): void {
   }
   const isInteger = reader.at === afterDigits
   const isDoubtful = isInteger ? digits > EXACT_DIGITS_MAX : mayOverflow(text, digits, reader.at - exponentDigits, reader.at)
-  // Values are cut out of the text only when it takes their value to judge them.
+  // Extracts a number from the text only if its value is needed to judge it.
   if (!isDoubtful || reader.problems.length >= PROBLEMS_MAX) return
   const fault = numberFault(Number(text.slice(start, reader.at)), isInteger)
   if (fault !== null) keep(reader, fault)
@@ -243,7 +245,7 @@ function keep(reader: Reader, fault: string): void {
   reader.problems.push({ type: 'value_error', loc: ['body', ...path], msg: fault })
 }
 
-/** The property name whose opening quote stands at `start`. */
+/** Returns the property name whose opening quote is at `start`. */
 function nameAt(text: string, start: number): string {
   let end = start + 1
   while (text.charCodeAt(end) !== QUOTE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1

@@ -24,7 +24,7 @@ const numberText = fc
   .map(
     ([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${exponent?.join('') ?? ''}`,
   )
-/** Strings that look like numbers or end in escapes must be skipped as a whole. */
+/** Strings that look like numbers or end with escapes must be skipped as a whole. */
 const stringText = fc.oneof(
   fc.string().map(text => JSON.stringify(text)),
   fc.constantFrom('"9007199254740992"', '"\\"12345678901234567890"', '"\\\\"', '"[{:,"', '"1e999"'),

@@ -1,6 +1,6 @@
 /**
- * One quick pass over JSON text, outside its strings: how many lists, objects, property names and values there are, and whether a
- * number may be too large to be stored. It needs no valid JSON and checks none.
+ * Scans JSON text in one fast pass, outside its strings: counts arrays, objects, property names and values, and detects numbers
+ * that may be too large to be stored. It neither requires nor checks valid JSON.
  */
 import {
   BACKSLASH,
@@ -20,7 +20,7 @@ import {
   QUOTE,
 } from './json-codes.ts'
 
-/** How many of each a body may hold, and how deeply it may be nested. `values` are counted by the commas after them. */
+/** Maximum counts in one body, and maximum nesting depth. `values` are counted by the commas after them. */
 export interface ScanLimits {
   containers: number
   keys: number
@@ -29,9 +29,9 @@ export interface ScanLimits {
 }
 
 export interface Scan {
-  /** The first limit that is exceeded, and where; then the rest was not read. */
+  /** The first exceeded limit and its position; the rest of the text was not scanned. */
   exceeded: { limit: keyof ScanLimits; at: number } | null
-  /** False when every number is an exact integer or finite; true when only an exact reading can tell. */
+  /** False if every number is an exact integer or finite; true if only `json-inspect.ts` can tell. */
   hasDoubtfulNumber: boolean
 }
 
@@ -45,7 +45,7 @@ export function scanJson(text: string, limits: ScanLimits): Scan {
     if (code === QUOTE) at = endOfString(text, at + 1)
     else if (isDigitCode(code)) {
       const end = endOfNumber(text, at)
-      // Shorter numbers are exact and finite in any case.
+      // Shorter numbers are always exact and finite.
       if (!hasDoubtfulNumber && end - at > 4) hasDoubtfulNumber = isDoubtful(text, at, end)
       at = end
     } else {
@@ -61,7 +61,7 @@ export function scanJson(text: string, limits: ScanLimits): Scan {
   return { exceeded: null, hasDoubtfulNumber }
 }
 
-/** The position after the closing quote, or after the text. */
+/** Returns the position after the closing quote, or the end of the text. */
 function endOfString(text: string, from: number): number {
   const { length } = text
   let at = from
@@ -73,7 +73,7 @@ function endOfString(text: string, from: number): number {
   return length
 }
 
-/** The position after digits, points, exponents and signs: all that a number is made of. */
+/** Returns the position after digits, points, exponents and signs, the characters of a number. */
 function endOfNumber(text: string, from: number): number {
   let at = from + 1
   for (;;) {
@@ -83,7 +83,7 @@ function endOfNumber(text: string, from: number): number {
   }
 }
 
-/** Whether only an exact reading can tell if the number is an exact integer or finite. */
+/** True if only `json-inspect.ts` can tell whether the number is an exact integer or finite. */
 function isDoubtful(text: string, start: number, end: number): boolean {
   let at = start
   while (at < end && isDigitCode(text.charCodeAt(at))) at++

@@ -16,13 +16,13 @@ function problemsOf(body: string | Uint8Array): ShapeProblem[] {
   return []
 }
 
-const told = (body: string | Uint8Array) => problemsOf(body).map(({ type, loc }) => [type, ...loc])
+const problemsIn = (body: string | Uint8Array) => problemsOf(body).map(({ type, loc }) => [type, ...loc])
 
 test('a body is parsed as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), value => {
       const text = JSON.stringify(value)
-      // What is refused has its own tests.
+      // Refused values have their own tests.
       fc.pre(!/\\u|\d{16}/.test(text))
       expect(parseText(text)).toEqual(JSON.parse(text))
     }),
@@ -65,15 +65,15 @@ describe('syntax errors have their offset in characters', () => {
     ['["😀", x]', 6],
     ['\u00a0[]', 0],
   ])('%j at %i', (text, offset) => {
-    expect(told(text)).toEqual([['json_invalid', 'body', offset]])
+    expect(problemsIn(text)).toEqual([['json_invalid', 'body', offset]])
   })
 
   test('bytes that are no UTF-8', () => {
-    expect(told(Uint8Array.from([0x5b, 0x22, 0xff, 0x22, 0x5d]))).toEqual([['json_invalid', 'body', 2]])
-    expect(told(Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toEqual([['json_invalid', 'body', 1]])
+    expect(problemsIn(Uint8Array.from([0x5b, 0x22, 0xff, 0x22, 0x5d]))).toEqual([['json_invalid', 'body', 2]])
+    expect(problemsIn(Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toEqual([['json_invalid', 'body', 1]])
   })
 
-  test('wherever V8 refuses, a place is told', () => {
+  test('every syntax error that V8 reports has a position', () => {
     const soup = fc.array(fc.constantFrom(...'{}[],:"\\ue0-.19+ tn', 'true', 'null', '"a"'), { maxLength: 12 })
     fc.assert(
       fc.property(soup, parts => {
@@ -86,7 +86,7 @@ describe('syntax errors have their offset in characters', () => {
         }
         const types = problemsOf(text).map(problem => problem.msg)
         expect(types.includes('the body is not valid JSON')).toBe(false)
-        expect(told(text).some(([type]) => type === 'json_invalid')).toBe(!valid)
+        expect(problemsIn(text).some(([type]) => type === 'json_invalid')).toBe(!valid)
       }),
       { numRuns: 2000 },
     )
@@ -111,19 +111,19 @@ describe('values that would not be kept as sent are refused with their path', ()
     ['{"k\\u0000":1}', ['k\0']],
     ['{"\\ud800":1}', ['\ud800']],
   ])('%s', (text, path) => {
-    expect(told(text)).toEqual([['value_error', 'body', ...path]])
+    expect(problemsIn(text)).toEqual([['value_error', 'body', ...path]])
   })
 
-  test('several are told in order', () => {
-    expect(told('{"a":[1e999,"\\u0000"],"b":12345678901234567890}')).toEqual([
+  test('several are reported in order', () => {
+    expect(problemsIn('{"a":[1e999,"\\u0000"],"b":12345678901234567890}')).toEqual([
       ['value_error', 'body', 'a', 0],
       ['value_error', 'body', 'a', 1],
       ['value_error', 'body', 'b'],
     ])
   })
 
-  test('a syntax error is told before them', () => {
-    expect(told('[1e999,"\\u0000"')).toEqual([['json_invalid', 'body', 15]])
+  test('a syntax error is reported instead of them', () => {
+    expect(problemsIn('[1e999,"\\u0000"')).toEqual([['json_invalid', 'body', 15]])
   })
 })
 
@@ -146,35 +146,35 @@ describe('limits', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
   test('the deepest body is taken, one level more is refused', () => {
-    expect(told(nested(BODY_DEPTH_MAX))).toEqual([])
-    expect(told(nested(BODY_DEPTH_MAX + 1))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX]])
+    expect(problemsIn(nested(BODY_DEPTH_MAX))).toEqual([])
+    expect(problemsIn(nested(BODY_DEPTH_MAX + 1))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX]])
     expect(problemsOf(nested(BODY_DEPTH_MAX + 1))[0]?.msg).toContain(`${BODY_DEPTH_MAX} levels`)
   })
 
   test.each([10_000, 1_000_000])('%i levels are refused, closed or not', levels => {
-    expect(told(nested(levels))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX]])
-    expect(told('['.repeat(levels))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX]])
-    expect(told('{"a":'.repeat(levels))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX * 5]])
+    expect(problemsIn(nested(levels))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX]])
+    expect(problemsIn('['.repeat(levels))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX]])
+    expect(problemsIn('{"a":'.repeat(levels))).toEqual([['json_invalid', 'body', BODY_DEPTH_MAX * 5]])
   })
 
   test('very many lists are refused, brackets inside texts are not counted', () => {
-    expect(told(`[${'[],'.repeat(BODY_CONTAINERS_MAX)}[]]`)).toEqual([['json_invalid', 'body', expect.any(Number)]])
-    expect(told(`["\\"${'['.repeat(BODY_CONTAINERS_MAX + 1)}\\\\",{}]`)).toEqual([])
+    expect(problemsIn(`[${'[],'.repeat(BODY_CONTAINERS_MAX)}[]]`)).toEqual([['json_invalid', 'body', expect.any(Number)]])
+    expect(problemsIn(`["\\"${'['.repeat(BODY_CONTAINERS_MAX + 1)}\\\\",{}]`)).toEqual([])
   })
 
   test('very many property names are refused, colons inside texts are not counted', () => {
     const named = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":1`).join()}}`
     expect(problemsOf(named(BODY_KEYS_MAX + 1))[0]?.msg).toContain(`${BODY_KEYS_MAX} property names`)
-    expect(told(named(BODY_KEYS_MAX))).toEqual([])
-    expect(told(`["${':'.repeat(BODY_KEYS_MAX * 6)}"]`)).toEqual([])
+    expect(problemsIn(named(BODY_KEYS_MAX))).toEqual([])
+    expect(problemsIn(`["${':'.repeat(BODY_KEYS_MAX * 6)}"]`)).toEqual([])
   })
 
   test('very many values are refused, commas inside texts are not counted', () => {
     expect(problemsOf(`[${'1e22,'.repeat(BODY_VALUES_MAX + 1)}1]`)[0]?.msg).toContain(`${BODY_VALUES_MAX} values`)
-    expect(told(`["${','.repeat(BODY_VALUES_MAX + 1)}"]`)).toEqual([])
+    expect(problemsIn(`["${','.repeat(BODY_VALUES_MAX + 1)}"]`)).toEqual([])
   })
 
-  test('very many wrong values are told in part', () => {
-    expect(told(`[${Array(10_000).fill('1e999').join()}]`).length).toBe(100)
+  test('of very many wrong values only the first are reported', () => {
+    expect(problemsIn(`[${Array(10_000).fill('1e999').join()}]`).length).toBe(100)
   })
 })

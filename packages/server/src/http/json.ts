@@ -1,9 +1,9 @@
 /**
- * JSON bodies from anywhere. What `JSON.parse` would take and silently change, or what no database holds, is refused with
- * its place: integers that lose digits, numbers beyond the range, NUL characters, halves of surrogate pairs.
+ * Parses untrusted JSON bodies. Values that `JSON.parse` would silently change, or that a database cannot store, are refused with
+ * their path: integers that lose digits, numbers out of range, NUL characters, unpaired surrogates.
  *
- * Clean bodies pay little: a count of brackets and names when the body is large (`json-scan.ts`), one search for escapes,
- * one walk over the parsed values. The exact reading of the text (`json-inspect.ts`) runs only when those find something.
+ * Valid bodies cost little: a count of brackets and names if the body is large (`json-scan.ts`), one search for escapes, one walk
+ * over the parsed values. The exact check of the text (`json-inspect.ts`) runs only if these find something.
  */
 import { isUtf8 } from 'node:buffer'
 import { ShapeError } from '@postil/domain/errors'
@@ -11,13 +11,13 @@ import { rememberVectorTexts } from '../lib/vector-texts.ts'
 import { BODY_DEPTH_MAX, codePointOffset, inspectJson } from './json-inspect.ts'
 import { type ScanLimits, scanJson } from './json-scan.ts'
 
-/** Lists and objects in one body. 64 MiB of `[],[],` would cost ten seconds and two gigabytes. */
+/** Arrays and objects in one body. 64 MiB of `[],[],` would cost ten seconds and 2 GB of memory. */
 export const BODY_CONTAINERS_MAX = 2_000_000
 /** Property names in one body. `JSON.parse` takes microseconds for each name that it has not seen before. */
 export const BODY_KEYS_MAX = 500_000
-/** Values in one body: 500 records with vectors of 16,000 numbers each. */
+/** Values in one body; enough for 500 records with vectors of 16,000 numbers each. */
 export const BODY_VALUES_MAX = 8_000_000
-/** A name, a colon, a value and a comma take at least five characters. */
+/** Shorter texts cannot exceed a limit: a name, a colon, a value and a comma take at least five characters. */
 const LENGTH_UNSCANNED_MAX = Math.min(BODY_CONTAINERS_MAX, BODY_KEYS_MAX * 5)
 
 const LIMITS: ScanLimits = {
@@ -27,10 +27,9 @@ const LIMITS: ScanLimits = {
   depth: BODY_DEPTH_MAX,
 }
 
-/** The value of a JSON body, or throws a ShapeError. */
+/** Returns the value of a JSON body, or throws a ShapeError. */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
-  // Smaller bodies cannot exceed a limit.
   if (text.length > LENGTH_UNSCANNED_MAX) checkLimits(text)
   const value = parse(text)
   if (hasSuspiciousEscape(text) || isSuspicious(text, value)) {
@@ -46,11 +45,11 @@ const jsonInvalid = (text: string, index: number, msg: string) =>
 
 function decode(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  // A wrong byte is decoded as the replacement character, which a body may also hold rightly. Asked in this order because
-  // texts of one byte a character, which most are, cannot hold it and answer at once.
+  // Invalid bytes are decoded as the replacement character, which valid bodies may also contain. The search runs first because it
+  // is immediate for texts with one byte per character, as most are.
   const replaced = text.indexOf('\ufffd')
   if (replaced !== -1 && !isUtf8(bytes)) throw jsonInvalid(text, replaced, 'the body must be UTF-8 text')
-  // Some programs begin a file with a byte order mark; it means nothing here.
+  // Some programs write a byte order mark, which is ignored.
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
@@ -59,7 +58,7 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    // V8 names the place in some of its messages only, so ours is found by reading again.
+    // Only some of V8's messages contain the position, so the text is parsed again to find it.
     const problems = inspectJson(text)
     throw problems.length > 0 ? new ShapeError(problems) : jsonInvalid(text, 0, 'the body is not valid JSON')
   }
@@ -80,18 +79,18 @@ const EXCEEDED: Record<keyof ScanLimits, string> = {
 }
 
 /**
- * A NUL, or half of a surrogate pair: a first half that no second half follows, or a second half without a first before it.
- * After an escaped backslash the pairing cannot be told here, hence the last branch.
+ * Matches a NUL, or an unpaired surrogate: a high surrogate without a following low one, or a low one without a preceding high
+ * one. After an escaped backslash the pairing cannot be decided here, hence the last branch.
  */
 const SUSPICIOUS_ESCAPE =
   /\\u(?:0000|[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|[c-fC-F]..(?<!\\u[dD][89abAB]..\\u....)))|\\\\u[dD][89a-fA-F]/
 
 const hasSuspiciousEscape = (text: string) => text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text)
 
-/** True when the value is nested too deeply, or when a number may have lost digits or overflowed. */
+/** True if the value is nested too deeply, or if a number may have lost digits or overflowed. */
 function isSuspicious(text: string, value: unknown): boolean {
   const worst = worstOf(value, 0)
-  // `1e20` is large and fine. The text tells the two apart without an exact reading.
+  // `1e20` is large but valid; the scan of the text recognizes such numbers without the exact check.
   return worst === TOO_DEEP || (worst === LARGE && scanJson(text, LIMITS).hasDoubtfulNumber)
 }
 
@@ -101,7 +100,10 @@ const TOO_DEEP = 2
 
 const isLarge = (number: number) => number > Number.MAX_SAFE_INTEGER || number < Number.MIN_SAFE_INTEGER
 
-/** Whether a number is beyond the safe integers: one that lost digits or overflowed is. Too deep a value is worse. */
+/**
+ * `LARGE` if a number is outside the safe integers, as every number that lost digits or overflowed is. `TOO_DEEP` takes
+ * precedence.
+ */
 function worstOf(value: unknown, depth: number): number {
   if (typeof value === 'number') return isLarge(value) ? LARGE : FINE
   if (typeof value !== 'object' || value === null) return FINE
@@ -123,7 +125,7 @@ function worstOfList(items: unknown[], depth: number): number {
   return worst
 }
 
-/** How many items are safe numbers, up to the first that is not. Vectors spend their time in this loop. */
+/** Returns the number of safe numbers before the first other item. This is the hot loop for vectors. */
 function countSafe(items: unknown[]): number {
   for (let i = 0; i < items.length; i++) {
     const item = items[i]

@@ -1,4 +1,4 @@
-/** Requests that wait: what wakes them, what ends them, and how many there may be. */
+/** Long polls: what completes them, what ends them, and their limits. */
 import { setImmediate } from 'node:timers/promises'
 import type { Id } from '@postil/domain/schema'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -8,16 +8,16 @@ import type { LiveBatch } from '../events/subscribers/live.ts'
 import { insertHead } from '../storage/changes.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { jsonReply, type Reply } from './call.ts'
-import { type LongPolls, openLongPolls } from './long-polls.ts'
+import { createLongPolls, type LongPolls } from './long-polls.ts'
 
 let ctx: TestContext
 let app: FastifyInstance
 let watch: DatasetWatch
 let polls: LongPolls
-/** The only dataset, and the head of its log. */
+/** The only dataset; `head` is the end of its log. */
 let datasetId: Id
 let head: number
-/** What the writer was told to tell of. */
+/** Ids of datasets that the writer was asked to report. */
 let watched: Id[]
 let tell: (batch: LiveBatch) => void
 
@@ -41,14 +41,14 @@ beforeEach(async () => {
     },
   }
   watch = openDatasetWatch({ ...ctx, live })
-  polls = openLongPolls(app, watch)
+  polls = createLongPolls(app, watch)
 })
 afterEach(async () => {
   await app.close()
   watch.close()
 })
 
-/** As another process does, which tells nobody here. */
+/** Writes like another process, which does not notify this one. */
 const write = () => ctx.db.sql.run('update dataset_heads set change_no = ? where dataset_id = ?', [++head, datasetId])
 
 const grow = async () => {
@@ -61,16 +61,16 @@ const waiting = (after: number, seconds = 60): Reply => ({
   waitsFor: { datasetId, after, seconds },
 })
 
-/** A request that knows `after`; it is answered once the head is larger. */
+/** Opens a request with `after`; it is answered when the head is larger. */
 function open({ after = head, seconds = 60, userId = 'ann', look = () => answer(after) } = {}) {
   const caller = new AbortController()
   const state = { isDone: false }
   const settled = polls
-    .settle({ userId, reply: waiting(after, seconds), look: async () => look(), signal: caller.signal })
+    .settle({ userId, reply: waiting(after, seconds), repeat: async () => look(), signal: caller.signal })
     .finally(() => {
       state.isDone = true
     })
-  // A refusal is looked at later.
+  // The tests check rejections later.
   settled.catch(() => {})
   return { settled, state, caller }
 }
@@ -78,7 +78,7 @@ function open({ after = head, seconds = 60, userId = 'ann', look = () => answer(
 const answer = (after: number): Reply => (head > after ? jsonReply(200, { next: head }) : waiting(after))
 const nextOf = async (reply: Promise<Reply>) => JSON.parse(new TextDecoder().decode((await reply).body ?? undefined)).next
 
-test('a change wakes all who wait for it, and nobody follows any more', async () => {
+test('a change completes all requests that wait for it, and the dataset is no longer watched', async () => {
   const opened = [open(), open(), open({ userId: 'ben' })]
   await setImmediate()
   expect(opened.map(({ state }) => state.isDone)).toEqual([false, false, false])
@@ -87,7 +87,7 @@ test('a change wakes all who wait for it, and nobody follows any more', async ()
   expect(watched).toEqual([])
 })
 
-test('a change between the first look and the waiting is found', async () => {
+test('a change between the first call and the waiting is found', async () => {
   const after = head
   await write()
   expect(await nextOf(open({ after }).settled)).toBe(8)
@@ -108,7 +108,7 @@ test('a log that is shorter now is found', async () => {
   expect(await poll.settled).toMatchObject({ status: 410 })
 })
 
-test('a wake for nothing goes on waiting', async () => {
+test('a request goes on waiting if its reply has not changed', async () => {
   let looks = 0
   const poll = open({
     look: () => {
@@ -126,7 +126,7 @@ test('a wake for nothing goes on waiting', async () => {
   expect(await nextOf(poll.settled)).toBe(9)
 })
 
-test('what the second look refuses is answered', async () => {
+test('a refusal of the repeated call is the response', async () => {
   const poll = open({ look: () => jsonReply(403, { next: null }) })
   await setImmediate()
   await grow()

@@ -1,27 +1,27 @@
 /**
- * Requests that wait for a change of a dataset. They are held here, on the main thread, and cost nothing until the dataset's log grows.
- * Then the call is made again, with credentials and rights checked anew. A request that waits for too long, or whose server stops,
- * gets the answer it had.
+ * Long polling for changes of a dataset. Requests are held here, on the main thread, and cost nothing until the dataset's log
+ * grows. Then the call is made again, with credentials and permissions checked anew. On a timeout, or if the server stops, the
+ * request gets the latest reply.
  */
 import { RetryLater } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { DatasetWatch } from '../events/dataset-watch.ts'
 import type { AwaitedChange } from '../lib/answer.ts'
 import type { Reply } from './call.ts'
 
 export interface LongPoll {
   userId: Id
-  /** What is answered if nothing happens. */
+  /** Reply if nothing changes. */
   reply: Reply
   /** Makes the call again. */
-  look(): Promise<Reply>
-  /** Ends when the caller closes the connection. */
+  repeat(): Promise<Reply>
+  /** Aborted when the client closes the connection. */
   signal: AbortSignal
 }
 
 export interface LongPolls {
-  /** Answers the reply to send; throws when too many wait. A reply that need not wait is answered at once. */
+  /** Returns the reply to send, immediately if it need not wait. Throws if too many requests are waiting. */
   settle(poll: LongPoll): Promise<Reply>
 }
 
@@ -29,7 +29,7 @@ const POLLS_OF_USER_MAX = 32
 const POLLS_MAX = 500
 const RETRY_SECONDS = 5
 
-export function openLongPolls(app: FastifyInstance, watch: DatasetWatch): LongPolls {
+export function createLongPolls(app: FastifyInstance, watch: DatasetWatch): LongPolls {
   const stopping = new AbortController()
   const waiting = new Map<Id, number>()
   let total = 0
@@ -45,9 +45,9 @@ export function openLongPolls(app: FastifyInstance, watch: DatasetWatch): LongPo
     const endsAt = performance.now() + first.seconds * 1000
     let { reply } = poll
     while (reply.waitsFor) {
-      const ends = [stopping.signal, poll.signal]
-      if (!(await isChanged(watch, reply.waitsFor, { ends, waitMs: endsAt - performance.now() }))) return reply
-      reply = await poll.look()
+      const signals = [stopping.signal, poll.signal]
+      if (!(await isChanged(watch, reply.waitsFor, { signals, waitMs: endsAt - performance.now() }))) return reply
+      reply = await poll.repeat()
     }
     return reply
   }
@@ -78,25 +78,33 @@ function checkRoom(total: number, own: number): void {
   }
 }
 
-interface Ends {
-  ends: readonly AbortSignal[]
+interface WaitLimits {
+  signals: readonly AbortSignal[]
   waitMs: number
 }
 
-/** Whether the log has grown before the time is over or one of the signals ends the waiting. */
-function isChanged(watch: DatasetWatch, { datasetId, after }: AwaitedChange, { ends, waitMs }: Ends): Promise<boolean> {
-  if (waitMs <= 0 || ends.some(signal => signal.aborted)) return Promise.resolve(false)
+/** Resolves to true if the log changes before the timeout and before one of the signals is aborted. */
+function isChanged(watch: DatasetWatch, { datasetId, after }: AwaitedChange, { signals, waitMs }: WaitLimits): Promise<boolean> {
+  if (waitMs <= 0 || signals.some(signal => signal.aborted)) return Promise.resolve(false)
   return new Promise(resolve => {
     const settle = (changed: boolean) => {
       clearTimeout(timer)
-      for (const signal of ends) signal.removeEventListener('abort', stop)
+      for (const signal of signals) signal.removeEventListener('abort', stop)
       unfollow()
       resolve(changed)
     }
     const stop = () => settle(false)
     const timer = setTimeout(stop, waitMs)
-    for (const signal of ends) signal.addEventListener('abort', stop)
-    // A smaller number than the caller knows: the log is another one.
+    for (const signal of signals) signal.addEventListener('abort', stop)
+    // Not only a larger number: a smaller one means that the log was replaced.
     const unfollow = watch.follow(datasetId, { onHead: changeNo => void (changeNo !== after && settle(true)) })
   })
+}
+
+/** Returns a signal that is aborted when the connection of the response has closed. */
+export function whenClosed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => controller.abort())
+  if (reply.raw.destroyed) controller.abort()
+  return controller.signal
 }

@@ -1,4 +1,4 @@
-/** Counts requests, and answers `/metrics`. */
+/** Counts requests and serves `/metrics`. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -9,19 +9,18 @@ import { NOT_FOUND } from './errors.ts'
 
 export const METRICS_PATH = '/metrics'
 
-/** What an app with metrics needs. */
 export interface AppMetrics {
   metrics: Metrics
   scrape: Scrape
-  /** Null: anybody may read them. */
+  /** Null if no token is required. */
   token: string | null
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation that requests are counted as. */
+    /** Operation name in the metrics. */
     operation?: string
-    /** Its answers end when the reader leaves. */
+    /** True for event streams, which end when the reader disconnects. */
     isStream?: boolean
   }
 }
@@ -33,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-/** `web` is every path that is not a route. */
+/** `web` stands for every path that is not a route. */
 const operationOf = ({ routeOptions: { config, url } }: FastifyRequest) =>
   config?.operation ?? (url === undefined ? 'web' : 'other')
 
@@ -44,7 +43,7 @@ export function countRequests(app: FastifyInstance, { metrics, scrape }: AppMetr
     request[ARRIVED] = performance.now()
     if (!request.routeOptions.config?.isStream) {
       inFlight++
-      // Also when the client closes the connection before the answer.
+      // Also emitted if the client closes the connection before the response.
       reply.raw.once('close', () => {
         inFlight--
       })
@@ -59,7 +58,7 @@ export function countRequests(app: FastifyInstance, { metrics, scrape }: AppMetr
   scrape.watchHttp(() => ({ inFlight, eventStreams: eventStreams() }))
 }
 
-/** Without metrics the path is not found: the web UI would answer it with a page, which a scraper cannot read. */
+/** Responds with 404 if metrics are disabled; otherwise the web UI would respond with a page, which a scraper cannot read. */
 export function addMetricsRoute(
   app: FastifyInstance,
   base: string,
@@ -81,7 +80,7 @@ const REFUSED: Reply = {
 function isAllowed(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true
   const [, given = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
-  // Of equal length, so that the time of the comparison says nothing.
+  // Digests have equal length, so that the duration of the comparison reveals nothing.
   return timingSafeEqual(digest(given), digest(token))
 }
 

@@ -1,4 +1,4 @@
-/** What browsers are told about the pages of the web UI: what they may load, run and be shown in. */
+/** Security headers of the web UI's pages: what they may load and run, and which pages may embed them. */
 import type { Config } from '../config.ts'
 
 type PageConfig = Pick<Config, 'mediaHosts' | 'frameAncestors'>
@@ -6,7 +6,6 @@ type FrameConfig = PageConfig & Pick<Config, 'templateLibraries'>
 
 const policy = (directives: string[][]) => directives.map(words => words.join(' ')).join('; ')
 
-/** Headers of every page of the application. */
 export function pageHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<string, string> {
   return {
     'content-security-policy': policy([
@@ -16,7 +15,7 @@ export function pageHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<
       ['img-src', "'self'", 'data:', 'blob:', ...mediaHosts],
       ['media-src', "'self'", 'data:', 'blob:', ...mediaHosts],
       ['connect-src', "'self'"],
-      // Not `blob:`: a template could move its frame to a document of its own, in which nothing is locked.
+      // `blob:` is not allowed, because a template could navigate its frame to its own document without the restrictions.
       ['frame-src', "'self'"],
       ['worker-src', "'self'"],
       ['manifest-src', "'self'"],
@@ -33,26 +32,29 @@ export function pageHeaders({ mediaHosts, frameAncestors }: PageConfig): Record<
   }
 }
 
-/** With a name: a scheme alone, or a star, would let a template send what it sees to anybody, as the address of an image. */
+/**
+ * True if the source contains a host name. A scheme or `*` alone would let a template send data to any host, as part of an image
+ * URL.
+ */
 const isNamedHost = (source: string) => !/^[a-z][a-z0-9+.-]*:$|^(?:[a-z]+:\/\/)?\*(?::[\d*]+)?\/?$/i.test(source)
 
 const IMAGE_HOSTS_MAX = 100
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/
 
-/** The hosts that the address of a frame names: those that the lead or the person allowed in a dataset. */
+/** Reads the hosts in a frame's URL: those that the lead or the user has allowed for a dataset. */
 const readImageHosts = (search: string): string[] =>
   (new URLSearchParams(search).get('images') ?? '')
     .split(',')
     .filter(host => HOST.test(host))
     .slice(0, IMAGE_HOSTS_MAX)
 
-/** The schemes of which the settings allow every host. */
+/** Schemes for which the settings allow every host. */
 const openSchemes = (mediaHosts: readonly string[]) => [
   ...(mediaHosts.some(source => ['*', 'https:', 'http:'].includes(source)) ? ['https:'] : []),
   ...(mediaHosts.some(source => ['*', 'http:'].includes(source)) ? ['http:'] : []),
 ]
 
-/** Not all of these are asked for by browsers; what they do not know they ignore. */
+/** Browsers ignore the features they do not support. */
 const NO_FEATURES = [
   'autoplay, bluetooth, browsing-topics, camera, clipboard-read, clipboard-write, display-capture, encrypted-media, fullscreen',
   'gamepad, geolocation, hid, identity-credentials-get, idle-detection, local-fonts, microphone, midi, otp-credentials, payment',
@@ -63,8 +65,8 @@ const NO_FEATURES = [
   .join(', ')
 
 /**
- * Headers of the page in which templates of datasets run. Even opened by itself it has an origin of its own, which reaches
- * nothing of ours, and no network, but for the libraries that this server has and images of hosts that were allowed.
+ * Headers of the page in which dataset templates run. Even if opened directly it has an opaque origin without access to our data,
+ * and no network access except to the libraries on this server and images of allowed hosts.
  */
 export function sandboxHeaders(
   { mediaHosts, frameAncestors, templateLibraries }: FrameConfig,
@@ -82,12 +84,13 @@ export function sandboxHeaders(
       ['img-src', 'data:', 'blob:', ...named, ...own],
       ['media-src', 'data:', 'blob:', ...named],
       ['font-src', 'data:', ...own],
-      // What `default-src` refuses already, or does not cover. There is no working directive for WebRTC: see `frame/lock-down.ts`.
+      // Already covered by `default-src`, or not covered by it. No CSP directive reliably blocks WebRTC: see
+      // `frame/lock-down.ts`.
       ['frame-src', "'none'"],
       ['worker-src', "'none'"],
       ['form-action', "'none'"],
       ['base-uri', "'none'"],
-      // Every frame around it counts, so those around the application too.
+      // Applies to all ancestor frames, so frames that embed the application must be listed too.
       ['frame-ancestors', "'self'", ...frameAncestors],
     ]),
     'referrer-policy': 'no-referrer',

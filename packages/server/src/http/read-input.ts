@@ -1,6 +1,6 @@
 /**
- * All that is checked before a use case runs, in the order existing clients rely on: JSON syntax, `include`, credentials,
- * then the shape of path, query and body.
+ * All checks before a use case runs, in the order that existing clients rely on: JSON syntax, `include`, credentials, then the
+ * shape of path, query and body.
  */
 import type { Route } from '@postil/domain/api/route'
 import { DomainError, ShapeError, type ShapeProblem } from '@postil/domain/errors'
@@ -13,11 +13,11 @@ import { parseForm } from './form.ts'
 import { parseJson } from './json.ts'
 import { compileSchema, type Validator, validateQuery } from './validate.ts'
 
-/** What a use case gets. Throws a ShapeError or a DomainError. */
+/** Returns the input of the use case. Throws a ShapeError or a DomainError. */
 export type ReadInput = (call: Call) => Promise<Input>
 
-export function openReadInput(contract: Route): ReadInput {
-  // Compiled when the first call comes: every thread knows all routes, and is asked for few of them.
+export function createReadInput(contract: Route): ReadInput {
+  // Compiled on the first call: every thread has all routes but handles only a few of them.
   let validate: Validate | null = null
   const { properties } = (contract.query ?? {}) as { properties?: { include?: TSchema } }
   const hasInclude = properties?.include === RecordIncludes
@@ -26,11 +26,12 @@ export function openReadInput(contract: Route): ReadInput {
       checkActor(contract, call)
       return readCheckedBytes(call.checked)
     }
-    const body = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
+    const read = contract.body ? await readBody(call, contract.bodyType ?? 'json') : undefined
+    const body = contract.optionalBody ? (read ?? {}) : read
     const search = new URLSearchParams(call.search)
     if (hasInclude) parseInclude(search.getAll('include'))
     checkActor(contract, call)
-    validate ??= openValidation(contract)
+    validate ??= createValidation(contract)
     return validate(call.params, search, body)
   }
 }
@@ -41,7 +42,8 @@ function checkActor({ auth }: Route, { actor, refusal }: Call): void {
 
 const NOT_AN_OBJECT = Symbol('not an object')
 
-async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
+async function readBody(call: Call, type: 'json' | 'form' | 'bytes'): Promise<unknown> {
+  if (type === 'bytes') return call.body ?? new Uint8Array(0)
   const contentType = call.contentType?.trim() ?? ''
   if (type === 'form') return parseForm(call.body, call.contentType)
   if (call.body === null || call.body.length === 0) return undefined
@@ -51,15 +53,15 @@ async function readBody(call: Call, type: 'json' | 'form'): Promise<unknown> {
 
 type Validate = (params: Record<string, string>, search: URLSearchParams, body: unknown) => Input
 
-function openValidation(contract: Route): Validate {
+function createValidation(contract: Route): Validate {
   const params = contract.params && compileSchema(contract.params)
-  const body = contract.body && compileSchema(contract.body)
+  const body = contract.body && contract.bodyType !== 'bytes' && compileSchema(contract.body)
   return (pathParams, search, given) => {
     const problems: ShapeProblem[] = []
     const input = {
       params: params?.(pathParams, ['path'], problems),
       query: contract.query && validateQuery(contract.query as TSchema, search, problems),
-      body: body && validateBody(body, given, problems),
+      body: contract.bodyType === 'bytes' ? given : body && validateBody(body, given, problems),
     }
     if (problems.length > 0) throw new ShapeError(problems)
     return input

@@ -1,4 +1,4 @@
-/** Checks of the path, the host and the method that come before any route, and what is answered there. */
+/** Checks of path, host and method before routing, and the replies to requests that fail them. */
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '@postil/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,13 +11,13 @@ const PATH_LENGTH_MAX = 2_048
 
 export const pathOf = ({ raw: { url = '' } }: FastifyRequest) => url.split('?', 1)[0] ?? ''
 
-/** Everything after the first question mark: others belong to values. */
+/** Returns everything after the first question mark; further ones belong to values. */
 export function searchOf({ raw: { url = '' } }: FastifyRequest): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
-/** The reply to a request whose path is too long or whose host is ambiguous; null for all others. */
+/** Returns the reply if the path is too long or the host is ambiguous, otherwise null. */
 export function refusalOf(request: FastifyRequest, { config, log }: Pick<Context, 'config' | 'log'>): Reply | null {
   if (pathOf(request).length >= PATH_LENGTH_MAX + config.baseUrl.length) {
     const error = new DomainError('path_too_long', `The path is longer than ${PATH_LENGTH_MAX} characters`)
@@ -26,7 +26,7 @@ export function refusalOf(request: FastifyRequest, { config, log }: Pick<Context
   return countHosts(request.raw) > 1 ? { ...jsonReply(400, TWO_HOSTS), close: true } : null
 }
 
-/** Node uses the first Host header; a proxy in front may have used another one. */
+/** Node uses the first Host header, but a proxy may have used another one. */
 function countHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
@@ -35,9 +35,9 @@ function countHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): number
 
 type MethodsByPath = ReadonlyMap<string, readonly string[]>
 
-interface KnownPaths {
+interface PathChecks {
   base: string
-  /** Path of a contract -> the methods it has. */
+  /** Methods by path of the contract. */
   methodsByPath: MethodsByPath
   send: (reply: FastifyReply, answered: Reply) => FastifyReply
 }
@@ -47,8 +47,8 @@ export const methodNotAllowed = (allowed: readonly string[]): Reply => ({
   headers: { allow: allowed.join(', ') },
 })
 
-/** Answers methods that the framework does not route, and redirects paths with trailing slashes. */
-export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send }: KnownPaths): void {
+/** Responds to methods that Fastify does not route, and redirects paths with trailing slashes. */
+export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send }: PathChecks): void {
   const known = Array.from(methodsByPath, ([path, methods]) => ({ pattern: toPattern(base + path), methods }))
   const methodsOf = (path: string) => known.find(({ pattern }) => pattern.test(path))?.methods
   const routed = routedMethods(app)
@@ -61,7 +61,7 @@ export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send 
     }
     if (!path.endsWith('/')) return done()
     const trimmed = withoutSlashes(path)
-    // Only known paths are redirected to. All of them begin with the base URL, so that none leads to another host.
+    // Redirects only to known paths. All of them begin with the base URL, so that no redirect leads to another host.
     if (!methodsOf(trimmed)?.includes(request.method)) return done()
     const search = searchOf(request)
     reply.redirect(search === '' ? trimmed : `${trimmed}?${search}`, 307)
@@ -69,15 +69,15 @@ export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send 
   if (base !== '') app.get(base, (_request, reply) => reply.redirect(`${base}/`, 307))
 }
 
-/** The framework answers QUERY without a content type by itself, as an error. */
+/** Fastify responds to QUERY without a content type with its own error. */
 export const routedMethods = (app: FastifyInstance) => app.supportedMethods.filter(method => method !== 'QUERY')
 
-/** Not by a regular expression: `/\/+$/` takes time that grows with the square of the number of slashes. */
+/** Not a regular expression: the time of `/\/+$/` grows quadratically with the number of slashes. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--
   return path.slice(0, end)
 }
 
-/** `/datasets/:dataset_id` as a regular expression; paths of contracts contain no other special characters. */
+/** Converts `/datasets/:dataset_id` into a regular expression; contract paths contain no other special characters. */
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { openTrustedProxies } from '../lib/addresses.ts'
+import { createTrustedProxies } from '../lib/addresses.ts'
 import { readSender } from './sender.ts'
 
 const read = (headers: IncomingHttpHeaders, remoteAddress = '', trusted: string[] = []) =>
   readSender(
     { headers, socket: Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress }) },
-    openTrustedProxies(trusted),
+    createTrustedProxies(trusted),
   )
 const host = 'postil.example:6900'
 
@@ -24,14 +24,14 @@ describe('a sender', () => {
       headers: { host: 'inner:80', 'x-forwarded-host': 'postil.example, inner', origin: 'https://postil.example' },
       foreign: false,
     },
-    { headers: { host: 'inner:80', origin: 'https://postil.example' }, foreign: true }, // a proxy that tells nothing
+    { headers: { host: 'inner:80', origin: 'https://postil.example' }, foreign: true }, // a proxy without forwarding headers
     { headers: { host, 'sec-fetch-site': 'same-origin' }, foreign: false },
     { headers: { host, 'sec-fetch-site': 'none' }, foreign: false },
     { headers: { host, 'sec-fetch-site': 'same-site' }, foreign: true },
     { headers: { host, 'sec-fetch-site': 'cross-site' }, foreign: true },
     { headers: { host, 'sec-fetch-site': 'same-origin, cross-site' }, foreign: true },
     { headers: { host, 'sec-fetch-site': 'cross-site', origin: 'http://postil.example:6900' }, foreign: true },
-    // The browser's word counts where a proxy hides the host that was asked.
+    // The browser's header takes precedence if a proxy hides the requested host.
     { headers: { host: 'inner', 'sec-fetch-site': 'same-origin', origin: 'https://postil.example' }, foreign: false },
   ])('with $headers is foreign: $foreign', ({ headers, foreign }) => {
     expect(read(headers).isForeign).toBe(foreign)

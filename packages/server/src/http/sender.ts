@@ -1,7 +1,7 @@
-/** Where a request comes from, as far as its headers and its connection tell: small plain values, which cross threads. */
+/** Origin of a request, from its headers and connection: small plain values that can be sent to other threads. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { type TrustedProxies, toLimited } from '../lib/addresses.ts'
+import { type TrustedProxies, toRateLimitKey } from '../lib/addresses.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { readSignIns } from '../lib/sign-in-cookie.ts'
 import { readDeviceProof, readSessionSecret } from './session-cookie.ts'
@@ -9,29 +9,29 @@ import { readDeviceProof, readSessionSecret } from './session-cookie.ts'
 const USER_AGENT_MAX = 200
 
 export interface Sender {
-  /** Where the request comes from, as far as it can be trusted: by this sign-ins are limited. An IPv6 client is its /64. */
+  /** Client address as far as it can be trusted, used to rate limit sign-ins. An IPv6 client is represented by its /64. */
   address: string
   userAgent: string | null
-  /** Over TLS, to us or to the proxy before us. */
+  /** True if the client uses TLS, to the server or to its proxy. */
   isSecure: boolean
-  /** A browser tells that a page of another origin sent it. */
+  /** True if browser headers show that a page of another origin sent the request. */
   isForeign: boolean
-  /** Of the secret in the session cookie. Whether there is such a session is looked up where it matters. */
+  /** Hash of the secret in the session cookie. `authenticate` looks up whether the session exists. */
   sessionHash: string | null
-  /** What the device cookie says. Whether it is true is checked where somebody signs in. */
+  /** Content of the device cookie, which is verified at sign-in. */
   deviceProof: string | null
-  /** The host that the browser asked, with its port; null when the header is not one. A proxy's word counts if the proxy is trusted. */
+  /** The requested host with its port; null if the header is invalid. The proxy's header is used if the proxy is trusted. */
   host: string | null
-  /** A browser opens it as a page, so that a person sees the answer. */
+  /** True if a browser opens the URL as a page, so that a person sees the response. */
   isPage: boolean
-  /** Cookies of sign-ins with a provider that have begun and not ended: `name=value`, oldest first. */
+  /** Cookies of unfinished sign-ins with a provider: `name=value`, oldest first. */
   signIns: readonly string[]
 }
 
 export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies: TrustedProxies): Sender {
   const secret = readSessionSecret(headers)
   return {
-    address: toLimited(proxies.clientAddress(socket.remoteAddress, toText(headers['x-forwarded-for']))),
+    address: toRateLimitKey(proxies.clientAddress(socket.remoteAddress, toText(headers['x-forwarded-for']))),
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_MAX) || null,
     isSecure: firstOf(headers['x-forwarded-proto'])?.toLowerCase() === 'https' || (socket as TLSSocket).encrypted === true,
     isForeign: isForeign(headers),
@@ -44,8 +44,8 @@ export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' 
 }
 
 /**
- * `Sec-Fetch-Site` is the browser's own word, which no page can change, and holds behind every proxy. Browsers send it to
- * secure addresses; elsewhere `Origin` is compared with the host that was asked.
+ * `Sec-Fetch-Site` is set by the browser, cannot be changed by a page, and is correct behind every proxy. Browsers send it only
+ * to secure URLs; otherwise `Origin` is compared with the requested host.
  */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
@@ -66,7 +66,7 @@ function readHost(headers: IncomingHttpHeaders, isProxyTrusted: boolean): string
 
 const toText = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(',') : header)
 
-/** Each proxy on the way adds its own at the end. */
+/** Returns the client's value: each proxy appends its own. */
 const firstOf = (header: string | string[] | undefined) =>
   String(header ?? '')
     .split(',')[0]

@@ -1,7 +1,7 @@
-/** A contract bound to the use case that answers it. Features list these; `run-call.ts` runs them in any thread. */
+/** A contract bound to the use case that handles it. Features list these; `run-call.ts` runs them in any thread. */
 import type { Route, RouteAnswer, RouteInput } from '@postil/domain/api/route'
 import type { OpenContext, RequestContext } from '../context.ts'
-import type { JsonText, OnWriter, WhenChanged, WithHeaders, WithRecords, WithStatus } from '../lib/answer.ts'
+import type { InParts, JsonText, OnWriter, StoredFile, WhenChanged, WithHeaders, WithRecords, WithStatus } from '../lib/answer.ts'
 
 type Answer<R extends Route> =
   | RouteAnswer<R>
@@ -10,6 +10,8 @@ type Answer<R extends Route> =
   | WithHeaders
   | WithRecords
   | OnWriter
+  | StoredFile
+  | InParts
   | WhenChanged
   | undefined
 
@@ -22,19 +24,19 @@ export interface Served {
 
 interface ServeOptions<R extends Route> {
   /**
-   * Throws when the path alone shows that the caller may not do this. It runs before the body is read, on the thread that
-   * speaks HTTP: a few reads by id, nothing more.
+   * Throws if the path alone shows that the caller may not do this. Runs before the body is read, on the main thread, so it must
+   * only do a few reads by id.
    */
   admit?: (ctx: RequestContext, params: RouteInput<R>['params']) => Promise<void>
   /**
-   * For routes of the writer: does the part of the work that needs only settings, in the checker thread, if the body is large. `handle`
-   * then gets the bytes, and its `body` is undefined; it throws `PrepareAgain` if the settings have changed since. Null: `handle` gets the
-   * body.
+   * For routes of the writer: if the body is large, does the work that depends only on settings in the checker thread. `handle`
+   * then gets the returned bytes instead of `body`, which is undefined; it throws `PrepareAgain` if the settings have changed
+   * since. If null is returned, `handle` gets the body.
    */
   prepare?: (ctx: RequestContext, input: RouteInput<R>) => Promise<Uint8Array | null>
 }
 
-/** For routes that need credentials. */
+/** For routes that require authentication. */
 export const serve = <R extends Route>(
   contract: R,
   handle: (ctx: RequestContext, input: RouteInput<R>, prepared?: Uint8Array) => Promise<Answer<R>>,
@@ -46,7 +48,7 @@ export const serve = <R extends Route>(
   prepare,
 })
 
-/** For routes that anybody may call: their use cases get no actor. */
+/** For routes without authentication: their use cases get no actor. */
 export const serveOpen = <R extends Route>(
   contract: R,
   handle: (ctx: OpenContext, input: RouteInput<R>) => Promise<Answer<R>>,

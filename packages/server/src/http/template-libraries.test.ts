@@ -1,4 +1,4 @@
-/** Copies of libraries that templates load: to anybody, and harmless when opened by themselves. */
+/** Copies of libraries that templates load: public, and harmless if opened directly. */
 import { hash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openTestApp } from '../testing/app.ts'
 import { openTestContext } from '../testing/context.ts'
-import { openLibraries } from './template-libraries.ts'
+import { loadLibraries } from './template-libraries.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -73,5 +73,5 @@ test('without a folder the frame loads nothing', async () => {
 
 test('a folder of too many files is refused at start', () => {
   const folder = makeFolder(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`${i}.js`, ''])))
-  expect(() => openLibraries(folder)).toThrow(/has 1001 files, more than 1000/)
+  expect(() => loadLibraries(folder)).toThrow(/has 1001 files, more than 1000/)
 })

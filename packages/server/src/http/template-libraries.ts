@@ -1,28 +1,28 @@
 /**
- * Scripts and styles that templates of datasets load from elsewhere. Frames of templates have no network, so that this server
- * has copies of them: files of one folder, each where its address says. They are given out with the hash they had at start,
- * to documents of any origin, because that of a frame is nobody's.
+ * Scripts and styles that dataset templates load from other hosts. Template frames have no network access, so this server has
+ * copies of them in one folder, each at the path of its original URL. Frames check them with hashes computed at start. They are
+ * served to documents of any origin, because frames have an opaque one.
  */
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { answerFile, keptFor } from './answer-file.ts'
+import { answerFile, cacheHeaders } from './answer-file.ts'
 import type { Reply } from './call.ts'
 import { readWebFiles, toVariant, type WebFile } from './web-files.ts'
 
 interface Libraries {
-  /** Null for a name that is none of theirs. */
+  /** Returns null if the name is not a library. */
   answer(name: string, headers: IncomingHttpHeaders): Reply | null
-  /** The frame's page, which knows what there is. */
-  tell(frame: WebFile | undefined): WebFile | undefined
+  /** Adds the list of libraries to the frame's page. */
+  addListTo(frame: WebFile | undefined): WebFile | undefined
 }
 
 const LIMITS = { files: 1000, bytes: 100 * 2 ** 20 }
-/** The version is that of the whole folder: files that lead to each other by relative addresses find each other. */
+/** The version covers the whole folder, so that relative URLs between files work. */
 const NAME = /^libraries\/([0-9a-f]{16})\/(.+)$/
 
-const NONE: Libraries = { answer: () => null, tell: frame => frame }
+const NONE: Libraries = { answer: () => null, addListTo: frame => frame }
 
-export function openLibraries(folder: string | null): Libraries {
+export function loadLibraries(folder: string | null): Libraries {
   if (folder === null) return NONE
   const files = readWebFiles(folder, LIMITS)
   const hashes = Object.fromEntries(
@@ -33,13 +33,13 @@ export function openLibraries(folder: string | null): Libraries {
     answer: (name, headers) => {
       const [, asked, path = ''] = NAME.exec(name) ?? []
       const file = files.get(decode(path))
-      return file ? answerFile(file, headers, { ...keptFor(asked === version), ...HEADERS }) : null
+      return file ? answerFile(file, headers, { ...cacheHeaders(asked === version), ...HEADERS }) : null
     },
-    tell: frame => frame && withContent(frame, JSON.stringify({ version, hashes })),
+    addListTo: frame => frame && withContent(frame, JSON.stringify({ version, hashes })),
   }
 }
 
-/** Opened by themselves they can do nothing, whatever they are. */
+/** These files cannot run or load anything if opened directly. */
 const HEADERS = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
@@ -50,10 +50,10 @@ function withContent(frame: WebFile, content: string): WebFile {
   const escaped = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
   const html = new TextDecoder().decode(frame.plain.bytes)
   const told = html.replace('<meta name="libraries" content="" />', () => `<meta name="libraries" content="${escaped}" />`)
-  return { ...frame, plain: toVariant(new TextEncoder().encode(told)), coded: [] }
+  return { ...frame, plain: toVariant(new TextEncoder().encode(told)), compressed: [] }
 }
 
-/** Names such as `chart.js@4` may come with their signs written as `%40`. */
+/** Names such as `chart.js@4` may be percent-encoded (`%40`). */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path)

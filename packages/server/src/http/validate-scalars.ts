@@ -1,15 +1,16 @@
 /**
- * Validators of single values: text, numbers, truth values, words, identifiers, addresses.
+ * Validators of single values: strings, numbers, booleans, enums, ids, URLs.
  *
- * Conversions are few and exactly those existing clients rely on: numeric text for numbers, words for truth values, any
- * usual spelling of a UUID. A message never repeats the value: it may be record content.
+ * There are few conversions, exactly those that existing clients rely on: numeric strings for numbers, words for booleans, every
+ * common spelling of a UUID. Messages never repeat the value, because it may be record content.
  */
+import { codePointLength } from '@postil/domain/code-points'
 import type { ShapeProblem } from '@postil/domain/errors'
-import { codePointLength, listed } from '@postil/domain/own'
+import { listed } from '@postil/domain/message-values'
 
 /**
- * Returns the converted value and adds what is wrong to `problems`; never throws. `loc` is one array shared by the whole
- * walk: steps are pushed and popped on it and it is copied only for a problem, so a valid value allocates no paths.
+ * Returns the converted value and adds errors to `problems`; never throws. `loc` is one array shared by the whole validation:
+ * path elements are pushed and popped, and it is copied only for a problem, so that valid values allocate no paths.
  */
 export type Validator = (value: unknown, loc: (string | number)[], problems: ShapeProblem[]) => unknown
 
@@ -34,7 +35,7 @@ export interface Keywords {
 
 const URL_LENGTH_MAX = 2083
 
-/** Numeric text beyond this is no number anybody meant; it also bounds the regular expressions below. */
+/** Longer strings are not plausible numbers. Also bounds the regular expressions below. */
 const NUMERIC_TEXT_LENGTH_MAX = 400
 
 export function report(problems: ShapeProblem[], loc: readonly (string | number)[], type: string, msg: string): undefined {
@@ -68,7 +69,7 @@ function checkedText(
   loc: (string | number)[],
   problems: ShapeProblem[],
 ): unknown {
-  // Code points are at most as many as UTF-16 units and at least half as many: most texts need no count.
+  // The number of code points is between half the number of UTF-16 units and that number, so most strings need no count.
   if (text.length < minLength * 2) {
     const length = codePointLength(text)
     if (length < minLength) {
@@ -81,7 +82,7 @@ function checkedText(
       return report(problems, loc, 'string_too_long', `must have at most ${maxLength} character(s), has ${length}`)
     }
   }
-  // The parser keeps NUL out of JSON; it can still come in a path, a query or a form, and PostgreSQL takes none.
+  // The JSON parser refuses NUL, but it can still occur in a path, query or form, and PostgreSQL cannot store it.
   if (text.includes('\0')) return report(problems, loc, 'value_error', 'must not contain a NUL character')
   if (pattern !== null && !pattern.test(text)) {
     return report(problems, loc, 'string_pattern_mismatch', `must match the pattern ${pattern.source}`)
@@ -100,7 +101,9 @@ const uuidValidator: Validator = (value, loc, problems) => {
   return id
 }
 
-/** The id in lower case with hyphens, or null: hyphenless, `urn:uuid:` and braced spellings are ids too. */
+/**
+ * Returns the id in lower case with hyphens, or null. Also accepts spellings without hyphens, with `urn:uuid:` or with braces.
+ */
 function toUuid(text: string): string | null {
   if (UUID.test(text)) return text
   if (text.length > UUID_LENGTH_MAX) return null
@@ -127,7 +130,7 @@ function urlValidator(maxLength: number): Validator {
   }
 }
 
-// `3.0` is an integer to existing clients, as text too.
+// Existing clients send `3.0` as an integer, also as a string.
 const INTEGER_TEXT = /^\s*[+-]?\d+(?:\.0+)?\s*$/
 const FLOAT_TEXT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 

@@ -182,7 +182,7 @@ test('a schema nobody could check is refused at start', () => {
 
 const pair = (schema: TSchema, value: unknown): [TSchema, unknown] => [schema, value]
 
-/** A schema and a value that fits it. */
+/** A schema and a value that matches it. */
 const fitting: fc.Arbitrary<[TSchema, unknown]> = fc.letrec<{ pair: [TSchema, unknown] }>(tie => ({
   pair: fc.oneof(
     { maxDepth: 4 },

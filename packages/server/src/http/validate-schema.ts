@@ -1,11 +1,12 @@
 /**
- * Checks and converts the parts of a request by their schemas, with the error words and places existing clients know.
+ * Validates and converts the parts of a request by their schemas, with the error types and paths that existing clients expect.
  *
- * A schema is compiled once into closures. Compiling throws for a form that `@postil/domain/schema` does not make, so that a
- * contract nobody checks is found at start; validating never throws, it collects.
+ * A schema is compiled once into closures. Compiling throws for a schema that `@postil/domain/schema` does not create, so that an
+ * unsupported contract is found at start. Validating never throws; it collects problems.
  */
+import { codePointLength } from '@postil/domain/code-points'
 import type { ShapeProblem } from '@postil/domain/errors'
-import { codePointLength, listed } from '@postil/domain/own'
+import { listed } from '@postil/domain/message-values'
 import { type Check, JSON_DEPTH_MAX, type TSchema, Type } from '@postil/domain/schema'
 import {
   booleanValidator,
@@ -21,7 +22,7 @@ import {
 
 export type { Validator }
 
-/** A list stops being checked after this many problems: 64 MiB of wrong numbers must not become gigabytes of answer. */
+/** Checking of an array stops after this many problems, which limits the size of the response to a 64 MiB body. */
 export const PROBLEMS_MAX = 1000
 
 interface Keywords extends Scalar {
@@ -43,12 +44,12 @@ interface Keywords extends Scalar {
   'x-check'?: Check
 }
 
-// TypeBox's own type says nothing about keywords it does not know.
+// TypeBox's type does not declare custom keywords.
 const keywordsOf = (schema: TSchema) => schema as Keywords
 
 const compiled = new WeakMap<TSchema, Validator>()
 
-/** The validator of a schema; the same one for the same schema object. */
+/** Returns the validator of a schema, cached by schema object. */
 export function compileSchema(schema: TSchema): Validator {
   const known = compiled.get(schema)
   if (known !== undefined) return known
@@ -85,7 +86,7 @@ function partsValidator(schema: Keywords): Validator {
   }
 }
 
-/** The rule over the whole value sees it only when its parts are well formed. */
+/** The check of the whole value runs only if its parts are valid. */
 function checked(validate: Validator, check: Check): Validator {
   return (value, loc, problems) => {
     const before = problems.length
@@ -132,7 +133,7 @@ function labelledValidator(variants: Record<string, TSchema>): Validator {
   return (value, loc, problems) => {
     const refused: ShapeProblem[] = []
     for (const { label, validate } of validators) {
-      // A list of its own: checking stops after many problems, and those of one variant must not cut another short.
+      // A separate list: checking stops after many problems, and those of one variant must not stop the check of another.
       const own: ShapeProblem[] = []
       loc.push(label)
       const output = validate(value, loc, own)
@@ -157,7 +158,7 @@ function listValidator(schema: Keywords): Validator {
     }
     const before = problems.length
     const output = plainNumbers && allFinite(value) ? value : validItems(value, validate, loc, problems)
-    // As clients know it: an item that is wrong hides that there are too few.
+    // Clients expect that an invalid item hides the error for too few items.
     if (value.length < minItems && problems.length === before) {
       return report(problems, loc, 'too_short', `must have at least ${minItems} item(s), has ${value.length}`)
     }
@@ -180,7 +181,7 @@ function validItems(items: unknown[], validate: Validator, loc: (string | number
 const isPlainNumber = ({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Keywords) =>
   type === 'number' && (minimum ?? maximum ?? exclusiveMinimum ?? exclusiveMaximum) === undefined
 
-/** Vectors are most of what a bulk holds: a list of numbers only is taken as it is. */
+/** Fast path for vectors, which are most of the data in bulk calls: an array of finite numbers is used as is. */
 function allFinite(items: unknown[]): boolean {
   for (let i = 0; i < items.length; i++) {
     if (!Number.isFinite(items[i])) return false
@@ -206,7 +207,7 @@ function dictionaryValidator(schema: Keywords): Validator {
   }
 }
 
-/** A plain assignment, except that `__proto__` stays a property like any other. */
+/** Assigns a property; `__proto__` becomes an ordinary one. */
 function put(object: JsonObject, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
@@ -216,7 +217,7 @@ function checkKey(key: string, min: number, max: number, loc: (string | number)[
   if (key.length >= min * 2 && key.length <= max) return
   const length = codePointLength(key)
   if (length >= min && length <= max) return
-  // The extra step tells a wrong key from a wrong value.
+  // The extra path element distinguishes an invalid key from an invalid value.
   loc.push('[key]')
   if (length < min) report(problems, loc, 'string_too_short', `a key must have at least ${min} character(s), has ${length}`)
   else report(problems, loc, 'string_too_long', `a key must have at most ${max} character(s), has ${length}`)
@@ -225,13 +226,13 @@ function checkKey(key: string, min: number, max: number, loc: (string | number)[
 
 interface Part {
   key: string
-  /** The spellings under which the value is looked for, the key itself first. */
+  /** Names under which the value may be given, the key itself first. */
   spellings: string[]
-  /** An explicit null counts as not given while another spelling has a value. */
+  /** True if an explicit null counts as absent while another name has a value. */
   nullIsAbsent: boolean
   validate: Validator
   optional: boolean
-  /** Makes the value of an absent key; null without a default. */
+  /** Creates the value of an absent key; null without a default. */
   makeDefault: (() => unknown) | null
 }
 

@@ -8,15 +8,15 @@ export function run(schema: TSchema, value: unknown): { value: unknown; problems
   const problems: ShapeProblem[] = []
   const loc = ['body']
   const converted = compileSchema(schema)(value, loc, problems)
-  // The path is shared by the whole walk; whoever pushed must have popped.
+  // The path is shared by the whole validation, so every push must have been popped.
   expect(loc).toEqual(['body'])
   return { value: converted, problems }
 }
 
-/** `type path` of each problem, for short expectations. */
-export const told = (problems: ShapeProblem[]) => problems.map(({ type, loc }) => `${type} ${JSON.stringify(loc)}`)
+/** Returns `type path` of each problem, for short expectations. */
+export const toSummaries = (problems: ShapeProblem[]) => problems.map(({ type, loc }) => `${type} ${JSON.stringify(loc)}`)
 
-export const problemsOf = (schema: TSchema, value: unknown) => told(run(schema, value).problems)
+export const problemsOf = (schema: TSchema, value: unknown) => toSummaries(run(schema, value).problems)
 
 export function accepted(schema: TSchema, value: unknown): unknown {
   const result = run(schema, value)

@@ -20,7 +20,7 @@ import {
 } from '@postil/domain/schema'
 import { describe, expect, test } from 'vitest'
 import { compileSchema, validateQuery } from './validate.ts'
-import { accepted, problemsOf, told } from './validate-testing.ts'
+import { accepted, problemsOf, toSummaries } from './validate-testing.ts'
 
 const ID = '6a0c0b0e-2f0e-4f3d-9a54-3c0d6d9b7f11'
 const WebUrl = Type.String({ format: 'uri' })
@@ -132,7 +132,7 @@ describe('query', () => {
   })
   const query = (search: string) => {
     const problems: ShapeProblem[] = []
-    return { value: validateQuery(Query, new URLSearchParams(search), problems), problems: told(problems) }
+    return { value: validateQuery(Query, new URLSearchParams(search), problems), problems: toSummaries(problems) }
   }
 
   test('single values take the last, lists take all', () => {
@@ -157,8 +157,8 @@ describe('query', () => {
   })
 })
 
-test('a path is told by its name', () => {
+test('a problem in the path names the parameter', () => {
   const problems: ShapeProblem[] = []
   compileSchema(Shape({ dataset_id: Id }))({ dataset_id: 'x' }, ['path'], problems)
-  expect(told(problems)).toEqual(['uuid_parsing ["path","dataset_id"]'])
+  expect(toSummaries(problems)).toEqual(['uuid_parsing ["path","dataset_id"]'])
 })

@@ -1,4 +1,4 @@
-/** Checking the parts of a request: `compileSchema` for path and body, `validateQuery` for the query string. */
+/** Validation of the parts of a request: `compileSchema` for path and body, `validateQuery` for the query string. */
 import type { ShapeProblem } from '@postil/domain/errors'
 import type { TSchema } from '@postil/domain/schema'
 import { compileSchema, type Validator } from './validate-schema.ts'
@@ -10,9 +10,9 @@ interface QuerySchema {
   'x-alias'?: Record<string, string>
 }
 
-/** Single values take the last of several, lists take all. */
+/** If a name is repeated, single values take the last one and arrays take all. */
 export function validateQuery(schema: TSchema, search: URLSearchParams, problems: ShapeProblem[]): unknown {
-  // TypeBox's own type says nothing about keywords.
+  // TypeBox's type does not declare custom keywords.
   const { properties = {}, 'x-alias': aliases = {} } = schema as QuerySchema
   const given: [string, string | string[]][] = []
   for (const name of [...Object.keys(properties), ...Object.keys(aliases)]) {

@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}, from = app) => from.inject({ method: 'GET', url, headers })
 
-/** Over the network and letter by letter: `inject` would tidy the path up. */
+/** Sends the path unchanged over the network; `inject` would normalize it. */
 async function ask(method: string, path: string) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; text: string; headers: object }>()
   const { port } = app.server.address() as AddressInfo
@@ -216,14 +216,17 @@ describe('a file', () => {
   })
 
   test('has a tag for each coding, and none for others', async () => {
-    const tags = await Promise.all(
-      ['br', 'gzip', ''].map(
-        async accepted => (await get('/assets/index-1a2b.js', { 'accept-encoding': accepted })).headers.etag,
-      ),
-    )
+    const readTag = async (accepted: string) => (await get('/assets/index-1a2b.js', { 'accept-encoding': accepted })).headers.etag
+    const tags = await Promise.all(['br', 'gzip', ''].map(readTag))
     expect(new Set(tags).size).toBe(3)
     const again = await get('/assets/index-1a2b.js', { 'accept-encoding': 'br', 'if-none-match': String(tags[0]) })
     expect([again.statusCode, again.headers['content-encoding']]).toEqual([304, undefined])
+  })
+
+  test('a page below the root is not the compressed page of the root', async () => {
+    const answer = await get('/dataset/1/settings', { 'accept-encoding': 'br' })
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    expect(answer.body).toContain('src="../../assets/index-1a2b.js"')
   })
 
   test('may be asked for without its content', async () => {

@@ -1,4 +1,4 @@
-/** The built web UI in memory: read once, found by exact name, so that no path leads anywhere else. */
+/** The built web UI in memory: read once and looked up by exact name, so that no path can reach other files. */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -14,8 +14,8 @@ export interface Variant {
 export interface WebFile {
   contentType: string
   plain: Variant
-  /** Compressed when it was built, best first. */
-  coded: [Coding, Variant][]
+  /** Variants compressed at build time, best first. */
+  compressed: [Coding, Variant][]
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -43,24 +43,24 @@ export const toVariant = (bytes: Uint8Array, mark = ''): Variant => ({
   etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}${mark}"`,
 })
 
-/** Name below the folder, with `/` -> file. Empty when there is no such folder. */
+/** Returns files by their path below the folder, separated by `/`. Empty if the folder does not exist. */
 export function readWebFiles(folder: string, limits?: Limits): Map<string, WebFile> {
   const names = new Set(listNames(folder))
   if (limits) checkLimits(folder, names, limits)
   const files = new Map<string, WebFile>()
   for (const name of names) {
-    // Siblings of another file are its variants, no files of their own.
+    // Compressed siblings of another file are its variants, not separate files.
     if (Object.values(CODINGS).some(ending => name.endsWith(ending) && names.has(name.slice(0, -ending.length)))) continue
     const plain = toVariant(readFileSync(join(folder, name)))
-    const coded = (Object.entries(CODINGS) as [Coding, string][])
+    const compressed = (Object.entries(CODINGS) as [Coding, string][])
       .filter(([, ending]) => names.has(name + ending))
       .map(([coding, ending]): [Coding, Variant] => [coding, toVariant(readFileSync(join(folder, name + ending)), `-${coding}`)])
-    files.set(name, { contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream', plain, coded })
+    files.set(name, { contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream', plain, compressed })
   }
   return files
 }
 
-/** What is kept in memory must not be a whole disk by mistake. */
+/** Prevents loading a whole disk into memory by mistake. */
 interface Limits {
   files: number
   bytes: number

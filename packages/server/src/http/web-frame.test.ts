@@ -1,4 +1,4 @@
-/** The frame for templates comes from what browsers kept, so its name tells apart whatever differs in it. */
+/** The template frame comes from the browser cache, so its name must change with everything that changes its content. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { openTestContext } from '../testing/context.ts'
 
 const nameIn = (html: string) => /name="template-frame" content="([^"]+)"/.exec(html)?.[1] ?? ''
 
-/** What a server with this frame and these settings answers; unless told, to the name that its pages have. */
+/** Returns the response of a server with this frame and these settings; by default for the frame name in its pages. */
 async function ask(frame: string, env: Record<string, string>, path?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'postil-frame-'))
   writeFileSync(join(folder, 'index.html'), '<meta name="template-frame" content="frame.html" />')

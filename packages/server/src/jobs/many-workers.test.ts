@@ -1,4 +1,4 @@
-/** Several processes that run jobs on one database, one of which is killed. */
+/** Several processes run jobs on one database, and one of them is killed. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { later, openClock } from '../lib/clock.ts'
@@ -32,7 +32,7 @@ describeOnPostgres('jobs of many workers', ({ db, openAnother }) => {
       await enqueue(db(), { id, now: ctx.now(), name: 'purge-dataset', payload: { dataset_id: id } })
     }
   }
-  /** A worker, and the ids of the jobs that it has ended. */
+  /** Returns a worker and the ids of the jobs that it has finished. */
   const openWorker = (handle: Database, seconds = 0) => {
     const ended: string[] = []
     const clock = openClock()
@@ -62,13 +62,13 @@ describeOnPostgres('jobs of many workers', ({ db, openAnother }) => {
     const ended = workers.flatMap(worker => worker.ended)
     expect([ended.length, new Set(ended).size]).toEqual([JOBS, JOBS])
     expect(await statuses()).toEqual([{ status: 'finished', jobs: JOBS }])
-    // Each had some of them.
+    // More than one worker has finished jobs.
     expect(workers.filter(worker => worker.ended.length > 0).length).toBeGreaterThan(1)
   })
 
   test('that a killed worker had taken are done by others when its lease has ended, and not before', async () => {
     await add(1)
-    // Killed between taking the job and its first piece.
+    // Simulates a worker that was killed between claiming the job and its first step.
     await db().sql.run("update jobs set status = 'started', leased_until = ?", [later(ctx.now(), 30)])
     const [first = db(), second = db()] = handles
     expect(await openWorker(first).runner.step()).toBe(false)

@@ -5,7 +5,7 @@ import { appendChanges, insertHead } from '../storage/changes.ts'
 import type { HeadChange } from '../storage/heads.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
-import { openPruner } from './prune-changes.ts'
+import { createChangePruner } from './prune-changes.ts'
 
 const DAY_SECONDS = 86_400
 const HOUR_MS = 3_600_000
@@ -33,7 +33,7 @@ describe('the change log is pruned', () => {
 
     test('of what is older than the retention period, in pieces, and once an hour', async () => {
       let nowMs = 0
-      const pruner = openPruner(ctx, () => nowMs)
+      const pruner = createChangePruner(ctx, () => nowMs)
       const countPieces = async () => {
         let pieces = 1
         while (await pruner.step()) pieces++
@@ -56,7 +56,7 @@ describe('the change log is pruned', () => {
       nowMs = HOUR_MS
       expect(await countPieces()).toBe(1)
       expect(await listCounts()).toEqual([{ dataset_id: 'a', entries: 1 }])
-      // There is no such dataset: without entries, nothing of it is left.
+      // The dataset of head `b` does not exist, so the head is deleted once it has no entries.
       expect(await listHeads()).toEqual(['a'])
     })
 
@@ -64,7 +64,7 @@ describe('the change log is pruned', () => {
       const ids = Array.from({ length: 250 }, (_, index) => `dataset-${1_000 + index}`)
       for (const id of ids) await insertHead(db(), id, ctx.now())
       await addEntries(ids.at(-1) ?? '', 1, 3 * DAY_SECONDS)
-      const pruner = openPruner(ctx)
+      const pruner = createChangePruner(ctx)
       expect([await pruner.step(), await pruner.step(), await pruner.step()]).toEqual([true, true, false])
       expect(await listCounts()).toEqual([{ dataset_id: 'a', entries: 1 }])
     })

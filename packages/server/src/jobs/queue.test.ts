@@ -18,7 +18,7 @@ import {
 const NOW = '2026-01-05T10:11:12.131415'
 const LEASED = { now: NOW, leasedUntil: '2026-01-05T10:12:12.131415' }
 const LEASE = { id: 'a', leased_until: LEASED.leasedUntil }
-const CLAIM = { ...LEASED, tooFar: { run_at: '2027-01-01', leased_until: '2027-01-01' } }
+const CLAIM = { runBy: 'writer' as const, ...LEASED, tooFar: { run_at: '2027-01-01', leased_until: '2027-01-01' } }
 const PAYLOAD = { dataset_id: 'd', done: 1 }
 
 eachDatabase((db, openAnother) => {
@@ -44,7 +44,7 @@ eachDatabase((db, openAnother) => {
     expect(await row()).toMatchObject({ status: 'started', attempts: 2, error: 'no' })
     expect(await noteProgress(db(), LEASE, { ...LEASED, payload: PAYLOAD })).toBe(true)
     expect(await row()).toMatchObject({ status: 'started', attempts: 0, error: null })
-    await releaseLeases(db())
+    await releaseLeases(db(), 'writer')
     expect(await claimJob(db(), CLAIM)).toMatchObject({ attempts: 0, payload: PAYLOAD })
     expect(await finishJob(db(), LEASE, NOW)).toBe(true)
     expect(await row()).toMatchObject({ status: 'finished', error: null, finished_at: NOW })
@@ -98,7 +98,7 @@ eachDatabase((db, openAnother) => {
   })
 
   test('a job is taken once, also by two processes', async () => {
-    // The embedded database has one process, which runs one transaction at a time.
+    // SQLite is used by one process only, which runs one transaction at a time.
     const isShared = db().dialect.name !== 'sqlite'
     await add('a')
     await enqueue(db(), { id: 'b', now: NOW, name: 'purge-dataset', payload: { dataset_id: 'd' } })

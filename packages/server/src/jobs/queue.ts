@@ -1,37 +1,39 @@
 /**
- * Jobs are rows, written in the transaction of the change they follow from: what was answered will be done, whatever
- * happens to the process. A worker takes a lease; a job whose worker died is taken again when the lease runs out.
+ * Job queue in the database. A job is a row that is inserted in the transaction of the change that causes it, so a job is not
+ * lost if the process ends after the change was confirmed. A worker claims a job with a lease; if the worker dies, the job can be
+ * claimed again when the lease expires.
  *
- * The end of the lease is also its token: a worker that stood still until another one took the job has an older one, and changes nothing
- * any more.
+ * The expiry time of the lease is also its token: a worker that was suspended until another one claimed the job has an outdated
+ * token, and its updates have no effect.
  */
 
-import type { Queryable } from '../storage/database.ts'
+import { HUB_JOBS } from '../features/hub/jobs.ts'
+import { marks, type Queryable } from '../storage/database.ts'
 import type { JobName, JobPayload } from './all.ts'
 
 export interface Job {
   id: string
   name: JobName
   payload: unknown
-  /** Without progress since. */
+  /** Attempts since the last progress. */
   attempts: number
   leased_until: string
 }
 
-/** A job as the worker knows it who has taken it. */
+/** Identifies a claimed job and the lease of its worker. */
 type Lease = Pick<Job, 'id' | 'leased_until'>
 
-interface Enqueued<N extends JobName> {
+interface NewJob<N extends JobName> {
   id: string
   now: string
   name: N
   payload: JobPayload<N>
 }
 
-/** In a transaction of `write`, workers of other processes are told after the commit. */
+/** In a transaction of `write`, workers of other processes are notified after the commit. */
 export async function enqueue<N extends JobName>(
   db: Queryable & { hasJobs?: boolean },
-  { id, now, name, payload }: Enqueued<N>,
+  { id, now, name, payload }: NewJob<N>,
 ): Promise<void> {
   const row = {
     id,
@@ -47,32 +49,45 @@ export async function enqueue<N extends JobName>(
   db.hasJobs = true
 }
 
-/** Later times than these were written by a clock that has been set back since. */
-interface TooFar {
+/** Upper limits for plausible times. Later times were written before the clock was set back. */
+interface TimeLimits {
   run_at: string
   leased_until: string
 }
 
-/** Queued, or left by a worker that died. Times too far ahead count as past: after a clock was set back, no job waits for them. */
+/**
+ * Matches queued jobs that are due and jobs with an expired lease. Implausibly late times count as past, so that no job waits for
+ * them after the clock was set back.
+ */
 const DUE = `(status = 'queued' and (run_at <= ? or run_at > ?)) or (status = 'started' and (leased_until < ? or leased_until > ?))`
 
-const dueParams = (now: string, tooFar: TooFar) => [now, tooFar.run_at, now, tooFar.leased_until]
+const dueParams = (now: string, tooFar: TimeLimits) => [now, tooFar.run_at, now, tooFar.leased_until, ...HUB_JOBS]
 
-/** Whether a job is due, without locking anything. */
-export async function isJobDue(db: Queryable, now: string, tooFar: TooFar): Promise<boolean> {
-  return (await db.sql.get(`select 1 from jobs where ${DUE} limit 1`, dueParams(now, tooFar))) !== undefined
+/** Thread that runs a job: the writer between calls, or the hub thread. Jobs with an unknown name belong to the writer. */
+export type RunBy = 'writer' | 'hub'
+
+const runByCondition = (runBy: RunBy) => `name ${runBy === 'hub' ? 'in' : 'not in'} (${marks(HUB_JOBS)})`
+
+/** Returns true if a job is due. Takes no locks. */
+export async function isJobDue(db: Queryable, now: string, tooFar: TimeLimits, runBy: RunBy): Promise<boolean> {
+  const text = `select 1 from jobs where (${DUE}) and ${runByCondition(runBy)} limit 1`
+  return (await db.sql.get(text, dueParams(now, tooFar))) !== undefined
 }
 
 interface Claim {
   now: string
   leasedUntil: string
-  tooFar: TooFar
+  tooFar: TimeLimits
+  runBy: RunBy
 }
 
-/** Takes the oldest job that is due. The attempt counts when it begins: until then, the job cannot be what ends the process. */
-export async function claimJob(db: Queryable, { now, leasedUntil, tooFar }: Claim): Promise<Job | null> {
+/**
+ * Claims the oldest job that is due. Does not count an attempt: `beginAttempt` does, because a job that has not begun cannot
+ * crash the process.
+ */
+export async function claimJob(db: Queryable, { now, leasedUntil, tooFar, runBy }: Claim): Promise<Job | null> {
   const row = await db.sql.get<{ id: string; name: JobName; payload: string; attempts: number }>(
-    `select id, name, payload, attempts from jobs where ${DUE}
+    `select id, name, payload, attempts from jobs where (${DUE}) and ${runByCondition(runBy)}
      order by run_at limit 1${db.dialect.name === 'postgres' ? ' for update skip locked' : ''}`,
     dueParams(now, tooFar),
   )
@@ -87,20 +102,23 @@ export async function claimJob(db: Queryable, { now, leasedUntil, tooFar }: Clai
 
 const IS_LEASED = "id = ? and status = 'started' and leased_until = ?"
 
-/** Counts the attempt that begins. This and the following answer false if the job was canceled or taken by another worker meanwhile. */
+/**
+ * Counts an attempt. Like the functions below that take a lease, returns false if the job was canceled or claimed by another
+ * worker in the meantime.
+ */
 export async function beginAttempt(db: Queryable, lease: Lease, { now, leasedUntil }: { now: string; leasedUntil: string }) {
   const text = `update jobs set attempts = attempts + 1, leased_until = ?, updated_at = ? where ${IS_LEASED}`
   return (await db.sql.run(text, [leasedUntil, now, lease.id, lease.leased_until])).changes > 0
 }
 
-/** Notes that a piece is done: the attempts before it count no more. */
+/** Stores the payload after a step and sets the number of attempts to `attempts`, by default 0. */
 export async function noteProgress(
   db: Queryable,
   lease: Lease,
-  { payload, now, leasedUntil }: { payload: unknown; now: string; leasedUntil: string },
+  { payload, now, leasedUntil, attempts = 0 }: { payload: unknown; now: string; leasedUntil: string; attempts?: number },
 ): Promise<boolean> {
-  const text = `update jobs set payload = ?, attempts = 0, error = null, leased_until = ?, updated_at = ? where ${IS_LEASED}`
-  return (await db.sql.run(text, [JSON.stringify(payload), leasedUntil, now, lease.id, lease.leased_until])).changes > 0
+  const text = `update jobs set payload = ?, attempts = ?, error = null, leased_until = ?, updated_at = ? where ${IS_LEASED}`
+  return (await db.sql.run(text, [JSON.stringify(payload), attempts, leasedUntil, now, lease.id, lease.leased_until])).changes > 0
 }
 
 export async function finishJob(db: Queryable, { id, leased_until }: Lease, now: string): Promise<boolean> {
@@ -109,19 +127,23 @@ export async function finishJob(db: Queryable, { id, leased_until }: Lease, now:
   return (await db.sql.run(text, [now, now, id, leased_until])).changes > 0
 }
 
-/** Ends a job before it is done. */
+/** Returns false if the job has already ended. */
 export async function cancelJob(db: Queryable, id: string, now: string): Promise<boolean> {
   const text = `update jobs set status = 'canceled', leased_until = null, finished_at = ?, updated_at = ?
     where id = ? and status in ('queued', 'started')`
   return (await db.sql.run(text, [now, now, id])).changes > 0
 }
 
-/** Lets jobs be taken again whose worker is gone, without waiting for their leases. */
-export async function releaseLeases(db: Queryable): Promise<void> {
-  await db.sql.run("update jobs set leased_until = '' where status = 'started'")
+/** Makes all started jobs claimable again without waiting for their leases to expire. Only valid if their workers have ended. */
+export async function releaseLeases(db: Queryable, runBy: RunBy): Promise<void> {
+  await db.sql.run(`update jobs set leased_until = '' where status = 'started' and ${runByCondition(runBy)}`, HUB_JOBS)
 }
 
-/** Queues the job again for `retryAt`. */
+/** Replaces the payload, even if the job has ended. */
+export async function setJobPayload(db: Queryable, id: string, payload: unknown): Promise<void> {
+  await db.sql.run('update jobs set payload = ? where id = ?', [JSON.stringify(payload), id])
+}
+
 export async function retryJob(
   db: Queryable,
   { id, attempts, leased_until }: Lease & Pick<Job, 'attempts'>,
@@ -132,7 +154,7 @@ export async function retryJob(
   return (await db.sql.run(text, [attempts, retryAt, error, now, id, leased_until])).changes > 0
 }
 
-/** Gives the job up. */
+/** Marks the job as failed for good. */
 export async function failJob(
   db: Queryable,
   { id, leased_until }: Lease,
@@ -143,7 +165,7 @@ export async function failJob(
   return (await db.sql.run(text, [error, now, now, id, leased_until])).changes > 0
 }
 
-/** Queues a job again that was given up, with all its attempts. */
+/** Queues a failed job again, with its full number of attempts. */
 export async function requeueJob(db: Queryable & { hasJobs?: boolean }, id: string, now: string): Promise<void> {
   const text = `update jobs set status = 'queued', attempts = 0, run_at = ?, error = null, finished_at = null, updated_at = ?
     where id = ? and status = 'failed'`
@@ -151,9 +173,12 @@ export async function requeueJob(db: Queryable & { hasJobs?: boolean }, id: stri
   db.hasJobs = true
 }
 
-/** Forgets finished jobs after a while, failed ones much later. */
-export async function forgetJobs(db: Queryable, before: { finished: string; failed: string }): Promise<void> {
-  await db.sql.run("delete from jobs where status in ('finished', 'canceled') and finished_at < ?", [before.finished])
+/** Deletes finished and canceled jobs after a short time, and failed ones much later. */
+export async function deleteOldJobs(db: Queryable, before: { finished: string; files: string; failed: string }): Promise<void> {
+  const text = "delete from jobs where status in ('finished', 'canceled') and finished_at < ?"
+  await db.sql.run(`${text} and name not like 'file-%'`, [before.finished])
+  // File jobs are kept longer because users view them later and download the files that they have created.
+  await db.sql.run(text, [before.files])
   await db.sql.run("delete from jobs where status = 'failed' and finished_at < ?", [before.failed])
 }
 
@@ -161,3 +186,5 @@ export async function findJobStatus(db: Queryable, id: string): Promise<string |
   const row = await db.sql.get<{ status: string }>('select status from jobs where id = ?', [id])
   return row?.status ?? null
 }
+
+export const isHubJob = (name: string): boolean => (HUB_JOBS as readonly string[]).includes(name)

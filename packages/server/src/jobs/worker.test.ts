@@ -15,7 +15,7 @@ let team: TestTeam
 let me: RequestContext
 let dataset: BulkDataset
 let jobId: string
-/** Seconds since the start of the test, by its own clock: it stands still where the test does not move it. */
+/** Seconds since the start of the test, by a clock that only the test advances. */
 let seconds = 0
 beforeEach(async () => {
   team = await openTestTeam()
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await addRecords(team, dataset, plain(PIECES * 100))
   const request = { query: {}, response_status: 'pending', action: respond(), expected_total: PIECES * 100 } as const
   jobId = (await askForBulk(me, dataset.id, request)).id
-  // While there is a row in `faults`, no piece of the job can be done.
+  // While `faults` has a row, every step of the job fails.
   const { raw } = team.ctx.db as SqliteHandle
   raw.exec(`create table faults (number integer);
     create trigger faulty before insert on responses when exists (select 1 from faults) begin
@@ -49,7 +49,7 @@ describe('a job that fails', () => {
       expect(await runner.step()).toBe(true)
       expect(await jobRow()).toMatchObject({ status: 'queued', attempts: 1 })
       await mendPieces()
-      // Not before its pause is over.
+      // The job is not retried before its pause is over.
       expect(await runner.step()).toBe(false)
       seconds += 2
       expect(await runner.step()).toBe(true)
@@ -82,7 +82,7 @@ describe('a job that fails', () => {
     raw.pragma(`max_page_count = ${pages}`)
     let failures = 0
     const stepOnce = () => runner.step().catch(() => void failures++)
-    // Free pages may take some pieces.
+    // Free pages may allow some steps to succeed.
     for (let i = 0; i < 20; i++) await stepOnce()
     expect(failures).toBeGreaterThan(8)
     const other = me.newId()
@@ -230,7 +230,7 @@ describe('after the clock was set back', () => {
     'a $status job due in $run_at s and leased for $leased_until s is run: $isRun',
     async ({ status, run_at, leased_until, isRun }) => {
       const runner = openJobRunner(me)
-      // The first step releases leases, which is not what is asked here.
+      // The first step releases all leases, so the job is set up only after it.
       await sql("update jobs set status = 'canceled' where id = ?", [jobId])
       expect(await runner.step()).toBe(false)
       const now = me.now()

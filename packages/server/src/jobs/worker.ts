@@ -1,138 +1,166 @@
-/** Runs jobs piece by piece: each call of `step` does at most one. Jobs take turns, so that a short one does not wait for a long one. */
+/**
+ * Runs jobs in steps: each call of `step` runs at most one. Jobs take turns, so that a short one does not wait for a long one.
+ */
 import type { JobStatus } from '@postil/domain/jobs'
 import type { Context } from '../context.ts'
 import { later } from '../lib/clock.ts'
-import { GIVEN_UP, JOBS, type JobStep } from './all.ts'
+import { CLEANUPS, JOBS, type JobStep } from './all.ts'
 import { toJobNotice } from './notice.ts'
 import {
   beginAttempt,
   claimJob,
+  deleteOldJobs,
   failJob,
   finishJob,
-  forgetJobs,
   isJobDue,
   type Job,
   noteProgress,
+  type RunBy,
   releaseLeases,
   retryJob,
 } from './queue.ts'
 
-/** Much longer than a piece takes; a job whose worker died waits for the rest of it. */
-const LEASE_SECONDS = 30
-/** Pauses before each new attempt without progress; after the last the job has failed. */
+/** Much longer than a step takes. If a worker dies, its jobs wait until the rest of the lease has expired. */
+export const LEASE_SECONDS = 30
+/** Pauses before each retry without progress; if the last retry fails, the job has failed. */
 const RETRY_PAUSE_SECONDS = [1, 10, 60]
-const ATTEMPTS_MAX = RETRY_PAUSE_SECONDS.length + 1
+export const ATTEMPTS_MAX = RETRY_PAUSE_SECONDS.length + 1
 const PAUSE_SECONDS_MAX = Math.max(...RETRY_PAUSE_SECONDS)
-const STOPPED_EACH_TIME = `Begun ${ATTEMPTS_MAX} times, and each time the server stopped before a piece was done`
+export const STOPPED_EACH_TIME = `Begun ${ATTEMPTS_MAX} times, and each time the server stopped before a piece was done`
 const FINISHED_KEPT_SECONDS = 500
 const FAILED_KEPT_SECONDS = 365 * 24 * 3600
 
 export interface JobRunner {
-  /** Does one piece of a job. False when there is nothing to do. Rejects when the database cannot be written. */
+  /** Runs one step of a job. Returns false if there is nothing to do. Rejects if the database is not writable. */
   step(): Promise<boolean>
-  /** Queues the jobs again that were taken, for other processes: this one stops. No piece may be running. */
+  /**
+   * Queues all claimed jobs again for other processes, because this one is stopping. Must not be called while a step is running.
+   */
   release(): Promise<void>
 }
 
-/** Jobs that take turns; others stay queued. Few enough that each has its turn long before its lease ends. */
-const TAKEN_MAX = 8
+/**
+ * Maximum number of claimed jobs, which take turns; others stay queued. Small enough that each job has its turn long before its
+ * lease expires.
+ */
+const CLAIMED_MAX = 8
 
-interface TakenJob extends Job {
-  /** Whether the attempt that runs is counted in `attempts`. */
+interface ClaimedJob extends Job {
+  /** True if `attempts` includes the current attempt. */
   isCounted: boolean
 }
 
 export function openJobRunner(ctx: Context): JobRunner {
-  /** In the order of their turns. */
-  let taken: TakenJob[] = []
-  /** Its last piece could not be written, and neither could what became of it. */
-  let stuck: TakenJob | null = null
+  /** Claimed jobs in the order of their turns. */
+  let claimedJobs: ClaimedJob[] = []
+  /**
+   * Job whose last step failed because the database was not writable, so that neither the step nor the failure could be stored.
+   */
+  let stuck: ClaimedJob | null = null
   let isFirst = true
 
-  async function takeAnother(): Promise<'given up' | 'done'> {
-    const claimed = taken.length < TAKEN_MAX ? await claim(ctx) : null
+  async function claimAnother(): Promise<'given up' | 'done'> {
+    const claimed = claimedJobs.length < CLAIMED_MAX ? await claim(ctx, 'writer') : null
     if (!claimed) return 'done'
-    // It ends the process before it can fail.
+    // The job crashes the process each time, before the failure can be stored.
     if (claimed.attempts >= ATTEMPTS_MAX) {
       await giveUp(ctx, claimed, STOPPED_EACH_TIME)
       return 'given up'
     }
-    tellJob(ctx, claimed, 'started')
-    // It may be one of these, if the process stood still until the lease ended.
-    taken = [...taken.filter(({ id }) => id !== claimed.id), { ...claimed, isCounted: false }]
+    notifyJob(ctx, claimed, 'started')
+    // The job may already be in the list, if the process was suspended until the lease expired.
+    claimedJobs = [...claimedJobs.filter(({ id }) => id !== claimed.id), { ...claimed, isCounted: false }]
     return 'done'
   }
 
   async function runNext(): Promise<boolean> {
-    const next = taken.shift()
+    const next = claimedJobs.shift()
     if (!next) return false
     stuck = next
     const begun = next.isCounted ? next : await begin(ctx, next)
     stuck = begun
-    const rest = begun && (await runPiece(ctx, begun))
+    const rest = begun && (await runStep(ctx, begun))
     stuck = null
-    if (rest) taken.push(rest)
+    if (rest) claimedJobs.push(rest)
     return true
   }
 
   return {
     step: async () => {
-      // The embedded database has one process, and this is its only worker: whoever had a lease is gone.
-      if (isFirst && ctx.db.dialect.name === 'sqlite') await releaseLeases(ctx.db)
+      // SQLite is used by one process only, and this is its only worker, so all existing leases belong to an earlier process that
+      // has ended.
+      if (isFirst && ctx.db.dialect.name === 'sqlite') await releaseLeases(ctx.db, 'writer')
       isFirst = false
-      if (stuck) await putBack(ctx, stuck, NOT_WRITTEN)
+      if (stuck) await requeue(ctx, stuck, NOT_WRITTEN)
       stuck = null
-      return (await takeAnother()) === 'given up' || runNext()
+      return (await claimAnother()) === 'given up' || runNext()
     },
     release: async () => {
-      for (const job of taken.splice(0)) await putBack(ctx, job, null)
+      for (const job of claimedJobs.splice(0)) await requeue(ctx, job, null)
     },
   }
 }
 
-async function claim(ctx: Context): Promise<Job | null> {
+/** Allows twice the length of a lease because the clocks of other processes may differ. */
+const toTimeLimits = (now: string) => ({ run_at: later(now, PAUSE_SECONDS_MAX), leased_until: later(now, 2 * LEASE_SECONDS) })
+
+export function isDue(ctx: Context, runBy: RunBy): Promise<boolean> {
   const now = ctx.now()
-  // Other processes may have other clocks: a lease is too long only if it is far too long.
-  const tooFar = { run_at: later(now, PAUSE_SECONDS_MAX), leased_until: later(now, 2 * LEASE_SECONDS) }
-  // Looking first leaves the database unlocked while there is nothing to do.
-  if (!(await isJobDue(ctx.db, now, tooFar))) return null
+  return isJobDue(ctx.db, now, toTimeLimits(now), runBy)
+}
+
+/** Claims a job that is due; returns null if there is none. */
+export async function claim(ctx: Context, runBy: RunBy): Promise<Job | null> {
+  const now = ctx.now()
+  const tooFar = toTimeLimits(now)
+  // Checks first, so that the database is not locked when there is nothing to do.
+  if (!(await isJobDue(ctx.db, now, tooFar, runBy))) return null
   return ctx.db.transaction(async db => {
-    const job = await claimJob(db, { now, leasedUntil: later(now, LEASE_SECONDS), tooFar })
-    if (job) await forgetJobs(db, { finished: later(now, -FINISHED_KEPT_SECONDS), failed: later(now, -FAILED_KEPT_SECONDS) })
+    const job = await claimJob(db, { now, leasedUntil: later(now, LEASE_SECONDS), tooFar, runBy })
+    if (job) {
+      const files = later(now, -ctx.config.filesDays * 24 * 3600)
+      await deleteOldJobs(db, { finished: later(now, -FINISHED_KEPT_SECONDS), files, failed: later(now, -FAILED_KEPT_SECONDS) })
+    }
     return job
   })
 }
 
 const NOT_WRITTEN = 'The database could not be written'
 
-/** Behind others that are due, which may be those that free disk space. The attempt does not count: the job did not fail. */
-async function putBack(ctx: Context, job: TakenJob, error: string | null): Promise<void> {
+/**
+ * Queues the job again, behind other jobs that are due, because those may free disk space. The attempt does not count because the
+ * job itself did not fail.
+ */
+async function requeue(ctx: Context, job: ClaimedJob, error: string | null): Promise<void> {
   const now = ctx.now()
   await retryJob(ctx.db, { ...job, attempts: Math.max(0, job.attempts - Number(job.isCounted)) }, { error, retryAt: now, now })
 }
 
-/** Counts the attempt: if the piece ends the process, other jobs that were taken have lost none of theirs. Null if it is not ours any more. */
-async function begin(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
+/**
+ * Counts the attempt. Only the job that runs has its attempt counted, so that other claimed jobs lose none if it crashes the
+ * process. Returns null if the lease was lost.
+ */
+async function begin(ctx: Context, job: ClaimedJob): Promise<ClaimedJob | null> {
   const now = ctx.now()
   const leasedUntil = later(now, LEASE_SECONDS)
   const isBegun = await beginAttempt(ctx.db, job, { now, leasedUntil })
   return isBegun ? { ...job, attempts: job.attempts + 1, isCounted: true, leased_until: leasedUntil } : null
 }
 
-/** The job with its next payload, or null when it ended. */
-async function runPiece(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
+/** Returns the job with its next payload, or null if it has ended or the lease was lost. */
+async function runStep(ctx: Context, job: ClaimedJob): Promise<ClaimedJob | null> {
   let payload: unknown
   try {
-    payload = await (JOBS[job.name] as JobStep<unknown>)(ctx, job.payload)
+    payload = await (JOBS[job.name as keyof typeof JOBS] as JobStep<unknown>)(ctx, job.payload)
   } catch (error) {
-    // A database that cannot be written is not the job's failure: the job is tried again for as long as that lasts.
+    // An unwritable database is not a failure of the job: the job is retried until the database is writable again.
     if (ctx.db.dialect.isUnavailable(error)) throw error
     await handleFailure(ctx, job, error)
     return null
   }
   const now = ctx.now()
   if (payload === null) {
-    if (await finishJob(ctx.db, job, now)) tellJob(ctx, job, 'finished')
+    if (await finishJob(ctx.db, job, now)) notifyJob(ctx, job, 'finished')
     return null
   }
   const leasedUntil = later(now, LEASE_SECONDS)
@@ -140,8 +168,8 @@ async function runPiece(ctx: Context, job: TakenJob): Promise<TakenJob | null> {
   return isOurs ? { ...job, payload, attempts: 0, leased_until: leasedUntil } : null
 }
 
-async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<void> {
-  // After progress the attempt that runs is the first.
+export async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<void> {
+  // After progress, `attempts` is 0 although an attempt is running.
   const attempts = Math.max(1, job.attempts)
   const pause = RETRY_PAUSE_SECONDS[attempts - 1]
   ctx.log.error({ job_id: job.id, job: job.name, attempt: attempts, err: error }, 'job failed')
@@ -149,32 +177,32 @@ async function handleFailure(ctx: Context, job: Job, error: unknown): Promise<vo
   if (pause === undefined) return giveUp(ctx, job, text)
   const now = ctx.now()
   const isQueued = await retryJob(ctx.db, { ...job, attempts }, { error: text, retryAt: later(now, pause), now })
-  if (isQueued) tellJob(ctx, job, 'queued')
+  if (isQueued) notifyJob(ctx, job, 'queued')
 }
 
-async function giveUp(ctx: Context, job: Job, error: string): Promise<void> {
+export async function giveUp(ctx: Context, job: Job, error: string): Promise<void> {
   const now = ctx.now()
   const named = { job_id: job.id, job: job.name }
   ctx.log.error({ ...named, reason: error }, 'job given up')
   let hasFailed: boolean
   try {
     hasFailed = await ctx.db.transaction(async db => {
-      // A bulk job is locked before its row in `jobs`.
-      await GIVEN_UP[job.name]?.(db, job.payload, now)
+      // Cleans up first because a bulk job is always locked before its row in `jobs`.
+      await CLEANUPS[job.name]?.(db, job, now)
       return failJob(db, job, { error, now })
     })
   } catch (failure) {
     if (ctx.db.dialect.isUnavailable(failure)) throw failure
-    // What failed may be what the job failed at; that must not keep the job.
+    // The cleanup may fail for the same reason as the job. The job must be marked as failed anyway.
     ctx.log.error({ ...named, err: failure }, 'what a failed job leaves could not be cleared')
     hasFailed = await failJob(ctx.db, job, { error, now })
   }
-  if (hasFailed) tellJob(ctx, job, 'failed')
+  if (hasFailed) notifyJob(ctx, job, 'failed')
 }
 
-/** Jobs that name a dataset are told to those who have it open. */
-function tellJob(ctx: Context, job: Job, status: JobStatus): void {
-  const told = toJobNotice(job, status)
-  if (told === null) return
-  for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events: [], notices: [told], heads: new Map() })
+/** Notifies pages that have the job's dataset open. No-op for jobs without a dataset. */
+export function notifyJob(ctx: Context, job: Job, status: JobStatus): void {
+  const notice = toJobNotice(job, status)
+  if (notice === null) return
+  for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events: [], notices: [notice], heads: new Map() })
 }

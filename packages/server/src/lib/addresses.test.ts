@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openTrustedProxies, toAddressRanges, toLimited } from './addresses.ts'
+import { createTrustedProxies, toAddressRanges, toRateLimitKey } from './addresses.ts'
 
 describe('ranges', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('ranges', () => {
 })
 
 describe('the address of a client', () => {
-  const proxies = openTrustedProxies(toAddressRanges('loopback 10.0.0.0/8 2001:db8:1::/48') ?? [])
+  const proxies = createTrustedProxies(toAddressRanges('loopback 10.0.0.0/8 2001:db8:1::/48') ?? [])
 
   test.each([
     { connection: '203.0.113.7', forwarded: undefined, client: '203.0.113.7' },
@@ -65,7 +65,7 @@ describe('the address of a client', () => {
   })
 
   test('is that of the connection where no proxy is trusted', () => {
-    expect(openTrustedProxies([]).clientAddress('127.0.0.1', '192.0.2.1')).toBe('127.0.0.1')
+    expect(createTrustedProxies([]).clientAddress('127.0.0.1', '192.0.2.1')).toBe('127.0.0.1')
   })
 
   test('is found in a header of thousands', () => {
@@ -82,5 +82,5 @@ test.each([
   ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
   ['2001:db8:1::3:4:5:6', '2001:db8:1:0::/64'],
 ])('%s is limited as %s', (address, limited) => {
-  expect(toLimited(address)).toBe(limited)
+  expect(toRateLimitKey(address)).toBe(limited)
 })

@@ -1,4 +1,4 @@
-/** Addresses of clients: whose word counts for them, and as what they are limited. */
+/** Client addresses: which proxies are trusted to report them, and how addresses are grouped for rate limits. */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -7,7 +7,7 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['uniquelocal', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
 ])
 
-/** Addresses and ranges, with blanks or commas between them, as ranges; undefined when one of them is none. */
+/** Parses addresses and ranges, separated by whitespace or commas, into ranges; undefined if one is invalid. */
 export function toAddressRanges(given: string): string[] | undefined {
   if (given.toLowerCase() === 'none') return []
   const ranges = given
@@ -17,7 +17,7 @@ export function toAddressRanges(given: string): string[] | undefined {
   return ranges.every(range => range !== undefined) ? ranges : undefined
 }
 
-/** A range of everything is refused: then anybody could write the address they are known by. */
+/** Refuses a range of all addresses, because then every client could forge its address. */
 function toRange(word: string): string | undefined {
   const [address = '', prefix, ...rest] = word.split('/')
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
@@ -27,13 +27,16 @@ function toRange(word: string): string | undefined {
 }
 
 export interface TrustedProxies {
-  /** Whether headers that a proxy adds can be believed on a connection from there. */
+  /** True if forwarding headers on a connection from this address can be trusted. */
   isTrusted(connection: string | undefined): boolean
-  /** The address a request comes from: that of the connection or, behind trusted proxies, the last one that is not theirs. */
+  /**
+   * Returns the client's address: that of the connection or, behind trusted proxies, the last address that is not a trusted
+   * proxy.
+   */
   clientAddress(connection: string | undefined, forwardedFor: string | undefined): string
 }
 
-export function openTrustedProxies(ranges: readonly string[]): TrustedProxies {
+export function createTrustedProxies(ranges: readonly string[]): TrustedProxies {
   const trusted = new BlockList()
   for (const range of ranges) {
     const [address = '', prefix] = range.split('/')
@@ -44,7 +47,7 @@ export function openTrustedProxies(ranges: readonly string[]): TrustedProxies {
     isTrusted: connection => isTrusted(toPlain(connection ?? '') ?? ''),
     clientAddress: (connection, forwardedFor) => {
       let client = toPlain(connection ?? '') ?? ''
-      // Each proxy adds, at the end, who asked it. What stands before the first one that is not trusted anybody may have written.
+      // Each proxy appends the address of its client. Entries before the last untrusted address may be forged.
       const hops = isTrusted(client) && forwardedFor !== undefined ? forwardedFor.split(',') : []
       while (isTrusted(client)) {
         const hop = toPlain(withoutPort(hops.pop()?.trim() ?? ''))
@@ -58,10 +61,10 @@ export function openTrustedProxies(ranges: readonly string[]): TrustedProxies {
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** `1.2.3.4:5678` and `[::1]:5678`, as some proxies write them. */
+/** Removes the port that some proxies add: `1.2.3.4:5678` and `[::1]:5678`. */
 const withoutPort = (hop: string) => /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^(\d[\d.]*):\d{1,5}$/.exec(hop)?.[1] ?? hop
 
-/** One spelling for each address, IPv4 inside IPv6 as IPv4; null for what is none. */
+/** Returns the canonical form of an address, with IPv4-mapped IPv6 as IPv4; null if it is invalid. */
 function toPlain(address: string): string | null {
   const bare = address.split('%', 1)[0] ?? ''
   if (isIP(bare) !== 6) return isIPv4(bare) ? bare : null
@@ -72,8 +75,10 @@ function toPlain(address: string): string | null {
   return [a >> 8, a & 255, b >> 8, b & 255].join('.')
 }
 
-/** What is limited together: an IPv4 address, or the /64 that one IPv6 client can take any address of. */
-export function toLimited(address: string): string {
+/**
+ * Returns the key for rate limits: an IPv4 address, or the /64 of an IPv6 address, because one client can use any address in it.
+ */
+export function toRateLimitKey(address: string): string {
   if (isIP(address) !== 6) return address
   const [before = '', after] = address.split('::')
   const head = before === '' ? [] : before.split(':')

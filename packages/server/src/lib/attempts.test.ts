@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AttemptKey, openAttempts } from './attempts.ts'
 
-/** Time that passes only when it is told to; who is held waits for it. */
+/** A clock that the test advances; delayed attempts wait for it. */
 function openAt() {
   let now = 1_000
   const sleeping: { at: number; wake(): void }[] = []
@@ -13,7 +13,7 @@ function openAt() {
   const pass = async (ms: number) => {
     now += ms
     for (const sleeper of sleeping.filter(({ at }) => at <= now)) sleeper.wake()
-    // Everything that follows from waking has run when the next turn of the event loop comes.
+    // Lets everything that follows from waking run.
     await new Promise(setImmediate)
   }
   return { attempts: openAttempts({ nowMs: () => now, sleep }), pass }
@@ -31,7 +31,7 @@ const known = (value: string): AttemptKey[] => [{ limit: 'known', value }]
 const wrong = async () => null
 const right = async () => 'right'
 
-/** What has become of an attempt by now. */
+/** Returns the current state of an attempt. */
 async function stateOf(attempt: Promise<unknown>): Promise<unknown> {
   const refusal = attempt.catch((error: { code: string }) => error.code)
   return Promise.race([refusal, new Promise(resolve => setImmediate(() => resolve('held')))])
@@ -78,7 +78,7 @@ test('the right password is checked after the delay, however many wrong ones cam
   expect(await stateOf(attempt)).toBe('right')
 })
 
-test('ten are held for an account and address, one more is refused, and so about two a second are checked', async () => {
+test('ten attempts are delayed for an account and address, one more is refused, and about two a second are checked', async () => {
   const { attempts, pass } = openAt()
   let checked = 0
   const count = async () => {
@@ -96,7 +96,7 @@ test('ten are held for an account and address, one more is refused, and so about
   await expect(refused).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 5 })
 })
 
-test('one address cannot take all places of an account', async () => {
+test('one address cannot take all slots of an account', async () => {
   const { attempts, pass } = openAt()
   await many(40, () => guess(attempts, keysOf('lena', 'attacker')))
   await pass(0)
@@ -107,7 +107,7 @@ test('one address cannot take all places of an account', async () => {
   expect(await stateOf(attempt)).toBe('right')
 })
 
-test('two addresses cannot take all places of an account: a third gets one of theirs', async () => {
+test('two addresses cannot take all slots of an account: a third gets one of theirs', async () => {
   const { attempts, pass } = openAt()
   const refusals: unknown[] = []
   const attack = (address: string) =>
@@ -118,13 +118,13 @@ test('two addresses cannot take all places of an account: a third gets one of th
   const attempt = attempts.run(keysOf('lena', 'home'), right)
   expect(await stateOf(attempt)).toBe('held')
   expect(refusals.slice(before)).toEqual(['too_many_attempts'])
-  // The attack goes on, and does not get the place back.
+  // The attack continues and does not get the slot back.
   for (let i = 0; i < 60; i++) void attack(`attacker ${i % 2}`)
   await pass(5_000)
   expect(await stateOf(attempt)).toBe('right')
 })
 
-test('an address from which an account was signed in to is not concerned by what others try with it', async () => {
+test('attempts of others do not affect an address that has signed in to the account', async () => {
   const { attempts } = openAt()
   const isFamiliar = (account: string, address: string) =>
     attempts.run(keysOf(account, address), async familiar => ({ familiar }))
@@ -135,13 +135,13 @@ test('an address from which an account was signed in to is not concerned by what
   await many(1_000, i => guess(attempts, keysOf('lena', `address ${i}`)))
   expect(await stateOf(attempts.run(keysOf('lena', 'home'), right))).toBe('right')
   expect(await stateOf(attempts.run(keysOf('lena', 'elsewhere'), right))).toBe('too_many_attempts')
-  // It guesses as slowly as any other.
+  // Its guesses are as slow as any other.
   const answers = await many(30, () => guess(attempts, keysOf('lena', 'home')))
   expect(answers).toEqual([...states(10, null), ...states(10, 'held'), ...states(10, 'too_many_attempts')])
   expect(await stateOf(attempts.run(keysOf('omar', 'home'), right))).toBe('right')
 })
 
-test('places are free again after what was held, refused and displaced', async () => {
+test('slots are free again after attempts were delayed, refused and displaced', async () => {
   const { attempts, pass } = openAt()
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 60; i++) void guess(attempts, keysOf('lena', `address ${i % 3}`)).catch(() => {})
@@ -166,7 +166,7 @@ test('an address is slowed down when it tries many names', async () => {
   expect(await stateOf(guess(attempts, keysOf('name', 'elsewhere')))).toBeNull()
 })
 
-test('somebody who is known is not slowed down by others, and three of their own are held', async () => {
+test('a known user is not slowed down by others, and three of their own attempts are delayed', async () => {
   const { attempts } = openAt()
   await many(100, () => guess(attempts, keysOf('lena')))
   expect(await stateOf(attempts.run(known('device'), right))).toBe('right')
@@ -191,7 +191,7 @@ test('wrong ones are forgotten, one every ten seconds', async () => {
   expect(await stateOf(guess(attempts, keysOf('lena')))).toBeNull()
 })
 
-test('after a long attack it is over within minutes', async () => {
+test('the delays end within minutes after a long attack', async () => {
   const { attempts, pass } = openAt()
   for (let i = 0; i < 1_000; i++) {
     void guess(attempts, keysOf('lena')).catch(() => {})
@@ -201,7 +201,7 @@ test('after a long attack it is over within minutes', async () => {
   expect(await many(10, () => guess(attempts, keysOf('lena')))).toEqual(states(10, null))
 })
 
-test('what is held is refused when the server stops', async () => {
+test('delayed attempts are refused when the server stops', async () => {
   const { attempts } = openAt()
   await many(10, () => guess(attempts, keysOf('lena')))
   const attempt = guess(attempts, keysOf('lena'))

@@ -1,75 +1,75 @@
 /**
- * Attempts at a password. Wrong ones are counted and forgotten with time. Beyond those that are free, an attempt is held for
- * a moment before its password is checked: guessing stays slow, and the right password is never refused for good.
+ * Rate limit of password attempts. Wrong attempts are counted and expire with time. Beyond a free number, an attempt is delayed
+ * before its password is checked: guessing stays slow, and the right password is never refused permanently.
  *
- * At most a few attempts are held for each account and address, so that one account takes about two guesses a second. Nobody can
- * take all places of somebody else's account: an address from which the account was signed in to does not need one of them, and a
- * new address gets one from an address that has several. Counts are kept in memory, where a restart forgets them, or in a database that
- * several processes share (processes/shared-attempts.ts). Attempts are held by the process that got them.
+ * Only a few attempts per account and address can be delayed at the same time, which allows about two guesses a second per
+ * account. An attacker cannot use up all slots of an account: an address that has signed in to the account before does not need
+ * one, and a new address gets one from an address that has several. Counts are in memory, where they are lost on restart, or in a
+ * database that several processes share (processes/shared-attempts.ts). Each process delays its own attempts.
  */
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DomainError, TooManyAttempts } from '@postil/domain/errors'
 
-/** By what wrong attempts are counted: how many cost nothing, and how many may be held at once. */
+/** Keys by which wrong attempts are counted: how many are free, and how many can be delayed at the same time. */
 export const LIMITS = {
-  /** One account from one address. Twice as many as come from an attacker who tries once a second. */
+  /** One account from one address. Twice as many as an attacker needs who tries once a second. */
   account_and_address: { free: 10, heldMax: 10 },
-  /** One account from anywhere: a few more, so that one address alone cannot take all places. */
+  /** One account from any address: a few more, so that one address alone cannot use up all slots. */
   account: { free: 20, heldMax: 12 },
-  /** One address with any names; many people may share it. */
+  /** One address with any account; many people may share it. */
   address: { free: 30, heldMax: 20 },
-  /** Somebody whom the server knows: nobody else's attempts count here. */
+  /** A known user or browser, which attempts of others do not affect. */
   known: { free: 10, heldMax: 3 },
 } as const
 
 const DELAY_STEP_MS = 500
 const DELAY_MAX_MS = 5_000
-/** One wrong attempt is forgotten every so often. */
+/** Interval at which one wrong attempt expires. */
 export const FORGET_MS = 10_000
-/** Wrong attempts beyond the free ones that are remembered: after a long attack it is over within minutes. */
+/** Maximum count of wrong attempts beyond the free ones, so that delays end minutes after a long attack. */
 export const OVER_MAX = 20
-/** Of all keys together: held attempts are open connections. */
+/** Limit for all keys together, because every delayed attempt is an open connection. */
 const HELD_MAX = 1_000
-/** Past this many keys the one that was used longest ago is forgotten. */
+/** Beyond this many keys, the least recently used one is removed. */
 const KEYS_MAX = 10_000
-/** Pairs of account and address that had the right password; past this many the oldest is forgotten. */
+/** Limit of remembered pairs of account and address with a successful sign-in; beyond it the oldest is removed. */
 const FAMILIAR_MAX = 10_000
 
 export interface AttemptKey {
   limit: keyof typeof LIMITS
-  /** Of any length: only its hash is kept. */
+  /** Any length; only its hash is stored. */
   value: string
 }
 
 export interface Attempts {
   /**
-   * Runs `check`, maybe after a delay; null from it means that the password was wrong. `isFamiliar`: the account was signed in to from
-   * this address before. Throws TooManyAttempts when too many are being held already.
+   * Runs `check`, possibly after a delay; it returns null if the password was wrong. `isFamiliar` is true if the account was
+   * signed in to from this address before. Throws TooManyAttempts if too many are delayed already.
    */
   run<T>(keys: readonly AttemptKey[], check: (isFamiliar: boolean) => Promise<T | null>): Promise<T | null>
-  /** Refuses what is being held: the server stops. */
+  /** Refuses the delayed attempts because the server stops. */
   close(): Promise<void>
 }
 
-/** An attempt that was counted. */
-export interface Counted {
-  /** With which it was counted. */
+export interface CountedAttempt {
+  /** The keys under which it was counted. */
   keys: readonly NamedLimit[]
-  /** The account was signed in to from this address before. */
+  /** True if the account was signed in to from this address before. */
   isFamiliar: boolean
-  /** How long to hold it. */
   delayMs: number
 }
 
-/** Where wrong attempts are counted, and addresses remembered that had the right password. */
+type EnterSlot = (keys: readonly NamedLimit[], delayMs: number) => void
+
+/** Storage of the counts of wrong attempts, and of addresses with a successful sign-in. */
 export interface AttemptCounts {
   /**
-   * Counts an attempt before it is made, so that attempts at the same time count too. `enter` is called with the delay before that: if
-   * it throws, the attempt is refused and does not count.
+   * Counts an attempt before it is made, so that concurrent attempts count too. Calls `enter` with the delay first: if it throws,
+   * the attempt is refused and not counted.
    */
-  add(keys: readonly NamedLimit[], enter: (keys: readonly NamedLimit[], delayMs: number) => void): Promise<Counted> | Counted
-  /** The attempt was not a wrong one after all. */
+  add(keys: readonly NamedLimit[], enter: EnterSlot): Promise<CountedAttempt> | CountedAttempt
+  /** Removes an attempt that was not wrong from the count. */
   takeBack(keys: readonly NamedLimit[], isRight: boolean): void
   close(): Promise<void>
 }
@@ -78,47 +78,47 @@ interface AttemptsOptions {
   nowMs?: () => number
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   counts?: AttemptCounts
-  /** How many processes share the places for attempts that are held. */
+  /** Number of processes that share the slots for delayed attempts. */
   processes?: () => number
 }
 
 const sleepFor = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal })
 
 export function openAttempts(options: AttemptsOptions = {}): Attempts {
-  const { nowMs = () => performance.now(), sleep = sleepFor, counts = openCounts(nowMs), processes = () => 1 } = options
-  const places = openPlaces(processes)
+  const { nowMs = () => performance.now(), sleep = sleepFor, counts = createMemoryCounts(nowMs), processes = () => 1 } = options
+  const slots = createSlots(processes)
   const closing = new AbortController()
 
-  async function hold(ms: number, place: Place): Promise<void> {
+  async function hold(ms: number, slot: Slot): Promise<void> {
     try {
-      await sleep(ms, AbortSignal.any([closing.signal, place.signal]))
+      await sleep(ms, AbortSignal.any([closing.signal, slot.signal]))
     } catch (error) {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'The server is stopping. Try again in a moment.')
-      throw place.signal.aborted ? new TooManyAttempts(DELAY_MAX_MS / 1000) : error
+      throw slot.signal.aborted ? new TooManyAttempts(DELAY_MAX_MS / 1000) : error
     } finally {
-      place.leave()
+      slot.leave()
     }
   }
 
-  /** Counts the attempt, and holds it if it has to wait. */
-  async function begin(given: readonly AttemptKey[]): Promise<Counted> {
-    let place: Place | undefined
-    const enter = (keys: readonly NamedLimit[], delayMs: number) => {
-      if (delayMs > 0) place ??= places.take(keys)
+  /** Counts the attempt, and delays it if necessary. */
+  async function begin(given: readonly AttemptKey[]): Promise<CountedAttempt> {
+    let slot: Slot | undefined
+    const enter: EnterSlot = (keys, delayMs) => {
+      if (delayMs > 0) slot ??= slots.take(keys)
     }
     try {
       const added = counts.add(given.map(toNamed), enter)
-      // Without a turn in between, so that the delay begins now.
+      // Awaited only if needed, so that the delay begins without a turn of the event loop.
       const counted = added instanceof Promise ? await added : added
       try {
-        if (place) await hold(counted.delayMs, place)
+        if (slot) await hold(counted.delayMs, slot)
         return counted
       } catch (error) {
         counts.takeBack(counted.keys, false)
         throw error
       }
     } finally {
-      place?.leave()
+      slot?.leave()
     }
   }
 
@@ -158,24 +158,24 @@ const toNamed = ({ limit, value }: AttemptKey): NamedLimit => ({
 
 export const nameOf = (keys: readonly NamedLimit[], limit: AttemptKey['limit']) => keys.find(key => key.limit === limit)?.name
 
-/** The keys that count: what others try with an account does not concern an address from which it was signed in to. */
-export const keysThatCount = (keys: readonly NamedLimit[], isFamiliar: boolean): readonly NamedLimit[] =>
+/** Returns the keys to count: attempts of others on an account do not affect an address that has signed in to it before. */
+export const toCountedKeys = (keys: readonly NamedLimit[], isFamiliar: boolean): readonly NamedLimit[] =>
   isFamiliar ? keys.filter(({ limit }) => limit !== 'account') : keys
 
-/** The delay of an attempt when the wrong ones before it are forgotten in `leftMs`. */
+/** Returns the delay of an attempt if the previous wrong ones expire in `leftMs`. */
 export function delayOf({ free }: NamedLimit, leftMs: number): number {
   const wrong = Math.ceil(leftMs / FORGET_MS)
   return Math.min(DELAY_MAX_MS, Math.max(0, wrong - free + 1) * DELAY_STEP_MS)
 }
 
-/** Counts in memory. */
-function openCounts(nowMs: () => number): AttemptCounts {
-  const counters = openCounters(nowMs)
-  const familiar = openFamiliar()
+/** Stores the counts in memory. */
+function createMemoryCounts(nowMs: () => number): AttemptCounts {
+  const counters = createCounters(nowMs)
+  const familiar = createFamiliarPairs()
   return {
     add: (all, enter) => {
       const isFamiliar = familiar.has(all)
-      const keys = keysThatCount(all, isFamiliar)
+      const keys = toCountedKeys(all, isFamiliar)
       const delayMs = Math.max(...keys.map(key => delayOf(key, counters.leftMs(key))))
       enter(keys, delayMs)
       for (const key of keys) counters.add(key)
@@ -189,8 +189,8 @@ function openCounts(nowMs: () => number): AttemptCounts {
   }
 }
 
-/** Pairs of an account and an address from which it was signed in to. */
-function openFamiliar() {
+/** Pairs of account and address with a successful sign-in. */
+function createFamiliarPairs() {
   const names = new Set<string>()
   return {
     has: (keys: readonly NamedLimit[]): boolean => names.has(nameOf(keys, 'account_and_address') ?? ''),
@@ -205,8 +205,8 @@ function openFamiliar() {
   }
 }
 
-/** The place of an attempt that is held. The signal tells that another attempt has taken it. */
-interface Place {
+/** The slot of a delayed attempt. The signal is aborted if another attempt takes the slot. */
+interface Slot {
   signal: AbortSignal
   leave(): void
 }
@@ -216,12 +216,12 @@ interface Holder {
   stop: AbortController
 }
 
-/** Each process has its share of the places for a key; two of them are enough to let a new address in. */
+/** Slots of one process for a key. Two are enough to let a new address in. */
 const shareOf = (heldMax: number, processes: number) => Math.max(Math.min(2, heldMax), Math.ceil(heldMax / processes))
 
-/** Places for attempts that are held. */
-function openPlaces(processes: () => number) {
-  /** Name of a key -> who holds its places. */
+/** Slots for delayed attempts. */
+function createSlots(processes: () => number) {
+  /** Holders of the slots, by name of the key. */
   const held = new Map<string, Set<Holder>>()
   let total = 0
   const enter = (holder: Holder) => {
@@ -242,7 +242,7 @@ function openPlaces(processes: () => number) {
   }
   const isFull = ({ name, heldMax }: NamedLimit) => (held.get(name)?.size ?? 0) >= shareOf(heldMax, processes())
 
-  /** Frees a place of an account for an address that has none, if another address has several. Answers whether it could. */
+  /** Frees a slot of an account for an address that has none, if another address has several. Returns whether it did. */
   const makeRoom = (account: NamedLimit, pair: string | undefined): boolean => {
     const pairs = Map.groupBy(held.get(account.name) ?? [], ({ keys }) => nameOf(keys, 'account_and_address'))
     if (pairs.has(pair)) return false
@@ -255,8 +255,8 @@ function openPlaces(processes: () => number) {
   }
 
   return {
-    /** Throws when there is none. */
-    take: (keys: readonly NamedLimit[]): Place => {
+    /** Throws if no slot is free. */
+    take: (keys: readonly NamedLimit[]): Slot => {
       const full = keys.filter(isFull)
       const [account] = full
       const isAccountOnly = full.length === 1 && account?.limit === 'account'
@@ -269,9 +269,9 @@ function openPlaces(processes: () => number) {
   }
 }
 
-/** Wrong attempts of each key. */
-function openCounters(nowMs: () => number) {
-  /** Name -> when the last of its wrong attempts is forgotten; each one moves that further. The one used last stands last. */
+/** Counts wrong attempts by key. */
+function createCounters(nowMs: () => number) {
+  /** Time at which the last wrong attempt expires, by name; each attempt adds `FORGET_MS`. In LRU order, most recent last. */
   const forgottenAt = new Map<string, number>()
   const known = (name: string, now: number) => Math.max(now, forgottenAt.get(name) ?? 0)
   return {

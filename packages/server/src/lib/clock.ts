@@ -1,7 +1,7 @@
 /**
- * The time as the API writes it: UTC with microseconds, without zone. Strictly increasing within a process, and after the
- * time it is given to begin with, so that
- * records of one bulk sort in the order they came, and never on a whole second, so that all texts have one length.
+ * Returns a clock with the API's time format: UTC with microseconds, without zone. It is strictly increasing within a process and
+ * later than `after`, so that records of one bulk call sort in their order. It never returns a whole second, so that all times
+ * have the same length.
  */
 export function openClock(after: string | null = null): () => string {
   let last = after === null ? 0 : toMicros(after)
@@ -12,7 +12,7 @@ export function openClock(after: string | null = null): () => string {
   }
 }
 
-/** The time some seconds after a timestamp, or before it; to the millisecond. */
+/** Adds seconds, also negative ones, to a timestamp, with millisecond precision. */
 export function later(timestamp: string, seconds: number): string {
   return `${new Date(Date.parse(`${timestamp}Z`) + seconds * 1000).toISOString().slice(0, 23)}000`
 }
@@ -32,6 +32,6 @@ function microsToTimestamp(micros: number): string {
   return secondText + String(micros % 1_000_000).padStart(6, '0')
 }
 
-/** The time, or a moment after `time` where the machine's clock was set back since. */
+/** Returns `now`, or a moment after `time` if the system clock was set back since. */
 export const laterThan = (now: string, time: string | undefined): string =>
   time === undefined || now > time ? now : openClock(time)()

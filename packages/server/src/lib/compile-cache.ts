@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 export const COMPILED_FOLDER = fileURLToPath(new URL('../../../../node_modules/.cache/postil', import.meta.url))
 
 /**
- * Keeps compiled code between starts, in a folder of ours: the common one for temporary files is open to every user of a
- * machine, and what lies in it is run. Where the folder cannot be written, starting takes a moment longer.
+ * Caches compiled code between starts in our own folder, because every user of the machine can write to the system's temporary
+ * folder and cached code is executed. If the folder is not writable, starts are a little slower.
  */
-export function keepCompiledCode(): void {
+export function enableCodeCache(): void {
   enableCompileCache(COMPILED_FOLDER)
 }

@@ -1,10 +1,10 @@
 import { DomainError } from '@postil/domain/errors'
 import { expect, test } from 'vitest'
-import { openDeadline } from './deadline.ts'
+import { createDeadline } from './deadline.ts'
 
 test('a read is ended once it takes longer than allowed, and the next begins anew', () => {
   let now = 1_000_000
-  const deadline = openDeadline(10_000, () => now)
+  const deadline = createDeadline(10_000, () => now)
   now += 60_000
   expect(() => deadline.check(), 'nothing began').not.toThrow()
   deadline.start()

@@ -2,13 +2,13 @@
 import { DomainError } from '@postil/domain/errors'
 
 export interface Deadline {
-  /** A read begins. */
+  /** Starts the time limit of a read. */
   start(): void
-  /** Throws when the read that began last has taken too long. */
+  /** Throws if the current read has exceeded the limit. */
   check(): void
 }
 
-export function openDeadline(limitMs: number, nowMs: () => number = () => performance.now()): Deadline {
+export function createDeadline(limitMs: number, nowMs: () => number = () => performance.now()): Deadline {
   let endsAt = Number.POSITIVE_INFINITY
   return {
     start: () => {

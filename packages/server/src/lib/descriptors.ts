@@ -2,10 +2,10 @@ import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { OperatorError } from './operator-error.ts'
 
-/** The files of all threads, the modules they load, and some connections. */
+/** Enough for the files of all threads, the modules they load, and some connections. */
 const DESCRIPTORS_MIN = 128
 
-/** Too few descriptors fail late and in odd places, so a server that would run short of them does not start. */
+/** Refuses to start with too few file descriptors, because running out of them later causes errors in unexpected places. */
 export function checkDescriptors(): void {
   const opened: number[] = []
   try {

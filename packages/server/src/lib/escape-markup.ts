@@ -6,5 +6,5 @@ const ENTITIES: { readonly [character: string]: string } = {
   "'": '&#39;',
 }
 
-/** Text as HTML and XML hold it, between tags and in quotes. */
+/** Escapes text for HTML and XML, between tags and in quoted attributes. */
 export const escapeMarkup = (text: string) => text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? '')

@@ -2,15 +2,15 @@ import SqliteDatabase from 'better-sqlite3'
 import { OperatorError } from './operator-error.ts'
 
 /**
- * Holds an SQLite database for this process alone; `file` is its path without symbolic links, so that every way to it meets the same
- * lock. The lock is the operating system's, on a small file beside the database: it ends with the process, however that ends.
- * Several processes may use one PostgreSQL database: there `alone` of the database (storage/database.ts) makes them take turns.
+ * Locks an SQLite database for this process. `file` is its path without symbolic links, so that every path to it uses the same
+ * lock. It is a lock of the operating system on a small file next to the database, so it ends with the process even after a
+ * crash. Several processes may use one PostgreSQL database: there `alone` (storage/database.ts) serializes their work.
  */
 export function lockDatabase(file: string): () => void {
   const db = new SqliteDatabase(`${file}.lock`, { timeout: 200 })
   try {
     db.pragma('locking_mode = exclusive')
-    // Nothing is ever written, so there is nothing to keep a journal file for.
+    // Nothing is ever written, so no journal file is needed.
     db.pragma('journal_mode = memory')
     db.exec('begin exclusive')
   } catch (error) {

@@ -1,2 +1,2 @@
-/** A failure that the operator can do something about. The command line prints its message alone, without a stack. */
+/** A failure that the operator can fix. The command line prints only its message, without a stack trace. */
 export class OperatorError extends Error {}

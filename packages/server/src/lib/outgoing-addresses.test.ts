@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { refusedAddress } from './outgoing-addresses.ts'
+import { addressRefusal } from './outgoing-addresses.ts'
 
-/** Address -> whether it may be called if private addresses are not allowed, and if they are. */
+/** Whether an address may be called if private addresses are not allowed (`strict`), and if they are (`relaxed`). */
 const CASES: { address: string; about: string; strict: boolean; relaxed: boolean }[] = [
   { address: '93.184.215.14', about: 'public', strict: true, relaxed: true },
   { address: '8.8.8.8', about: 'public', strict: true, relaxed: true },
@@ -76,7 +76,7 @@ const CASES: { address: string; about: string; strict: boolean; relaxed: boolean
 
 describe('an address', () => {
   test.each(CASES)('$address ($about)', ({ address, strict, relaxed }) => {
-    expect(refusedAddress(address, { allowPrivate: false }) === null).toBe(strict)
-    expect(refusedAddress(address, { allowPrivate: true }) === null).toBe(relaxed)
+    expect(addressRefusal(address, { allowPrivate: false }) === null).toBe(strict)
+    expect(addressRefusal(address, { allowPrivate: true }) === null).toBe(relaxed)
   })
 })

@@ -1,8 +1,8 @@
-/** Which IP addresses and host names the server may call on behalf of a user. */
+/** Rules for the IP addresses and host names that the server may call on behalf of a user. */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 export interface OutgoingPolicy {
-  /** Also call addresses of this machine and of private networks. */
+  /** Also allow addresses of this machine and of private networks. */
   allowPrivate: boolean
 }
 
@@ -21,8 +21,8 @@ const KINDS: readonly Kind[] = [
     always: true,
     ranges: [
       '169.254.169.254/32', // most clouds
-      '169.254.169.253/32', // name server of AWS
-      '169.254.170.2/32', // credentials of AWS containers
+      '169.254.169.253/32', // AWS name server
+      '169.254.170.2/32', // AWS container credentials
       '169.254.170.23/32',
       '168.63.129.16/32', // Azure, in a public range
       '100.100.100.200/32', // Alibaba
@@ -76,28 +76,28 @@ function toList(ranges: readonly string[]): { ipv4: BlockList; ipv6: BlockList }
 
 const isIn = (list: ReturnType<typeof toList>, address: string) => list[familyOf(address)].check(address, familyOf(address))
 
-/** Why an IP address may not be called, or null. */
-export function refusedAddress(address: string, policy: OutgoingPolicy): string | null {
+/** Returns why an IP address may not be called, or null. */
+export function addressRefusal(address: string, policy: OutgoingPolicy): string | null {
   const [bare = ''] = address.split('%', 1)
   if (isIP(bare) === 0) return 'it is not an IP address'
   const embedded = embeddedIpv4(bare)
   if (embedded?.from === 'mapped' && !policy.allowPrivate) return 'it is an IPv4-mapped IPv6 address'
-  // Networks with NAT64 resolve every IPv4-only name to such an address: the IPv4 address decides.
+  // Networks with NAT64 resolve every IPv4-only name to such an address, so the IPv4 address decides.
   const judged = embedded?.address ?? bare
   const kind = KIND_LISTS.find(({ list }) => isIn(list, judged))?.kind
   if (kind !== undefined) return kind.always || !policy.allowPrivate ? `it is ${kind.about}` : null
   return isIPv4(judged) || isIn(GLOBAL_IPV6, judged) ? null : 'it is not a public address'
 }
 
-/** Why a host name may not be called whatever it resolves to, or null. */
-export function refusedName(name: string, policy: OutgoingPolicy): string | null {
+/** Returns why a host name may not be called, regardless of its addresses, or null. */
+export function nameRefusal(name: string, policy: OutgoingPolicy): string | null {
   const plain = name.toLowerCase().replace(/\.+$/, '')
   if (METADATA_NAMES.has(plain)) return 'it is the name of a cloud metadata service'
   const isLocal = LOCAL_NAMES.has(plain) || plain.endsWith('.localhost')
   return isLocal && !policy.allowPrivate ? 'it is the name of this machine' : null
 }
 
-/** The IPv4 address in an IPv4-mapped (`::ffff:0:0/96`) or NAT64 (`64:ff9b::/96`) address. */
+/** Returns the IPv4 address in an IPv4-mapped (`::ffff:0:0/96`) or NAT64 (`64:ff9b::/96`) address. */
 function embeddedIpv4(address: string): { from: 'mapped' | 'nat64'; address: string } | null {
   if (isIPv4(address)) return null
   const groups = toGroups(address)
@@ -108,7 +108,7 @@ function embeddedIpv4(address: string): { from: 'mapped' | 'nat64'; address: str
   return { from, address: [high >> 8, high & 255, low >> 8, low & 255].join('.') }
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function toGroups(address: string): number[] {
   // The URL parser writes an IPv4 part as two groups.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')

@@ -1,4 +1,4 @@
-/** Why an outgoing request failed, in a sentence for the person who entered the URL. */
+/** Explains why an outgoing request failed, in a sentence for the person who entered the URL. */
 
 const CERTIFICATE = 'The certificate of the server is not valid'
 
@@ -30,7 +30,7 @@ export function outgoingFailure(error: unknown, host: string): string {
   return SENTENCES.get(code) ?? `The request failed (${code}).`
 }
 
-/** Only the code: messages of the system may contain addresses. */
+/** Uses only the code, because system messages may contain addresses. */
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown error'

@@ -1,4 +1,4 @@
-/** Requests that get no answer: the caller is told why, and no connection stays open. */
+/** Requests without a response: the caller gets the reason, and no connection stays open. */
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { answering, closers, listen, send } from '../testing/outgoing-targets.ts'

@@ -1,4 +1,4 @@
-/** Certificates of called servers: one that is right, and several that are not. */
+/** Certificates of called servers: a valid one and several invalid ones. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postil-certificates-'))
 const path = (name: string) => join(folder, name)
 const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
 
-/** `openssl ca` is the only command of all versions that makes certificates of the past. */
+/** In all versions of OpenSSL, only `openssl ca` can create expired certificates. */
 const CA_CONFIG = `
 [ca]
 default_ca = default

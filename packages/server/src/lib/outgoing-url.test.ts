@@ -1,11 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OutgoingError, post, refusedByUrl } from './outgoing.ts'
+import { OutgoingError, post, urlRefusal } from './outgoing.ts'
 
 const STRICT = { allowPrivate: false }
 
-/** Spellings of 127.0.0.1 and other names of this machine; `PORT` is that of a server that listens on all its addresses. */
+/**
+ * Spellings of 127.0.0.1 and other names of this machine; `PORT` stands for the port of a server that listens on all its
+ * addresses.
+ */
 const LOCAL_URLS = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',
@@ -61,7 +64,7 @@ describe('a URL of this machine is refused and not called', () => {
 
   test.each(LOCAL_URLS)('%s', async pattern => {
     const url = pattern.replace('PORT', String(port))
-    expect(refusedByUrl(url, STRICT)).not.toBeNull()
+    expect(urlRefusal(url, STRICT)).not.toBeNull()
     const sent = post({ url, headers: {}, body: '{}', timeoutMs: 10_000, excerptBytes: 10 }, STRICT)
     await expect(sent).rejects.toThrow(OutgoingError)
     expect(connections).toBe(0)
@@ -99,12 +102,14 @@ describe('other URLs', () => {
   ])('$url', ({ url, strict, relaxed }) => {
     const expectReason = (found: string | null, wanted: string | null) =>
       wanted === null ? expect(found).toBeNull() : expect(found).toContain(wanted)
-    expectReason(refusedByUrl(url, STRICT), strict)
-    expectReason(refusedByUrl(url, { allowPrivate: true }), relaxed)
+    expectReason(urlRefusal(url, STRICT), strict)
+    expectReason(urlRefusal(url, { allowPrivate: true }), relaxed)
   })
 })
 
-/** Numbers of an IPv4 address as URL parsers read them: whole, or in parts, each decimal, octal or hexadecimal. */
+/**
+ * Returns spellings of an IPv4 address that URL parsers accept: as one number or in parts, each decimal, octal or hexadecimal.
+ */
 function spellings(address: number): string[] {
   const [a, b, c, d] = [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255]
   const bases = [String, (part: number) => `0${part.toString(8)}`, (part: number) => `0x${part.toString(16)}`]
@@ -120,13 +125,13 @@ test('every spelling of a refused IPv4 address is refused', () => {
     for (let round = 0; round < 50; round++) {
       const octets = [...start.split('.').map(Number), random(), random(), random()].slice(0, 4)
       const address = octets.reduce((sum, octet) => sum * 256 + octet, 0)
-      const accepted = spellings(address).filter(host => refusedByUrl(`http://${host}/`, STRICT) === null)
+      const accepted = spellings(address).filter(host => urlRefusal(`http://${host}/`, STRICT) === null)
       expect(accepted, octets.join('.')).toEqual([])
     }
   }
 })
 
-/** The same octets in each run. */
+/** Deterministic: the same octets in each run. */
 function openRandom(): () => number {
   let state = 1
   return () => {

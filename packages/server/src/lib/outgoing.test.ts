@@ -1,4 +1,4 @@
-/** Requests to real local servers, also hostile ones. */
+/** Requests to real local servers, including hostile ones. */
 import { execFile } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -93,7 +93,7 @@ describe('resolved addresses', () => {
   test('each call resolves again: an address that became private is refused', async () => {
     const target = await listen(answering('HTTP/1.1 200 OK\r\n\r\n'))
     const url = `http://rebind.example:${target.port}/`
-    // Nothing listens at the public address: the signal ends the first call once the name is resolved.
+    // No server listens at the public address: the signal ends the first call after the name is resolved.
     const stop = new AbortController()
     const { resolve } = resolver(['93.184.215.14'], ['127.0.0.1'])
     const resolveAndStop = (name: string) => resolve(name).finally(() => stop.abort())

@@ -1,20 +1,20 @@
 /**
  * Requests to URLs that users enter, such as webhooks.
  *
- * A host name is resolved once, all its addresses are checked, and the socket connects to one of them: a name that resolves to
- * a public address first and to a private one later gains nothing. Redirects are not followed, proxies of the environment are not
- * used, and connections are not reused.
+ * A host name is resolved once, all its addresses are checked, and the socket connects to one of them. This prevents DNS
+ * rebinding: a name cannot resolve to a public address for the check and to a private one later. Redirects are not followed,
+ * proxies from the environment are not used, and connections are not reused.
  */
 import { lookup as systemLookup } from 'node:dns/promises'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { type OutgoingPolicy, refusedAddress, refusedName } from './outgoing-addresses.ts'
+import { addressRefusal, nameRefusal, type OutgoingPolicy } from './outgoing-addresses.ts'
 import { outgoingFailure } from './outgoing-failure.ts'
 
 export type { OutgoingPolicy } from './outgoing-addresses.ts'
 
-/** The request could not be sent or got no answer. The message is for a person and contains no headers and no body. */
+/** The request could not be sent or got no response. The message is for users and contains no headers and no body. */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError'
 }
@@ -23,9 +23,9 @@ export interface OutgoingRequest {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array
-  /** For the whole exchange, from resolving the name to the last byte of the answer. */
+  /** Timeout of the whole exchange, from name resolution to the last byte of the response. */
   timeoutMs: number
-  /** How much of the answer's body to read. */
+  /** How many bytes of the response body to read. */
   excerptBytes: number
 }
 
@@ -48,31 +48,31 @@ export interface OutgoingOptions extends OutgoingPolicy {
 
 const HEADER_BYTES_MAX = 16 * 1024
 const ADDRESSES_MAX = 16
-/** For each address of a name but the last. Node's own limit of 250 ms is too short for a far server. */
-const CONNECT_MS_MAX = 3_000
+/** Connection timeout for each address of a name but the last. Node's default of 250 ms is too short for distant servers. */
+export const CONNECT_MS_MAX = 3_000
 
-/** Why a URL may not be called, as far as the URL itself shows it, or null. */
-export function refusedByUrl(url: string, policy: OutgoingPolicy): string | null {
+/** Returns why a URL may not be called, judged by the URL alone, or null. */
+export function urlRefusal(url: string, policy: OutgoingPolicy): string | null {
   if (!URL.canParse(url)) return 'The URL is not valid.'
   const { protocol, username, password, hostname, port } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') return 'The URL must begin with http:// or https://.'
   if (username !== '' || password !== '') return 'The URL must not contain a user name or password.'
   if (port === '0') return 'The port of the URL must not be 0.'
   const host = toHost(hostname)
-  const reason = isIP(host) ? refusedAddress(host, policy) : refusedName(host, policy)
+  const reason = isIP(host) ? addressRefusal(host, policy) : nameRefusal(host, policy)
   return reason === null ? null : `\`${host}\` must not be called: ${reason}.`
 }
 
 /**
- * Sends a POST request. An answer with any status counts, a redirect too. Once the status is known, the body can no longer make
- * the call fail: if it is too long, too slow or cut off, its beginning is the excerpt.
+ * Sends a POST request. A response with any status counts, including redirects. After the status has arrived, the body cannot
+ * make the call fail: if it is too long, too slow or truncated, its beginning is the excerpt.
  */
 export async function post(request: OutgoingRequest, options: OutgoingOptions): Promise<OutgoingAnswer> {
-  const refused = refusedByUrl(request.url, options)
+  const refused = urlRefusal(request.url, options)
   if (refused !== null) throw new OutgoingError(refused)
 
   const url = new URL(request.url)
-  const limit = openLimit(request.timeoutMs, options.signal)
+  const limit = createTimeoutSignal(request.timeoutMs, options.signal)
   try {
     const addresses = await unlessAborted(resolveHost(toHost(url.hostname), options), limit.signal)
     return await exchange(request, url, addresses, limit.signal)
@@ -83,8 +83,8 @@ export async function post(request: OutgoingRequest, options: OutgoingOptions): 
   }
 }
 
-/** A signal that aborts with an OutgoingError: after some time, or when the caller cancels. */
-function openLimit(timeoutMs: number, outer: AbortSignal | undefined): { signal: AbortSignal; close(): void } {
+/** Returns a signal that aborts with an OutgoingError, after a timeout or when the caller cancels. */
+function createTimeoutSignal(timeoutMs: number, outer: AbortSignal | undefined): { signal: AbortSignal; close(): void } {
   const controller = new AbortController()
   const expire = () => controller.abort(new OutgoingError(`No answer within ${timeoutMs / 1000} seconds.`))
   const cancel = () => controller.abort(new OutgoingError('The request was canceled.'))
@@ -98,23 +98,24 @@ function openLimit(timeoutMs: number, outer: AbortSignal | undefined): { signal:
   return { signal: controller.signal, close }
 }
 
-/** The host as it is resolved: IPv6 without brackets. */
-const toHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+/** Returns the host for resolution: IPv6 without brackets. */
+export const toHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-async function resolveHost(host: string, options: OutgoingOptions): Promise<ResolvedAddress[]> {
-  // refusedByUrl has checked addresses that are written in the URL.
+export async function resolveHost(host: string, options: OutgoingOptions): Promise<ResolvedAddress[]> {
+  // `urlRefusal` has already checked IP addresses in the URL.
   if (isIP(host)) return [{ address: host, family: isIP(host) }]
   const addresses = await (options.resolve ?? resolveBySystem)(host)
   if (addresses.length === 0) throw new OutgoingError(`The host name \`${host}\` has no address.`)
   for (const { address } of addresses) {
-    const reason = refusedAddress(address, options)
-    // Names neither the address nor its kind: the caller must not learn how the server's network resolves names.
+    const reason = addressRefusal(address, options)
+    // The message contains neither the address nor its kind, so that callers cannot explore name resolution in the server's
+    // network.
     if (reason !== null) throw new OutgoingError(`\`${host}\` must not be called: it does not resolve to public addresses only.`)
   }
   return addresses.slice(0, ADDRESSES_MAX)
 }
 
-/** Names that are being resolved. Lookups cannot be canceled, so that a retry shares the one that still runs. */
+/** Lookups in progress. They cannot be canceled, so a retry shares the one that is still running. */
 const lookups = new Map<string, Promise<ResolvedAddress[]>>()
 
 function resolveBySystem(name: string): Promise<ResolvedAddress[]> {
@@ -154,7 +155,7 @@ function exchange(
     status = response.statusCode
     readExcerpt(response, excerpt, closed)
   })
-  // A switch to another protocol is an answer too, but nothing of it is read.
+  // A protocol switch is a response too, but its data is not read.
   sent.on('upgrade', (response, socket) => {
     status = response.statusCode
     socket.destroy()
@@ -175,19 +176,19 @@ function startRequest(request: OutgoingRequest, url: URL, addresses: readonly Re
   const common = {
     method: 'POST',
     headers: { ...request.headers, host: url.host, 'accept-encoding': 'identity' },
-    // An agent of its own: the global one may use a proxy from the environment, and it keeps connections.
+    // A separate agent, because the global one may use a proxy from the environment and reuses connections.
     agent: isTls ? new https.Agent(agentOptions) : new http.Agent(agentOptions),
     lookup: lookupOf(addresses),
     maxHeaderSize: HEADER_BYTES_MAX,
     insecureHTTPParser: false,
   }
   if (!isTls) return http.request(url, common)
-  // `rejectUnauthorized` has to be set: otherwise a variable of the environment can switch the check off.
+  // `rejectUnauthorized` is explicit because an environment variable could otherwise disable the check.
   return https.request(url, { ...common, rejectUnauthorized: true, servername: isIP(host) ? '' : host.replace(/\.+$/, '') })
 }
 
-/** Answers the addresses that were checked, whatever the name resolves to by now. */
-function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
+/** Returns the checked addresses, regardless of what the name resolves to now. */
+export function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_name, { all }, callback) => {
     if (all) return callback(null, [...addresses])
     const [first] = addresses
@@ -196,7 +197,7 @@ function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
 }
 
 interface Excerpt {
-  /** Answers whether more is wanted. */
+  /** Returns true if more data is needed. */
   add(chunk: Uint8Array): boolean
   text(): string
 }
@@ -210,7 +211,7 @@ function openExcerpt(bytesMax: number): Excerpt {
       left -= chunk.byteLength
       return left > 0
     },
-    // `stream` leaves out a character that the limit cut in two.
+    // `stream` omits a character that the limit has cut.
     text: () => new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, ''),
   }
 }

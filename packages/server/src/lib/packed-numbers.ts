@@ -1,14 +1,14 @@
 /**
- * Distinct numbers as bytes: sorted, each as the difference to the one before, seven bits per byte. Numbers of records that were
- * added together follow each other, so that each takes one byte.
+ * Encodes distinct numbers as bytes: sorted and delta-encoded, with seven bits per byte. Records that were added together have
+ * consecutive numbers, so that each takes one byte.
  */
 
-/** `numbers` are whole, not negative and at most 2^53 - 1. */
+/** `numbers` are non-negative integers up to 2^53 - 1. */
 export function packNumbers(numbers: readonly number[]): Uint8Array {
   const bytes: number[] = []
   let before = 0
   for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
-    // Bit operations would cut numbers off at 32 bits.
+    // Bit operations would truncate numbers to 32 bits.
     let rest = number - before
     for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
     bytes.push(rest)
@@ -17,7 +17,7 @@ export function packNumbers(numbers: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** Ascending. */
+/** Returns the numbers in ascending order. */
 export function unpackNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let before = 0

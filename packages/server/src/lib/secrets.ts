@@ -1,6 +1,6 @@
 /**
- * The server's own secrets: made once, kept beside the database with mode 0600. API keys are found by a keyed hash and
- * shown by decrypting them, so that a stolen database alone opens nothing.
+ * The server's own secrets: created once and stored next to the database with mode 0600. API keys are looked up by a keyed hash
+ * and stored encrypted, so that a stolen database alone does not reveal them.
  */
 import {
   createCipheriv,
@@ -18,28 +18,28 @@ import { OperatorError } from './operator-error.ts'
 import { syncFile } from './sync-file.ts'
 
 export interface Secrets {
-  /** Signs tokens and device cookies, with keys derived from it. */
+  /** Keys derived from it sign tokens and device cookies. */
   signing: Uint8Array
-  /** Hashes and encrypts API keys. */
+  /** Keys derived from it hash and encrypt API keys. */
   encryption: Uint8Array
 }
 
-/** What a backup must hold besides the database. */
+/** Files that a backup must contain besides the database. */
 export const KEY_FILES = ['encryption.key', 'signing.key'] as const
 
 const toPaths = (home: string) => ({ signing: join(home, 'signing.key'), encryption: join(home, 'encryption.key') })
 
-/** Whether a server has used this folder before. */
+/** True if a server has used this folder before. */
 export const hasKeys = (home: string): boolean => existsSync(toPaths(home).encryption)
 
 interface SecretsOptions {
-  /** The database has users, whose API keys only the existing encryption key can read. */
+  /** True if the database has users, whose API keys only the existing encryption key can decrypt. */
   hasUsers?: boolean
-  /** Gets a line about a key that was made although there was a server before. */
+  /** Called with a message if a missing key is created for an existing server. */
   tell?: (line: string) => void
 }
 
-/** Reads the keys and makes those that are missing, unless a new one would make stored API keys unreadable. */
+/** Reads the keys and creates missing ones, unless a new key would make stored API keys unreadable. */
 export function openSecrets(
   home: string,
   signingKey: string | null,
@@ -56,7 +56,7 @@ export function openSecrets(
   }
 }
 
-/** The keys that are there; none is made. */
+/** Returns the existing keys without creating any. */
 export function findKeys(home: string): Partial<Secrets> {
   const { signing, encryption } = toPaths(home)
   return {
@@ -65,7 +65,7 @@ export function findKeys(home: string): Partial<Secrets> {
   }
 }
 
-/** Throws if the key is missing that the API keys of stored users need. */
+/** Throws if the encryption key for the API keys of stored users is missing. */
 export function checkEncryptionKey(home: string): void {
   const { encryption } = toPaths(home)
   if (existsSync(encryption)) return
@@ -75,13 +75,13 @@ export function checkEncryptionKey(home: string): void {
   )
 }
 
-/** For commands that look after a database: existing keys, and none is made or stored. */
+/** For maintenance commands: returns the existing keys, and random ones that are not stored for those that are missing. */
 export function readSecrets(home: string): Secrets {
   const random = () => new Uint8Array(randomBytes(32))
   return { signing: random(), encryption: random(), ...findKeys(home) }
 }
 
-/** The key gets its name when it is complete and on disk: a start that is killed leaves no part of one. */
+/** Writes a new key completely to disk before it gets its final name, so that a killed start leaves no partial key. */
 function readOrMake(path: string): Uint8Array {
   const unfinished = `${path}.new`
   rmSync(unfinished, { force: true })
@@ -94,12 +94,12 @@ function readOrMake(path: string): Uint8Array {
   return readKey(path)
 }
 
-/** Unlike a rename, a link never replaces a key that another process made meanwhile. */
+/** Unlike a rename, a link never replaces a key that another process has created in the meantime. */
 function takeName(unfinished: string, path: string): void {
   try {
     linkSync(unfinished, path)
   } catch (error) {
-    // Some file systems have no hard links.
+    // Some file systems do not support hard links.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, path)
   }
   rmSync(unfinished, { force: true })
@@ -111,42 +111,43 @@ function readKey(path: string): Uint8Array {
   return new Uint8Array(key)
 }
 
-const derived = (secret: Uint8Array, purpose: string, length = 32) => Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
+const deriveKey = (secret: Uint8Array, purpose: string, length = 32) =>
+  Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
 
-/** The user whom something was signed for, and the state of their credentials then. */
-export interface CredentialsOf {
+/** A user and the version of their credentials, as used in signatures. */
+export interface UserCredentials {
   id: string
-  /** Grows with every change of password or role, and with a deactivation: what was signed before ends. */
+  /** Incremented with every change of password or role and with deactivation, which invalidates earlier signatures. */
   credentials_version: number
 }
 
-/** Signs the tokens of one user. Long enough for every algorithm that tokens may have. */
-export const tokenKey = ({ signing }: Secrets, { id, credentials_version }: CredentialsOf): Uint8Array =>
-  new Uint8Array(derived(signing, `postil token ${id} ${credentials_version}`, 64))
+/** Returns the key that signs the tokens of one user, long enough for every supported algorithm. */
+export const tokenKey = ({ signing }: Secrets, { id, credentials_version }: UserCredentials): Uint8Array =>
+  new Uint8Array(deriveKey(signing, `postil token ${id} ${credentials_version}`, 64))
 
-/** A signed statement that a browser has signed in as this user. It holds a random name of the browser and no secret. */
-export function newDeviceProof(secrets: Secrets, user: CredentialsOf): string {
+/** Creates a signed proof that a browser has signed in as this user. It contains a random browser id and no secret. */
+export function newDeviceProof(secrets: Secrets, user: UserCredentials): string {
   const device = randomBytes(16).toString('base64url')
   return `${device}.${deviceSignature(secrets, device, user)}`
 }
 
-const NOBODY: CredentialsOf = { id: '', credentials_version: 0 }
+const NOBODY: UserCredentials = { id: '', credentials_version: 0 }
 
-/** The name of the browser, if the statement is true of this user; null otherwise. Takes as long when there is no such user. */
-export function provenDevice(secrets: Secrets, proof: string | null, user: CredentialsOf | null): string | null {
+/** Returns the browser id if the proof is valid for this user, otherwise null. Takes as long if the user does not exist. */
+export function verifyDeviceProof(secrets: Secrets, proof: string | null, user: UserCredentials | null): string | null {
   const [device = '', signature = ''] = (proof ?? '').split('.')
   const [given, right] = [signature, deviceSignature(secrets, device, user ?? NOBODY)].map(text => Buffer.from(text))
   if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) return null
   return user === null ? null : device
 }
 
-function deviceSignature({ signing }: Secrets, device: string, { id, credentials_version }: CredentialsOf): string {
-  return createHmac('sha256', derived(signing, 'postil device'))
+function deviceSignature({ signing }: Secrets, device: string, { id, credentials_version }: UserCredentials): string {
+  return createHmac('sha256', deriveKey(signing, 'postil device'))
     .update(`${device} ${id} ${credentials_version}`)
     .digest('base64url')
 }
 
-/** For secrets of 256 random bits: nothing slower would be safer, and no key is needed. */
+/** For secrets of 256 random bits, which need neither a slow hash nor a key. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 export interface ApiKeys {
@@ -156,16 +157,16 @@ export interface ApiKeys {
   decrypt(encrypted: string): string
 }
 
-/** Tells how a key was hashed. Hashes without it were made by an earlier release; they are made anew at start. */
+/** Marks the hash algorithm. Hashes without the prefix come from an earlier release and are replaced at start. */
 export const API_KEY_HASH_PREFIX = 'hmac:'
 
-export function openApiKeys({ encryption }: Secrets): ApiKeys {
-  // A KeyObject, made once: Node makes one from bytes at every hash, which takes four times as long as the hash.
-  const hashKey = createSecretKey(derived(encryption, 'postil api key hash'))
-  const cipherKey = derived(encryption, 'postil api key cipher')
+export function createApiKeys({ encryption }: Secrets): ApiKeys {
+  // A KeyObject, created once: creating one from bytes for every hash takes four times as long as the hash.
+  const hashKey = createSecretKey(deriveKey(encryption, 'postil api key hash'))
+  const cipherKey = deriveKey(encryption, 'postil api key cipher')
   return {
     create: () => randomBytes(80).toString('base64url'),
-    // Runs with every request.
+    // Runs on every request.
     hash: key => API_KEY_HASH_PREFIX + createHmac('sha256', hashKey).update(key).digest('base64url'),
     encrypt: key => {
       const iv = randomBytes(12)

@@ -1,4 +1,4 @@
-/** Stack traces of the bundled server (scripts/build-server.ts) name its sources. */
+/** Maps stack traces of the bundled server (scripts/build-server.ts) to its sources. */
 import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 const POSITION = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g
 
 /**
- * Node's own option reads all source maps at start, in every thread, which costs as much as the bundle saves. This reads the
- * map of a file when a stack that leads through it is shown.
+ * Loads the source map of a file only when a stack trace through it is printed. Node's option reads all source maps at start, in
+ * every thread, which costs as much time as the bundle saves.
  */
 export function mapStackTraces(): void {
   if (import.meta.filename.endsWith('.ts')) return
@@ -25,10 +25,10 @@ export function mapStackTraces(): void {
   }
 }
 
-/** Packages with native code ask for Node's diagnostic report to learn the C library. The stack in it is never shown. */
+/** False for the stack in Node's diagnostic report, which native packages request to detect the C library and never print. */
 const isShown = (error: Error) => (error as NodeJS.ErrnoException).code !== 'ERR_SYNTHETIC'
 
-/** Null for files that are not of the bundle. */
+/** Returns null for files outside the bundle. */
 function readMap(file: string): SourceMap | null {
   const path = `${fileURLToPath(file)}.map`
   return existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : null

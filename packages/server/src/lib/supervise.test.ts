@@ -8,8 +8,8 @@ interface Line {
   retry_in_ms?: number
 }
 
-/** Work that does what `next` says, a clock that the test moves, and what was logged. */
-function open() {
+/** Returns work that does what `next` says, a clock that the test advances, and the log lines. */
+function open(isOutage?: () => boolean) {
   const state = { now: 0, runs: 0, fails: false }
   const lines: Line[] = []
   const log = pino({ level: 'info' }, { write: text => void lines.push(JSON.parse(text)) })
@@ -18,7 +18,11 @@ function open() {
     if (state.fails) throw new Error('no space left')
     return state.runs
   }
-  return { state, lines, supervised: supervise(work, { name: 'tests', log, now: () => state.now }) }
+  return {
+    state,
+    lines,
+    supervised: supervise(work, { name: 'tests', log, now: () => state.now, ...(isOutage && { isOutage }) }),
+  }
 }
 
 test('work that succeeds is run at every step, and nothing is logged', async () => {
@@ -39,6 +43,22 @@ test('work that fails is tried again after pauses of 1 s to 60 s, each logged wi
   }
   const expected = [1, 2, 4, 8, 16, 32, 60, 60].map((seconds, i) => ({ failures: i + 1, retry_in_ms: seconds * 1000 }))
   expect(lines).toMatchObject(expected.map(line => ({ ...line, task: 'tests', msg: 'background task failed' })))
+})
+
+test('an outage of something that the work needs is logged once a minute, without a stack, and once when it is over', async () => {
+  const { supervised, state, lines } = open(() => true)
+  state.fails = true
+  for (let i = 0; i < 8; i++) {
+    await supervised.step()
+    state.now += supervised.waitMs()
+  }
+  state.fails = false
+  await supervised.step()
+  const failed = { reason: 'no space left', msg: 'background task failed' }
+  expect(lines).toMatchObject(
+    [1, 7, 8].map(failures => ({ failures, ...failed })).concat([{ msg: 'background task works again' }] as never),
+  )
+  expect(JSON.stringify(lines)).not.toContain('stack')
 })
 
 test('a success makes the next pause short again, and is logged once', async () => {

@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto'
 
 /**
- * UUIDs of version 7: they begin with the time and count up within a process, so that new rows go to the end of an index
- * instead of anywhere in it. The last 62 bits are random.
+ * Creates UUIDs of version 7: they begin with the time and increase within a process, so that new rows go to the end of an index
+ * instead of random positions. The last 62 bits are random.
  */
-export function openIds(): () => string {
+export function createIdGenerator(): () => string {
   const pool = new Uint8Array(8 * 512)
   let used = pool.length
   let lastMs = 0
@@ -19,7 +19,7 @@ export function openIds(): () => string {
       lastMs = now
       sequence = 0
     } else if (++sequence > 0xfff) {
-      // More than 4,096 in one millisecond: borrow the next one.
+      // After 4,096 ids in one millisecond, the next millisecond is used.
       lastMs++
       sequence = 0
     }

@@ -6,7 +6,7 @@ interface Body {
   items: { vectors: Record<string, number[]> }[]
 }
 
-/** The text remembered for a vector, or the numbers written anew. */
+/** Returns the remembered text of a vector, or its numbers serialized again. */
 function textOf(text: string, pick: (body: Body) => number[] | undefined): string {
   const body = JSON.parse(text) as Body
   rememberVectorTexts(text, body)

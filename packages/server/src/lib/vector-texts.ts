@@ -1,6 +1,6 @@
 /**
- * The JSON texts that vectors came from. A bulk write answers its vectors as they were sent; writing their numbers anew
- * costs more than parsing them did, and would be most of the work of an answer.
+ * Caches the JSON text of vectors in requests. The response to a bulk write repeats its vectors as sent; serializing the numbers
+ * again would cost more than parsing them, and would be most of the work of the response.
  */
 const texts = new WeakMap<readonly number[], string>()
 
@@ -10,7 +10,7 @@ interface BulkBody {
   items?: readonly ({ vectors?: Record<string, unknown> | null } | null)[]
 }
 
-/** Remembers the text of every vector in a bulk body. `text` is what `body` was parsed from, so it is known to be JSON. */
+/** Remembers the text of every vector in a bulk body. `body` was parsed from `text`, so the text is valid JSON. */
 export function rememberVectorTexts(text: string, body: unknown): void {
   if (!text.includes('"vectors"')) return
   const { items } = (body ?? {}) as BulkBody
@@ -21,20 +21,20 @@ export function rememberVectorTexts(text: string, body: unknown): void {
   }
 }
 
-/** Depths at which the keys stand that lead to a vector: `items`, `vectors` and the vector's name. */
+/** Nesting depths of the keys that lead to a vector: `items`, `vectors` and the vector's name. */
 const ITEMS = 1
 const VECTORS = 3
 const NAME = 4
 
-interface Found {
+interface VectorText {
   item: number
   name: string
   slice: string
 }
 
-/** What stands at `items[n].vectors[name]`. Nothing when a key is written with escapes: it could be any of these. */
-function findVectorTexts(text: string): Found[] {
-  let found: Found[] = []
+/** Returns the text at `items[n].vectors[name]`. Returns nothing if a key contains escapes, because it could be any of these. */
+function findVectorTexts(text: string): VectorText[] {
+  let found: VectorText[] = []
   const keys: string[] = []
   const landmark = /["[\]{}]/g
   let depth = 0
@@ -56,12 +56,12 @@ function findVectorTexts(text: string): Found[] {
       if (isVector) {
         const end = text.indexOf(']', at) + 1
         found.push({ item, name: keys[NAME] ?? '', slice: text.slice(at, end) })
-        // Lists of lists and of texts are refused later; here they must not be taken for numbers.
+        // Validation refuses arrays of arrays and of strings later; here they must not count as numbers.
         if (/["[{]/.test(text.slice(at + 1, end))) return []
         landmark.lastIndex = end
         continue
       }
-      // The last of two lists called `items` is the one that counts.
+      // If the key `items` is repeated, the last one is used.
       if (depth === ITEMS && keys[ITEMS] === 'items') [found, item] = [[], -1]
       depth++
       if (depth === VECTORS) item++
@@ -70,7 +70,7 @@ function findVectorTexts(text: string): Found[] {
   return found
 }
 
-/** The position after the closing quote. */
+/** Returns the position after the closing quote. */
 function endOfString(text: string, from: number): number {
   let quote = text.indexOf('"', from)
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)

@@ -1,11 +1,11 @@
-/** Every metric: its type, its labels and what it says. `docs/guide/operate.md` has the same table; a test compares them. */
+/** All metrics with type, labels and help text. `docs/guide/operate.md` has the same table; a test compares them. */
 
 export interface MetricInfo {
   type: 'counter' | 'gauge' | 'histogram'
-  /** Besides `process`, which all have that one process knows of itself. */
+  /** Labels besides `process`, which all metrics of a single process have. */
   labels: readonly string[]
   about: string
-  /** About the database or the search engine, which several processes share: all of them say the same. */
+  /** True for metrics of the database or the search engine, which all processes share and report alike. */
   shared?: true
 }
 

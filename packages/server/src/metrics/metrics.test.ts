@@ -7,18 +7,18 @@ import { write } from '../storage/write.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import type { PeerSamples } from './peers.ts'
-import { BUCKET_SECONDS, openSamples } from './samples.ts'
-import { countCommits, listSharedCounts, openSharedCounts } from './shared-counts.ts'
-import { toText } from './text-format.ts'
+import { BUCKET_SECONDS, createSamples } from './samples.ts'
+import { countCommits, createSharedCounters, listSharedCounters } from './shared-counts.ts'
+import { toPrometheusText } from './text-format.ts'
 
 describe('samples', () => {
   test('of a counter and a histogram add up', () => {
-    const samples = openSamples()
+    const samples = createSamples()
     samples.counter('postil_webhook_requests_total', { outcome: 'failed' }).add()
     samples.counter('postil_webhook_requests_total', { outcome: 'failed' }).add(2)
     const seconds = samples.histogram('postil_lane_wait_seconds', { lane: 'list' })
     for (const value of [0, 0.0005, 0.0006, 31]) seconds.observe(value)
-    const lines = toText(samples.list()).split('\n')
+    const lines = toPrometheusText(samples.list()).split('\n')
     expect(lines).toContain('postil_webhook_requests_total{outcome="failed"} 3')
     expect(lines).toContain('postil_lane_wait_seconds_bucket{lane="list",le="0.0005"} 2')
     expect(lines).toContain('postil_lane_wait_seconds_bucket{lane="list",le="0.001"} 3')
@@ -32,7 +32,7 @@ describe('samples', () => {
     const sample = (name: 'postil_event_streams' | 'process_start_time_seconds', process: string) =>
       ({ name, labels: [['process', process]], value: 1 }) as const
     const all = ['1', '2'].flatMap(id => [sample('process_start_time_seconds', id), sample('postil_event_streams', id)])
-    const names = toText(all)
+    const names = toPrometheusText(all)
       .split('\n')
       .map(line => (line.split(/[{ ]/)[0] === '#' ? line.split(' ')[1] : line.split('{')[0]))
     expect(names).toEqual([
@@ -42,7 +42,7 @@ describe('samples', () => {
   })
 
   test('escape quotes, line ends and backslashes of labels', () => {
-    const text = toText([{ name: 'postil_build_info', labels: [['node', 'a"b\nc\\d']], value: 1 }])
+    const text = toPrometheusText([{ name: 'postil_build_info', labels: [['node', 'a"b\nc\\d']], value: 1 }])
     expect(text).toContain('postil_build_info{node="a\\"b\\nc\\\\d"} 1')
   })
 })
@@ -55,9 +55,9 @@ describe('commits', () => {
   afterAll(() => ctx.close())
 
   test('of a group are one; a transaction that is undone is none', async () => {
-    const memory = openSharedCounts()
+    const memory = createSharedCounters()
     const db = countCommits(ctx.db, memory)
-    const commits = () => listSharedCounts(memory).find(({ name }) => name === 'postil_commits_total')?.value
+    const commits = () => listSharedCounters(memory).find(({ name }) => name === 'postil_commits_total')?.value
     const store = () => write({ ...ctx, db }, async tx => void (await tx.sql.run('delete from jobs')))
     await store()
     expect(commits()).toBe(1)
@@ -73,7 +73,7 @@ describe('commits', () => {
   })
 })
 
-/** Counts for metrics are read with the same statements everywhere. */
+/** The statements that count for metrics are the same for all databases. */
 eachDatabase(db => {
   test('of jobs and webhooks are read from the database', async () => {
     const info = async () => ({ engine: 'other', changes_behind_max: 7, records_refused: 2 })

@@ -1,11 +1,11 @@
-/** The metrics of a process: what its parts count while it serves, and what is read when somebody asks. */
+/** Metrics of a process: values that are counted while it runs, and values that are read at each scrape. */
 import type { Config } from '../config.ts'
 import { API_VERSION, POSTIL_VERSION } from '../version.ts'
 import { openProcessSamples } from './process-samples.ts'
-import { openSamples, type Sample } from './samples.ts'
-import { listSharedCounts, openSharedCounts } from './shared-counts.ts'
+import { createSamples, type Sample } from './samples.ts'
+import { createSharedCounters, listSharedCounters } from './shared-counts.ts'
 
-/** How many calls a lane has. */
+/** Number of calls in a lane. */
 export interface LaneLoad {
   lane: string
   waiting: number
@@ -18,22 +18,22 @@ export interface HttpLoad {
 }
 
 export interface Metrics {
-  /** Where the writer thread counts. */
+  /** Shared memory in which the writer thread counts. */
   sharedCounts: SharedArrayBuffer
-  /** A request was answered. `ms` is null for event streams, which end when the reader leaves. */
+  /** Counts a completed request. `ms` is null for event streams, which end when the client disconnects. */
   noteRequest(operation: string, status: number, ms: number | null): void
-  /** What to call with the times of each call of a lane. */
+  /** Returns a function that records the wait and run time of each call in a lane. */
   openLane(lane: string): (waitMs: number, runMs: number) => void
   noteWebhookRequest(outcome: 'answered' | 'refused' | 'failed'): void
   noteFailedScrape(): void
-  /** What this process knows of itself. */
+  /** Lists the samples of this process. */
   list(load: { lanes: readonly LaneLoad[]; http: HttpLoad }): Sample[]
   close(): void
 }
 
 export function openMetrics(config: Config): Metrics {
-  const samples = openSamples()
-  const sharedCounts = openSharedCounts()
+  const samples = createSamples()
+  const sharedCounts = createSharedCounters()
   const ofProcess = openProcessSamples()
   const failedScrapes = samples.counter('postil_scrape_failures_total')
   return {
@@ -55,15 +55,15 @@ export function openMetrics(config: Config): Metrics {
       { name: 'postil_event_streams', labels: [], value: http.eventStreams },
       ...lanes.flatMap(toLaneSamples),
       ...samples.list(),
-      ...listSharedCounts(sharedCounts),
+      ...listSharedCounters(sharedCounts),
       ...ofProcess.list(),
     ],
     close: () => ofProcess.close(),
   }
 }
 
-/** Looks up what it counts by the operation alone: this runs with every request. */
-function openNoteRequest(samples: ReturnType<typeof openSamples>): Metrics['noteRequest'] {
+/** Caches counters and histograms by operation, because this runs for every request. */
+function openNoteRequest(samples: ReturnType<typeof createSamples>): Metrics['noteRequest'] {
   const open = (operation: string) => ({
     seconds: samples.histogram('postil_http_request_seconds', { operation }),
     statuses: new Map<number, { add(): void }>(),

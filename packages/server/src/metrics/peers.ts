@@ -1,14 +1,14 @@
 /**
- * Processes of one server (`start --workers N`) share a port, so that a scrape reaches any one of them. That one asks the others through the
- * process that started them, and answers for all.
+ * Processes of one server (`start --workers N`) share a port, so a scrape reaches any one of them. That process requests the
+ * samples of the others through the primary process and returns the samples of all.
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { Sample } from './samples.ts'
 
-/** A process that does not answer in this time is left out. */
+/** Timeout for the samples of other processes; those that respond later are omitted. */
 const ANSWER_MS_MAX = 1_000
 
-/** Between two processes: others' messages have no such key. */
+/** Message between two processes. The key `postil_metrics` distinguishes it from other messages. */
 type Message = { postil_metrics: 'ask' | 'tell' | 'count'; ask: string; process: string; samples?: Sample[]; count?: number }
 
 const isMessage = (given: unknown): given is Message => typeof given === 'object' && given !== null && 'postil_metrics' in given
@@ -19,28 +19,28 @@ export interface PeerSamples {
 }
 
 export interface Peers {
-  /** The name of this process. */
+  /** Name of this process. */
   process: string
-  /** Samples of the other processes; `isComplete` is false if one of them did not answer in time. */
+  /** Returns the samples of the other processes; `isComplete` is false if one of them did not respond in time. */
   ask(): Promise<{ others: PeerSamples[]; isComplete: boolean }>
   close(): void
 }
 
-interface Waiting {
+interface PendingRequest {
   expected: number | null
   others: PeerSamples[]
   settle(): void
 }
 
-/** `listOwn` is called when another process asks. */
+/** `listOwn` is called when another process requests the samples. */
 export function openPeers(listOwn: () => Sample[]): Peers {
   const self = cluster.worker
   if (!self) return { process: '1', ask: async () => ({ others: [], isComplete: true }), close: () => {} }
   const own = String(self.id)
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, PendingRequest>()
   let asked = 0
 
-  const isDone = ({ expected, others }: Waiting) => expected !== null && others.length >= expected
+  const isDone = ({ expected, others }: PendingRequest) => expected !== null && others.length >= expected
   const onMessage = (given: unknown) => {
     if (!isMessage(given)) return
     if (given.postil_metrics === 'ask') {
@@ -60,7 +60,7 @@ export function openPeers(listOwn: () => Sample[]): Peers {
     ask: async () => {
       const ask = `${own}:${++asked}`
       const settled = Promise.withResolvers<void>()
-      const entry: Waiting = { expected: null, others: [], settle: settled.resolve }
+      const entry: PendingRequest = { expected: null, others: [], settle: settled.resolve }
       waiting.set(ask, entry)
       const timer = setTimeout(settled.resolve, ANSWER_MS_MAX)
       self.send({ postil_metrics: 'ask', ask, process: own } satisfies Message)
@@ -73,8 +73,11 @@ export function openPeers(listOwn: () => Sample[]): Peers {
   }
 }
 
-/** In the process that starts the others: passes questions on to all others, and answers back to the one that asked. */
-export function passMetricsOn(): void {
+/**
+ * Runs in the primary process: forwards requests to all other processes, and their responses to the process that sent the
+ * request.
+ */
+export function forwardMetrics(): void {
   const byId = (id: string | undefined): Worker | undefined => cluster.workers?.[id ?? '']
   const isThere = (worker: Worker | undefined): worker is Worker => worker?.isConnected() === true
   cluster.on('message', (from, given: unknown) => {

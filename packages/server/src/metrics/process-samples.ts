@@ -1,4 +1,4 @@
-/** What the process knows of itself. */
+/** Samples of CPU, memory and event loop of the process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sample } from './samples.ts'
 
@@ -30,7 +30,7 @@ export function openProcessSamples(): ProcessSamples {
   }
 }
 
-/** A timer that fires in time counts as its own period, which is not a delay. */
+/** Subtracts the period of the timer, because the monitor measures the time between ticks, and a punctual tick is not a delay. */
 function toDelays(delay: ReturnType<typeof monitorEventLoopDelay>): Sample[] {
   if (delay.count === 0) return []
   const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000)

@@ -1,10 +1,13 @@
-/** Counts and times, collected in memory, as samples of metrics. Values of labels come from fixed sets, so that their number is bounded. */
+/**
+ * Collects counters and histograms in memory and lists them as samples. Label values come from fixed sets, so that the number of
+ * samples is bounded.
+ */
 import type { CounterName, HistogramName, MetricName } from './catalog.ts'
 
-/** What can be sent to another process. */
+/** Value of a metric; serializable, so that it can be sent to another process. */
 export interface Sample {
   name: MetricName
-  /** Of a histogram: `_bucket`, `_sum` or `_count`. */
+  /** `_bucket`, `_sum` or `_count` for a histogram. */
   suffix?: string
   labels: readonly (readonly [name: string, value: string])[]
   value: number
@@ -12,7 +15,7 @@ export interface Sample {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** From half a millisecond, which a small read takes, to the longest that a read may take, and beyond. */
+/** Upper bounds from 0.5 ms, which a small read takes, to beyond the time limit of a read. */
 export const BUCKET_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export interface Counter {
@@ -24,13 +27,13 @@ export interface Histogram {
 }
 
 export interface Samples {
-  /** The same one for the same name and labels. */
+  /** Returns the same counter for the same name and labels. */
   counter(name: CounterName, labels?: Labels): Counter
   histogram(name: HistogramName, labels?: Labels): Histogram
   list(): Sample[]
 }
 
-export function openSamples(): Samples {
+export function createSamples(): Samples {
   const all = new Map<string, { metric: Counter | Histogram; list(): Sample[] }>()
   const once = <M extends Counter | Histogram>(
     name: MetricName,
@@ -40,7 +43,7 @@ export function openSamples(): Samples {
     const key = JSON.stringify([name, labels])
     const found = all.get(key) ?? make()
     all.set(key, found)
-    // The name decides what it is.
+    // Safe cast: the name determines the type of the metric.
     return found.metric as M
   }
   return {

@@ -1,4 +1,4 @@
-/** Counts of the writer thread, in memory that the main thread reads: no messages between them, and nothing to wait for. */
+/** Counters of the writer thread, in shared memory that the main thread reads without messages or waiting. */
 import { EVENTS, type EventName } from '@postil/domain/events'
 import type { Event } from '../events/emit.ts'
 import type { Subscriber } from '../events/subscribers/all.ts'
@@ -9,9 +9,9 @@ const EVENT_NAMES = Object.keys(EVENTS) as EventName[]
 const COMMITS = 0
 const BYTES = 8 * (1 + EVENT_NAMES.length)
 
-export const openSharedCounts = () => new SharedArrayBuffer(BYTES)
+export const createSharedCounters = () => new SharedArrayBuffer(BYTES)
 
-export function listSharedCounts(memory: SharedArrayBuffer): Sample[] {
+export function listSharedCounters(memory: SharedArrayBuffer): Sample[] {
   const counts = new BigInt64Array(memory)
   const valueAt = (place: number) => Number(Atomics.load(counts, place))
   return [
@@ -22,7 +22,7 @@ export function listSharedCounts(memory: SharedArrayBuffer): Sample[] {
   ]
 }
 
-/** Counts what was committed. */
+/** Counts committed changes. */
 export function countChanges(memory: SharedArrayBuffer): Subscriber {
   const counts = new BigInt64Array(memory)
   return {
@@ -37,7 +37,10 @@ function countRows({ payload }: Event): number {
   return 'response_ids' in payload ? payload.response_ids.length : 1
 }
 
-/** The same database. Transactions of a group share its commit; PostgreSQL has no groups. */
+/**
+ * Wraps the database so that commits are counted. Transactions of a group share one commit, except in PostgreSQL, which does not
+ * support groups.
+ */
 export function countCommits(db: Database, memory: SharedArrayBuffer): Database {
   const counts = new BigInt64Array(memory)
   const hasGroups = db.dialect.name === 'sqlite'

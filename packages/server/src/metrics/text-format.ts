@@ -1,11 +1,11 @@
-/** Prometheus' text format, version 0.0.4. */
+/** Prometheus text format, version 0.0.4. */
 import { METRICS, type MetricInfo, type MetricName } from './catalog.ts'
 import type { Sample } from './samples.ts'
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Samples in the order of the catalog, all of one metric together, as the format wants it. */
-export function toText(samples: readonly Sample[]): string {
+/** Groups the samples by metric, as the format requires, in the order of the catalog. */
+export function toPrometheusText(samples: readonly Sample[]): string {
   const byName = Map.groupBy(samples, ({ name }) => name)
   const lines: string[] = []
   for (const [name, { type, about }] of Object.entries<MetricInfo>(METRICS)) {

@@ -1,16 +1,21 @@
-/** A process without HTTP: it runs jobs, delivers to webhooks, merges text segments or keeps a search cluster up to date, and prunes. Several can share a PostgreSQL database. */
+/**
+ * Background process without HTTP: runs jobs, delivers webhooks, merges text segments or keeps a search cluster up to date, and
+ * prunes. Several can share a PostgreSQL database.
+ */
 import type { Config } from '../config.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { openContext } from '../open-context.ts'
+import { openHubJobs } from '../threads/hub-jobs.ts'
+import { openHubThread } from '../threads/hub-thread.ts'
 import { openIndexing } from '../threads/indexing.ts'
 import { openMerging } from '../threads/merging.ts'
 import { openSending } from '../threads/sending.ts'
-import { hearNews, tellNews } from '../threads/share-news.ts'
+import { receiveNews, sendNews } from '../threads/share-news.ts'
 import { Thread, type ThreadDied } from '../threads/thread.ts'
 import { openBusOf } from './open-processes.ts'
 
 export interface BackgroundProcess {
-  /** Finishes what is running, then stops; the rest of a job is left to others. */
+  /** Finishes the running step, then stops; other processes continue the remaining work. */
   close(): Promise<void>
 }
 
@@ -26,13 +31,15 @@ export async function runBackground(
     onFailure(error)
   }
   const indexing = openIndexing(ctx)
-  const live = tellNews(bus, indexing.wake)
+  const live = sendNews(bus, indexing.wake)
   const writer = new Thread({ role: 'writer', config, secrets }, { died, live, webhookEvents: () => sending.wake() })
   const merging = openMerging(ctx, writer)
   const sending = openSending(ctx, writer)
-  hearNews(bus, { writer, sending, merging, indexing })
+  const hubJobs = openHubJobs(ctx, writer, openHubThread(ctx))
+  receiveNews(bus, { writer, sending, merging, indexing, hubJobs })
   const close = async () => {
     await sending.stop()
+    await hubJobs.stop()
     await merging.stop()
     await indexing.stop()
     await writer.close()
@@ -42,12 +49,13 @@ export async function runBackground(
   try {
     await Promise.all([writer.ready, bus.ready])
   } catch (error) {
-    // A thread that runs would keep the process alive.
+    // A running thread would keep the process alive.
     await close()
     throw error
   }
-  // What others left.
+  // Starts with work that other processes left.
   sending.wake(true)
   merging.wake()
+  hubJobs.wake()
   return { close }
 }

@@ -1,9 +1,9 @@
-/** The connection of the bus to PostgreSQL. */
+/** PostgreSQL connection of the bus. */
 import pg from 'pg'
 
 const CHANNEL = 'postil_news'
 const CONNECT_MS_MAX = 10_000
-/** Statements of the bus take no time: one that takes longer than this has no answer. */
+/** Statements of the bus are fast: one that takes longer than this indicates a lost connection. */
 const QUERY_MS_MAX = 10_000
 
 export interface BusConnection {
@@ -16,7 +16,7 @@ interface Options {
   url: string
   role: string
   onNews(payload: string): void
-  /** At most once, and not after `close`. */
+  /** Called at most once, and not after `close`. */
   onLost(error: Error): void
 }
 
@@ -39,7 +39,7 @@ export async function connectBus({ url, role, onNews, onLost }: Options): Promis
   client.on('end', () => end(new Error('PostgreSQL closed the connection')))
   const close = async () => {
     isOver = true
-    // A connection that is dead need not be closed.
+    // Ignores errors, because a dead connection need not be closed.
     await client.end().catch(() => {})
   }
   try {
@@ -66,5 +66,5 @@ export async function connectBus({ url, role, onNews, onLost }: Options): Promis
   }
 }
 
-/** Of the connection at the server, which the types leave out. */
+/** Process id of the server-side connection, which is missing from the types of `pg`. */
 const processIdOf = (client: pg.Client): number | null => (client as unknown as { processID: number | null }).processID

@@ -1,10 +1,12 @@
-/** Keeps the connection of the bus: one that is lost is opened again, after pauses that grow. */
+/** Keeps the bus connected: reconnects after a lost connection, with exponential backoff. */
 import type { Logger } from 'pino'
+import { createOutage } from '../lib/outage.ts'
+import { withCode } from '../storage/postgres-errors.ts'
 import { type BusConnection, connectBus } from './bus-connection.ts'
 
 const RETRY_MS_MIN = 100
 const RETRY_MS_MAX = 10_000
-/** How often the connection is tried, so that one that is dead without a sign is noticed, and processes are counted. */
+/** Interval of the query that counts the processes and also detects a dead connection. */
 const LOOK_MS = 10_000
 
 interface LinkOptions {
@@ -12,7 +14,10 @@ interface LinkOptions {
   role: string
   log: Logger
   onNews(payload: string): void
-  /** Connected; `hasMissed`: not for the first time, or later than asked, so that news may have been missed. */
+  /**
+   * Called when connected. `hasMissed` is true after a reconnect or a failed first attempt, because messages may have been
+   * missed.
+   */
   onUp(hasMissed: boolean): void
   onDown(): void
 }
@@ -20,14 +25,15 @@ interface LinkOptions {
 export function openLink(options: LinkOptions): Link {
   const { log } = options
   const ready = Promise.withResolvers<void>()
-  const retry = openRetry(() => connect())
+  const retry = createRetry(() => connect())
+  const reports = createReports(log, () => retry.nextMs())
   let connection: BusConnection | null = null
   let processes = 1
   let hasMissed = false
 
   const lose = (lost: BusConnection | null, error: unknown) => {
     if (lost === null || lost !== connection) return
-    log.warn({ err: error, retry_in_ms: retry.nextMs() }, 'the connection to the other processes is lost')
+    reports.write('the connection to the other processes is lost', error)
     connection = null
     hasMissed = true
     options.onDown()
@@ -46,7 +52,7 @@ export function openLink(options: LinkOptions): Link {
     try {
       await up(await connectBus({ ...options, onLost: error => lose(connection, error) }))
     } catch (error) {
-      log.warn({ err: error, retry_in_ms: retry.nextMs() }, 'the other processes cannot be reached')
+      reports.write('the other processes cannot be reached', error)
       hasMissed = true
       retry.plan()
     }
@@ -58,7 +64,7 @@ export function openLink(options: LinkOptions): Link {
     await look()
     if (connection === null) return
     retry.reset()
-    if (hasMissed) log.info('the other processes can be reached again')
+    reports.end()
     options.onUp(hasMissed)
     hasMissed = false
   }
@@ -77,17 +83,35 @@ export function openLink(options: LinkOptions): Link {
   return { ready: ready.promise, processes: () => processes, notify, close }
 }
 
+function createReports(log: Logger, nextMs: () => number) {
+  const outage = createOutage()
+  return {
+    write: (what: string, error: unknown) => {
+      if (outage.fail()) log.warn({ reason: toReason(error), failures: outage.failures, retry_in_ms: nextMs() }, what)
+    },
+    end: () => {
+      if (outage.end()) log.info('the other processes can be reached again')
+    },
+  }
+}
+
+/** Uses the first error if a host name has several addresses, because the `AggregateError` has no message. */
+function toReason(error: unknown): string {
+  const first = withCode(error)
+  return first instanceof Error ? first.message : String(first)
+}
+
 interface Link {
-  /** Resolves once it is connected, or the first attempt has failed. */
+  /** Resolves when it is connected or the first attempt has failed. */
   ready: Promise<void>
   processes(): number
-  /** Does not reject: a failure is a lost connection. */
+  /** Never rejects: a failure is handled as a lost connection. */
   notify(payloads: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Runs `work` again after pauses that grow. */
-function openRetry(work: () => Promise<void>) {
+/** Repeats `work` with exponential backoff. */
+function createRetry(work: () => Promise<void>) {
   let pauseMs = RETRY_MS_MIN
   let timer: NodeJS.Timeout | undefined
   let isClosed = false

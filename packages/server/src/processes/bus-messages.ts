@@ -1,25 +1,25 @@
-/** What one process tells the others, and how it is packed into payloads of NOTIFY. */
+/** Messages between processes, and their encoding in NOTIFY payloads. */
 import type { Id } from '@postil/domain/schema'
 import type { Notice } from '../events/emit.ts'
 
 export interface BusNews {
-  /** Numbers of the newest entries of logs that have grown. */
+  /** Numbers of the newest entries of the logs that have grown. */
   heads: Map<Id, number>
   notices: Notice[]
-  /** Jobs were queued. */
+  /** True if jobs were queued. */
   hasJobs: boolean
-  /** Webhooks were changed. */
+  /** True if webhooks were changed. */
   hasWebhooks: boolean
-  /** News were lost, so anything may have happened: look yourself. */
+  /** True if messages were lost: anything may have changed, so the receiver must check everything. */
   isLost: boolean
 }
 
-export const noNews = (): BusNews => ({ heads: new Map(), notices: [], hasJobs: false, hasWebhooks: false, isLost: false })
+export const emptyNews = (): BusNews => ({ heads: new Map(), notices: [], hasJobs: false, hasWebhooks: false, isLost: false })
 
 export const isEmpty = ({ heads, notices, hasJobs, hasWebhooks, isLost }: BusNews): boolean =>
   heads.size + notices.length === 0 && !hasJobs && !hasWebhooks && !isLost
 
-/** Adds what is in `more` to `news`. */
+/** Merges `more` into `news`. */
 export function addNews(news: BusNews, more: Partial<BusNews>): void {
   for (const [id, changeNo] of more.heads ?? []) news.heads.set(id, Math.max(news.heads.get(id) ?? 0, changeNo))
   for (const notice of more.notices ?? []) news.notices.push(notice)
@@ -28,16 +28,16 @@ export function addNews(news: BusNews, more: Partial<BusNews>): void {
   news.isLost ||= more.isLost ?? false
 }
 
-/** PostgreSQL refuses a payload of 8,000 bytes or more. */
+/** PostgreSQL rejects a payload of 8,000 bytes or more. */
 const PAYLOAD_BYTES_MAX = 7_900
-/** More than this is not worth sending: the others are told to look. */
+/** If there are more payloads, `LOST` is sent instead. */
 const PAYLOADS_MAX = 16
-/** For what is not kept when there are too many news. */
+/** Replaces messages that are too many or too large to send. */
 const LOST = JSON.stringify([['lost']])
 
 type Item = ['head', Id, number] | ['notice', Notice] | ['jobs'] | ['webhooks'] | ['lost']
 
-/** Payloads that together say the news. */
+/** Encodes the news as one or more payloads. */
 export function packNews(news: BusNews): string[] {
   if (news.isLost) return [LOST]
   const texts = toItems(news).map(item => JSON.stringify(item))
@@ -66,9 +66,9 @@ function toItems({ heads, notices, hasJobs, hasWebhooks }: BusNews): Item[] {
   ]
 }
 
-/** What a payload says. One that cannot be read comes from another release: then anything may have happened. */
+/** Decodes a payload. An unreadable one comes from another release and counts as lost messages. */
 export function unpackNews(payload: string): BusNews {
-  const news = noNews()
+  const news = emptyNews()
   let items: unknown
   try {
     items = JSON.parse(payload)

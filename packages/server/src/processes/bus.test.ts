@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Notice } from '../events/emit.ts'
 import { type Bus, openBus } from './bus.ts'
-import { addNews, type BusNews, noNews, packNews, unpackNews } from './bus-messages.ts'
+import { addNews, type BusNews, emptyNews, packNews, unpackNews } from './bus-messages.ts'
 import { describeOnPostgres } from './testing/on-postgres.ts'
 
 const changed = (user_id: string): Notice => ({
@@ -14,7 +14,7 @@ const changed = (user_id: string): Notice => ({
 })
 
 const unpackAll = (payloads: readonly string[]) => {
-  const news = noNews()
+  const news = emptyNews()
   for (const payload of payloads) addNews(news, unpackNews(payload))
   return news
 }
@@ -32,7 +32,7 @@ describe('payloads', () => {
   })
 
   test('are each smaller than PostgreSQL allows, also with letters of several bytes', () => {
-    const news = { ...noNews(), notices: Array.from({ length: 200 }, () => changed('ä€😀'.repeat(20))) }
+    const news = { ...emptyNews(), notices: Array.from({ length: 200 }, () => changed('ä€😀'.repeat(20))) }
     const payloads = packNews(news)
     expect(payloads.length).toBeGreaterThan(1)
     for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
@@ -40,10 +40,10 @@ describe('payloads', () => {
   })
 
   test.each([
-    ['more than is worth sending', { ...noNews(), notices: Array.from({ length: 2_000 }, () => changed('ann')) }],
-    ['one thing that does not fit', { ...noNews(), notices: [changed('x'.repeat(9_000))] }],
+    ['more than is worth sending', { ...emptyNews(), notices: Array.from({ length: 2_000 }, () => changed('ann')) }],
+    ['one thing that does not fit', { ...emptyNews(), notices: [changed('x'.repeat(9_000))] }],
   ])('of %s say to look', (_, news) => {
-    expect(unpackAll(packNews(news))).toEqual({ ...noNews(), isLost: true })
+    expect(unpackAll(packNews(news))).toEqual({ ...emptyNews(), isLost: true })
   })
 
   test.each(['', 'hello', '{}', '[["from-a-newer-release"]]'])('that cannot be read say to look: %s', payload => {

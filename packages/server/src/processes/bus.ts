@@ -1,27 +1,27 @@
 /**
- * Tells the other processes on the same PostgreSQL database what happened in this one, with NOTIFY, and hears what they tell.
+ * Message bus between the processes on one PostgreSQL database, with LISTEN and NOTIFY.
  *
- * One connection of its own serves both. It is sent after the commit and collected first, because a transaction with NOTIFY takes a
- * lock that all of them share. Nothing depends on it: whoever listens also looks for itself now and then. While the connection is lost
- * news are not kept; once it is back, this process and all others are told that anything may have happened.
+ * One dedicated connection serves both directions. Messages are batched and sent after the commit, because a transaction with
+ * NOTIFY takes a lock that all such transactions share. Delivery is best effort: listeners also poll. While the connection is
+ * lost, messages are discarded; after a reconnect, this process and all others receive `isLost`.
  */
 import type { Logger } from 'pino'
 import { openLink } from './bus-link.ts'
-import { addNews, type BusNews, isEmpty, noNews, packNews, unpackNews } from './bus-messages.ts'
+import { addNews, type BusNews, emptyNews, isEmpty, packNews, unpackNews } from './bus-messages.ts'
 
 export interface Bus {
-  /** Tells all other processes, within a few milliseconds. */
+  /** Notifies all other processes within a few milliseconds. */
   send(news: Partial<BusNews>): void
-  /** `listener` gets what other processes tell. */
+  /** Registers a listener for messages from other processes. */
   listen(listener: (news: BusNews) => void): void
-  /** How many processes with the same role use the database, this one included; 1 while it is not known. */
+  /** Number of processes with the same role on the database, including this one; 1 until the first count. */
   processes(): number
-  /** Resolves once it is connected, or the first attempt has failed. */
+  /** Resolves when it is connected or the first attempt has failed. */
   ready: Promise<void>
   close(): Promise<void>
 }
 
-/** For a database that one process uses. */
+/** No-op bus, used with SQLite, where there is only one process. */
 export const NO_BUS: Bus = {
   send: () => {},
   listen: () => {},
@@ -32,12 +32,12 @@ export const NO_BUS: Bus = {
 
 export interface BusOptions {
   url: string
-  /** Servers are counted apart from workers. */
+  /** Servers and workers are counted separately. */
   role: 'server' | 'worker'
   log: Logger
 }
 
-/** How long news are collected. */
+/** How long messages are batched. */
 const COLLECT_MS = 10
 
 export function openBus({ url, role, log }: BusOptions): Bus {
@@ -60,11 +60,11 @@ export function openBus({ url, role, log }: BusOptions): Bus {
       outbox.resume()
       if (!hasMissed) return
       outbox.add({ isLost: true })
-      tell({ ...noNews(), isLost: true })
+      tell({ ...emptyNews(), isLost: true })
     },
     onDown: () => outbox.pause(),
   })
-  const outbox = openOutbox(link.notify)
+  const outbox = createOutbox(link.notify)
   return {
     send: outbox.add,
     listen: listener => void listeners.push(listener),
@@ -77,9 +77,9 @@ export function openBus({ url, role, log }: BusOptions): Bus {
   }
 }
 
-/** Collects news and sends them, one statement at a time. */
-function openOutbox(notify: (payloads: string[]) => Promise<void>) {
-  let news = noNews()
+/** Batches messages and sends them, one statement at a time. */
+function createOutbox(notify: (payloads: string[]) => Promise<void>) {
+  let news = emptyNews()
   let isPaused = true
   let timer: NodeJS.Timeout | null = null
   let sending: Promise<void> | null = null
@@ -87,7 +87,7 @@ function openOutbox(notify: (payloads: string[]) => Promise<void>) {
   const flush = async () => {
     timer = null
     const payloads = packNews(news)
-    news = noNews()
+    news = emptyNews()
     sending = notify(payloads)
     await sending
     sending = null
@@ -99,7 +99,7 @@ function openOutbox(notify: (payloads: string[]) => Promise<void>) {
   }
   return {
     add: (more: Partial<BusNews>) => {
-      // Others are told to look once the connection is back: there is nothing to keep.
+      // Discards the message, because other processes receive `isLost` after the reconnect.
       if (isPaused) return
       addNews(news, more)
       plan()
@@ -108,12 +108,12 @@ function openOutbox(notify: (payloads: string[]) => Promise<void>) {
       isPaused = true
       clearTimeout(timer ?? undefined)
       timer = null
-      news = noNews()
+      news = emptyNews()
     },
     resume: () => {
       isPaused = false
     },
-    /** Sends what is left. */
+    /** Sends pending messages first. */
     close: async () => {
       clearTimeout(timer ?? undefined)
       await sending

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AttemptKey, type Attempts, openAttempts } from '../lib/attempts.ts'
-import { openSharedCounts } from './shared-attempts.ts'
+import { openSharedAttempts } from './shared-attempts.ts'
 import { describeOnPostgres } from './testing/on-postgres.ts'
 
 const keysOf = (account: string, address = 'here'): AttemptKey[] => [
@@ -14,7 +14,7 @@ const right = async () => 'right'
 
 describeOnPostgres('attempts at passwords in several processes', ({ db, openAnother }) => {
   const open: Attempts[] = []
-  /** In milliseconds: how long attempts were held. None of them really waits. */
+  /** Delays of attempts in milliseconds. The tests do not actually wait. */
   let held: number[]
   beforeEach(async () => {
     held = []
@@ -24,7 +24,7 @@ describeOnPostgres('attempts at passwords in several processes', ({ db, openAnot
     for (const attempts of open.splice(0)) await attempts.close()
   })
   const openProcess = (processes = 1) => {
-    const counts = openSharedCounts({ db: openAnother(), log: pino({ level: 'silent' }) })
+    const counts = openSharedAttempts({ db: openAnother(), log: pino({ level: 'silent' }) })
     const sleep = async (ms: number) => void held.push(ms)
     const attempts = openAttempts({ counts, sleep, processes: () => processes })
     open.push(attempts)
@@ -74,14 +74,14 @@ describeOnPostgres('attempts at passwords in several processes', ({ db, openAnot
     for (let i = 0; i < 20; i++) {
       await expect(attempts.run(keysOf('lena'), () => Promise.reject(new Error('full')))).rejects.toThrow('full')
     }
-    // Nobody waits until they are taken back.
+    // Counts are taken back in the background, and `close` waits for that.
     await open.pop()?.close()
     await guess(openProcess())
     expect(held).toEqual([])
   })
 
   test('of which too many are held are refused, and each process has its share of the places', async () => {
-    const counts = openSharedCounts({ db: openAnother(), log: pino({ level: 'silent' }) })
+    const counts = openSharedAttempts({ db: openAnother(), log: pino({ level: 'silent' }) })
     const attempts = openAttempts({ counts, sleep: () => new Promise(() => {}), processes: () => 5 })
     open.push(attempts)
     for (let i = 0; i < 10; i++) await guess(attempts)
@@ -91,7 +91,8 @@ describeOnPostgres('attempts at passwords in several processes', ({ db, openAnot
   })
 
   const attemptsOf = async (limit: string) => {
-    const text = `select ceil((forgotten_at - extract(epoch from clock_timestamp()) * 1000) / 10000)::int as wrong
+    // Subtracts a second as tolerance for clock adjustments and rounding.
+    const text = `select ceil((forgotten_at - extract(epoch from clock_timestamp()) * 1000 - 1000) / 10000)::int as wrong
       from sign_in_attempts where name like ?`
     return (await db().sql.get<{ wrong: number }>(text, [`${limit} %`]))?.wrong ?? 0
   }

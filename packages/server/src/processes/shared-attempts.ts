@@ -1,43 +1,44 @@
 /**
- * Counts of attempts at passwords that all processes on one PostgreSQL database share. They are in a table that is not logged, so that no
- * sign-in waits for a disk, and times are those of the database, so that clocks of processes do not matter.
+ * Counts of failed password attempts, shared by all processes on one PostgreSQL database. They are in an unlogged table, so that
+ * sign-ins do not wait for disk writes. Timestamps come from the database, so that differences between process clocks do not
+ * matter.
  */
 import type { Logger } from 'pino'
 import {
   type AttemptCounts,
   delayOf,
   FORGET_MS,
-  keysThatCount,
   LIMITS,
   type NamedLimit,
   nameOf,
   OVER_MAX,
+  toCountedKeys,
 } from '../lib/attempts.ts'
 import { type Database, marks } from '../storage/database.ts'
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** How long wrong attempts of a key are remembered at most. */
+/** Maximum time for which failed attempts of a key count. */
 const LONGEST = `case split_part(excluded.name, ' ', 1) ${Object.entries(LIMITS)
   .map(([limit, { free }]) => `when '${limit}' then ${(free + OVER_MAX) * FORGET_MS}`)
   .join(' ')} end`
 
 const PRUNE_MS = 60_000
 const PRUNED_MAX = 10_000
-/** Addresses with the right password are remembered for 90 days, and the newest of them only. */
+/** Addresses with a successful sign-in are familiar for 90 days; only the most recent ones are kept. */
 const FAMILIAR_MS = 90 * 24 * 3_600_000
 const FAMILIAR_MAX = 100_000
 
 interface Options {
-  /** It writes; closed with the counts. */
+  /** Writable handle, closed together with the counts. */
   db: Database
   log: Logger
 }
 
-export function openSharedCounts({ db, log }: Options): AttemptCounts {
+export function openSharedAttempts({ db, log }: Options): AttemptCounts {
   const running = new Set<Promise<void>>()
   let prunedAt = performance.now()
-  /** What nobody waits for. */
+  /** Runs work without delaying the sign-in; `close` waits for it. */
   const inBackground = (work: Promise<unknown>) => {
     const done = work.then(
       () => {},
@@ -50,13 +51,13 @@ export function openSharedCounts({ db, log }: Options): AttemptCounts {
     add: async (all, enter) => {
       const known = await readCounts(db, all)
       const isFamiliar = known.get(nameOf(all, 'account_and_address') ?? '')?.is_familiar ?? false
-      const keys = keysThatCount(all, isFamiliar)
+      const keys = toCountedKeys(all, isFamiliar)
       enter(
         keys,
         longestDelay(keys, key => known.get(key.name)?.left_ms ?? 0),
       )
       const lefts = await addToCounts(db, keys)
-      // Others may have been counted since the counts were read.
+      // Checks again, because other attempts may have been counted since the counts were read.
       const delayMs = longestDelay(keys, key => (lefts.get(key.name) ?? 0) - FORGET_MS)
       try {
         enter(keys, delayMs)
@@ -97,10 +98,10 @@ async function readCounts(db: Database, keys: readonly NamedLimit[]): Promise<Ma
   return new Map((await db.sql.all<CountRow>(text, names)).map(row => [row.name, row]))
 }
 
-/** Rows are locked in the order of their names, so that processes do not wait for each other. */
+/** Rows are locked in the order of their names to prevent deadlocks. */
 const sortedNames = (keys: readonly NamedLimit[]) => keys.map(({ name }) => name).toSorted()
 
-/** Answers after how many milliseconds all are forgotten. */
+/** Returns, for each key, the milliseconds until all its attempts have expired. */
 async function addToCounts(db: Database, keys: readonly NamedLimit[]): Promise<Map<string, number>> {
   const names = sortedNames(keys)
   const text = `insert into sign_in_attempts as known (name, forgotten_at)
@@ -111,7 +112,7 @@ async function addToCounts(db: Database, keys: readonly NamedLimit[]): Promise<M
   return new Map((await db.sql.all<CountRow>(text, names)).map(row => [row.name, row.left_ms]))
 }
 
-/** `familiar`: the name of a pair of account and address that had the right password. */
+/** `familiar` is the name of the key of an account and address pair that had the right password. */
 async function subtractFromCounts(db: Database, keys: readonly NamedLimit[], familiar = ''): Promise<void> {
   const names = sortedNames(keys)
   const text = `update sign_in_attempts set forgotten_at = forgotten_at - ${FORGET_MS},
@@ -120,7 +121,7 @@ async function subtractFromCounts(db: Database, keys: readonly NamedLimit[], fam
   await db.sql.run(text, [familiar, ...names])
 }
 
-/** Deletes what does not count any more. Rows that others use are left for the next time. */
+/** Deletes expired rows. Locked rows are left for the next run. */
 async function pruneCounts(db: Database): Promise<void> {
   await db.sql.run(
     `delete from sign_in_attempts where name in (

@@ -1,14 +1,18 @@
 /**
- * The server's keys, if several processes share a PostgreSQL database.
+ * Server keys when several processes share a PostgreSQL database.
  *
- * With SERVICE_AUTH_SECRET_KEY the encryption key is in the database, encrypted with a key derived from that setting: processes need nothing
- * else in common. Without it the keys are files in the home path, as with SQLite; the database then has their fingerprints, so that a
- * process with other keys, whose API keys and tokens would not work elsewhere, does not start.
+ * With SERVICE_AUTH_SECRET_KEY, the encryption key is stored in the database, encrypted with a key derived from that setting, so
+ * that processes need to share nothing else. Without it, the keys are files in the home path, as with SQLite. The database then
+ * stores their fingerprints, and a process with different keys does not start, because its API keys and tokens would not work in
+ * other processes.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { OperatorError } from '../lib/operator-error.ts'
-import { findKeys, openSecrets, type Secrets } from '../lib/secrets.ts'
+import { checkEncryptionKey, findKeys, KEY_FILES, openSecrets, type Secrets } from '../lib/secrets.ts'
 import type { Database, Queryable } from '../storage/database.ts'
+import { listTables } from '../storage/migrate.ts'
 
 interface SharedSecretsOptions {
   homePath: string
@@ -17,13 +21,16 @@ interface SharedSecretsOptions {
   tell(line: string): void
 }
 
-interface Found {
+interface KeyState {
   stored: readonly StoredKey[]
-  /** Their API keys can be read with the existing encryption key only. */
+  /** True if users exist, whose API keys can be decrypted only with the existing encryption key. */
   hasUsers: boolean
 }
 
-/** The database is at the newest revision. One process at a time: of several that start on an empty database, one makes the keys. */
+/**
+ * Requires a database at the newest revision. Runs in one process at a time, so that only one of several processes that start on
+ * an empty database creates the keys.
+ */
 export function openSharedSecrets(db: Database, options: SharedSecretsOptions): Promise<Secrets> {
   const { authSecretKey } = options
   return db.alone(async () => {
@@ -31,6 +38,24 @@ export function openSharedSecrets(db: Database, options: SharedSecretsOptions): 
     const found = { stored: await listKeys(db), hasUsers }
     return authSecretKey === null ? fromHome(db, found, options) : fromDatabase(db, found, { ...options, authSecretKey })
   })
+}
+
+/**
+ * Returns the key files of the home path that a backup of this database needs; none if the keys are stored in the database.
+ * Throws if API keys in the database need a file that is missing.
+ */
+export async function findKeyFiles(db: Queryable, homePath: string): Promise<string[]> {
+  const tables = await listTables(db)
+  const stored = tables.includes('server_keys') ? await listKeys(db) : []
+  if (stored.some(({ wrapped }) => wrapped !== null)) return []
+  const found = findKeys(homePath)
+  for (const { name, fingerprint } of stored) {
+    const key = found[name] ?? null
+    if (key === null || fingerprintOf(key) !== fingerprint) throw otherKeys(homePath, name, key !== null)
+  }
+  const hasUsers = tables.includes('users') && (await db.sql.get('select 1 from users limit 1')) !== undefined
+  if (hasUsers) checkEncryptionKey(homePath)
+  return KEY_FILES.map(name => join(homePath, name)).filter(path => existsSync(path))
 }
 
 type KeyName = 'encryption' | 'signing'
@@ -50,12 +75,12 @@ const storeKey = (db: Queryable, { name, fingerprint, wrapped }: StoredKey, now:
     [name, fingerprint, wrapped, now],
   )
 
-/** Keys are 32 random bytes: nobody can guess one from its hash. */
+/** A plain hash is safe because keys are 32 random bytes, which cannot be guessed. */
 const fingerprintOf = (key: Uint8Array) => createHash('sha256').update('postil key fingerprint').update(key).digest('base64url')
 
 async function fromDatabase(
   db: Queryable,
-  { stored, hasUsers }: Found,
+  { stored, hasUsers }: KeyState,
   options: SharedSecretsOptions & { authSecretKey: string },
 ): Promise<Secrets> {
   const { authSecretKey, homePath, now } = options
@@ -77,7 +102,7 @@ async function fromDatabase(
   return { signing, encryption }
 }
 
-/** The key of the home path if there is one: users may have API keys that it encrypts. */
+/** Prefers the key of the home path, because existing API keys may be encrypted with it. */
 function chooseEncryption(known: StoredKey | undefined, hasUsers: boolean, homePath: string): Uint8Array {
   const { encryption = null } = findKeys(homePath)
   if (known === undefined && !hasUsers) return encryption ?? new Uint8Array(randomBytes(32))
@@ -89,7 +114,7 @@ function chooseEncryption(known: StoredKey | undefined, hasUsers: boolean, homeP
   )
 }
 
-async function fromHome(db: Queryable, { stored, hasUsers }: Found, options: SharedSecretsOptions): Promise<Secrets> {
+async function fromHome(db: Queryable, { stored, hasUsers }: KeyState, options: SharedSecretsOptions): Promise<Secrets> {
   const { homePath, tell, now } = options
   if (stored.some(({ wrapped }) => wrapped !== null)) {
     throw new OperatorError(
@@ -122,7 +147,7 @@ const TAG_BYTES = 16
 
 const wrappingKey = (secret: string, salt: Uint8Array) => Buffer.from(hkdfSync('sha256', secret, salt, 'postil wrapped key', 32))
 
-/** Salt, initialization vector, tag and the encrypted key. */
+/** Returns salt, initialization vector, authentication tag and encrypted key. */
 function wrap(key: Uint8Array, secret: string): string {
   const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(IV_BYTES)]
   const cipher = createCipheriv('aes-256-gcm', wrappingKey(secret, salt), iv)

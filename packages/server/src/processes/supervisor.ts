@@ -1,16 +1,16 @@
 /**
- * Runs several copies of this process, which share what they listen on. One that ends is started again, after pauses that grow while it
- * does not stay; a signal is passed on to all of them.
+ * Runs several copies of this process, which share a port. Restarts a copy that ends, with exponential backoff if it ends soon
+ * after its start, and passes signals on to all copies.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { nextSignal } from '../cli/run-until-stopped.ts'
-import { passMetricsOn } from '../metrics/peers.ts'
+import { forwardMetrics } from '../metrics/peers.ts'
 
 const PAUSE_MS_MIN = 1_000
 const PAUSE_MS_MAX = 60_000
-/** A process that ran for so long did not fail at its start. */
+/** A copy that ran longer than this did not fail at its start, so the backoff is reset. */
 const STAYED_MS = 60_000
-/** How long processes may take to finish what they are doing once they are told to stop; then they are killed. */
+/** How long copies may take to finish after a signal before they are killed. */
 const STOP_MS_MAX = 120_000
 
 interface ReadyMessage {
@@ -18,22 +18,25 @@ interface ReadyMessage {
   what: string
 }
 
-/** Said by a copy once it runs; `what` is handed to `onReady`. */
-export const sayReady = (what: string): void => void process.send?.({ kind: 'ready', what } satisfies ReadyMessage)
+/** Called by a copy when it is running; `what` is passed to `onReady`. */
+export const reportReady = (what: string): void => void process.send?.({ kind: 'ready', what } satisfies ReadyMessage)
 
 interface ProcessesOptions {
   count: number
-  /** How long they go on serving after a signal. */
+  /** How long copies continue to serve after a signal. */
   stopDelaySeconds: number
-  /** Called once, with what those said that run. */
+  /** Called once, with the `what` of each copy that is running. */
   onReady(said: string[]): void
 }
 
-/** Answers the exit code. The first copy is waited for: if it cannot start, none can, and it has said why. */
+/**
+ * Returns the exit code. Waits for the first copy before it starts the others: if the first one cannot start, none can, and it
+ * has already printed the reason.
+ */
 export async function runProcesses({ count, stopDelaySeconds, onReady }: ProcessesOptions): Promise<number> {
   const signal = nextSignal()
-  passMetricsOn()
-  const places = Array.from({ length: count }, () => openPlace())
+  forwardMetrics()
+  const places = Array.from({ length: count }, () => createSlot())
   const [first, ...others] = places
   const started = await Promise.race([first?.start(true), signal])
   if (typeof started === 'number') return started || 1
@@ -47,20 +50,23 @@ export async function runProcesses({ count, stopDelaySeconds, onReady }: Process
   return codes.every(code => code === 0) ? 0 : 1
 }
 
-/** The place of one copy, which is taken by another when it ends. */
-function openPlace() {
+/** Slot for one copy, which is replaced when it ends. */
+function createSlot() {
   const exits = Promise.withResolvers<number>()
   let worker: Worker | null = null
   let next: NodeJS.Timeout | undefined
   let pauseMs = PAUSE_MS_MIN
   let isStopping = false
 
-  /** Answers what the copy says when it runs, or the exit code if it ends before. After that it is started again, unless it is decisive. */
+  /**
+   * Resolves with the `what` of the copy when it is running, or with the exit code if it ends before. A copy that ends is
+   * restarted, except a decisive one that was never ready.
+   */
   const start = (isDecisive: boolean) =>
     new Promise<string | number>(resolve => {
       let isReady = false
       const startedAt = performance.now()
-      // Indexes that are to be built anew were built before the first copy was started.
+      // Indexes were already rebuilt before the first copy was started.
       const copy = cluster.fork({ REINDEX_DATASETS: '' })
       worker = copy
       copy.on('message', ({ kind, what }: ReadyMessage) => {

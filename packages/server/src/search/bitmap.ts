@@ -1,4 +1,4 @@
-import { grown } from './grow.ts'
+import { ensureLength } from './grow.ts'
 import type { Move } from './insertion.ts'
 
 /** A growable set of ordinals, one bit each. Operations change the bitmap they are called on; `clone` first to keep it. */
@@ -14,7 +14,7 @@ export class Bitmap {
   }
 
   reserve(length: number): void {
-    this.words = grown(this.words, Math.ceil(length / 32))
+    this.words = ensureLength(this.words, Math.ceil(length / 32))
   }
 
   has(ordinal: number): boolean {
@@ -35,7 +35,7 @@ export class Bitmap {
     for (let i = 0; i < ordinals.length; i++) this.set(ordinals[i] as number)
   }
 
-  /** Moves bits up. What they leave is cleared. */
+  /** Moves bits up and clears the positions that they leave. */
   moveUp({ from, end, by }: Move): void {
     for (let ordinal = Math.min(end, this.words.length * 32) - 1; ordinal >= from; ordinal--) {
       if (this.has(ordinal)) this.set(ordinal + by)
@@ -59,7 +59,7 @@ export class Bitmap {
   }
 
   or({ words: others }: Bitmap): this {
-    this.words = grown(this.words, others.length)
+    this.words = ensureLength(this.words, others.length)
     const { words } = this
     for (let i = 0; i < others.length; i++) words[i] = (words[i] as number) | (others[i] as number)
     return this
@@ -75,7 +75,7 @@ export class Bitmap {
   count(): number {
     const { words } = this
     let count = 0
-    // Most words of most results are 0.
+    // Skips zero words: most words of most results are 0.
     for (let i = 0; i < words.length; i++) if (words[i] !== 0) count += countBits(words[i] as number)
     return count
   }
@@ -86,19 +86,22 @@ export class Bitmap {
     return true
   }
 
-  /** All ordinals of the set, ascending. `count` is its size, if that is known. */
+  /** Returns all ordinals of the set in ascending order. `count` is the size of the set, if the caller has it. */
   ordinals(count = this.count()): Uint32Array {
     return this.page(0, count, count)
   }
 
-  /** The ordinals at positions `offset` to `offset + limit` of the set. Words before the page are counted, not read bit by bit. */
+  /**
+   * Returns the ordinals at positions `offset` to `offset + limit` of the set. Words before the page are counted as a whole, not
+   * bit by bit.
+   */
   page(offset: number, limit: number, count = this.count()): Uint32Array {
     const { words } = this
     const found = new Uint32Array(Math.max(0, Math.min(limit, count - offset)))
     let skipped = 0
     let size = 0
     for (let i = 0; i < words.length && size < found.length; i++) {
-      // As a signed number, which is faster to take apart.
+      // Converts to a signed 32-bit integer, on which bit operations are faster.
       let word = (words[i] as number) | 0
       if (skipped < offset) {
         const bits = countBits(word)
@@ -119,7 +122,7 @@ export class Bitmap {
   }
 }
 
-/** Population count of 32 bits: sums of pairs, of groups of four, and of bytes, which the multiplication adds up. */
+/** Population count of 32 bits: adds up pairs, then groups of four, then bytes; the multiplication sums the bytes. */
 export function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)

@@ -1,7 +1,7 @@
 /**
- * Datasets that engines are tested with. Use cases write and read them, so an engine needs nothing but what they store.
+ * Datasets for testing the engines. They are written and read through use cases, so an engine needs only what these store.
  *
- * The oracle's documents are made of the records as the API shows them.
+ * The documents of the oracle are derived from the records that the API returns.
  */
 
 import type { FieldCreate } from '@postil/domain/fields'
@@ -16,30 +16,30 @@ import { PAGE_LIMIT_MAX, type SearchBody, type SearchQuery } from '@postil/domai
 import { resolveSearch } from '@postil/domain/search/resolve'
 import type { SearchDataset } from '@postil/domain/search/targets'
 import type { Context } from '../context.ts'
-import { type DatasetSettings, toSearched } from '../features/datasets/settings.ts'
+import { type DatasetSettings, toSearchedDataset } from '../features/datasets/settings.ts'
 import { listMyFlags } from '../features/notes/flags.ts'
 import { createRecordsBulk } from '../features/records/create-bulk.ts'
 import { listRecords } from '../features/records/search.ts'
 import { toSearchDataset } from '../features/records/search-dataset.ts'
 import type { SearchedDataset } from './engine.ts'
-import { addFollowed, type Followed, loadWithSettings } from './source/testing/dataset.ts'
+import { createFollowedDataset, type FollowedDataset, loadWithSettings } from './source/testing/dataset.ts'
 
 export const ANN = 0
 export const BEN = 1
 
-/** A dataset at one moment. */
+/** A snapshot of a dataset. */
 export interface Corpus {
-  followed: Followed
+  followed: FollowedDataset
   /** Ids of two annotators. */
   users: [Id, Id]
   dataset: SearchDataset
   searched: SearchedDataset
   documents: SearchDocument[]
-  /** Ids of records by their numbers. */
+  /** Record ids by record number. */
   ids: Map<number, Id>
 }
 
-/** A text of one piece. */
+/** A text field with one piece. */
 export const textField = (name: string): FieldCreate => ({ name, title: name, settings: { type: 'text' } })
 
 /** `prompt` may have several pieces, as a list: `{ texts: ['one', 'two'] }`. */
@@ -47,13 +47,13 @@ const TEXT_FIELDS: FieldCreate[] = [
   { name: 'prompt', title: 'Prompt', settings: { type: 'custom', template: '' } },
   textField('reply'),
 ]
-/** Some field must be required: this one, which has no text. */
+/** A dataset needs at least one required field. This one has no text, so the text fields can stay optional. */
 const PICTURE_FIELD: FieldCreate = { name: 'picture', title: 'Picture', required: true, settings: { type: 'image' } }
 export const PICTURE = 'https://example.com/a.png'
 
 const toOptions = (...values: string[]) => values.map(value => ({ value, text: value }))
 const RATINGS = Array.from({ length: 5 }, (_, i) => ({ value: i + 1 }))
-/** Some question must be required: `checked`, about which nothing is asked. */
+/** A dataset needs at least one required question: `checked`, which no test queries. */
 const QUESTIONS: QuestionCreate[] = [
   { name: 'topic', title: 'Topic', settings: { type: 'multi_label_selection', options: toOptions('food', 'drink') } },
   { name: 'stars', title: 'Stars', settings: { type: 'rating', options: RATINGS } },
@@ -66,8 +66,8 @@ const PROPERTIES: MetadataPropertyCreate[] = [
   { name: 'weight', title: 'Weight', settings: { type: 'float', min: null, max: null } },
 ]
 
-export function openDataset(ctx: Context, textFields = TEXT_FIELDS): Promise<Followed> {
-  return addFollowed(ctx, {
+export function createTestDataset(ctx: Context, textFields = TEXT_FIELDS): Promise<FollowedDataset> {
+  return createFollowedDataset(ctx, {
     fields: [...textFields, PICTURE_FIELD],
     questions: QUESTIONS,
     properties: PROPERTIES,
@@ -75,15 +75,15 @@ export function openDataset(ctx: Context, textFields = TEXT_FIELDS): Promise<Fol
   })
 }
 
-/** In the order given. */
-export async function addRecords({ owner, datasetId }: Followed, items: readonly Partial<RecordCreate>[]): Promise<void> {
+/** Creates the records in the given order. */
+export async function addRecords({ owner, datasetId }: FollowedDataset, items: readonly Partial<RecordCreate>[]): Promise<void> {
   const complete = items.map(item => ({ ...item, fields: { picture: PICTURE, ...item.fields } }))
   for (let start = 0; start < complete.length; start += RECORDS_BULK_MAX)
     await createRecordsBulk(owner, datasetId, complete.slice(start, start + RECORDS_BULK_MAX))
 }
 
-/** What is stored now. */
-export async function readCorpus(followed: Followed): Promise<Corpus> {
+/** Reads the stored state of the dataset. */
+export async function readCorpus(followed: FollowedDataset): Promise<Corpus> {
   const { ctx, annotators, datasetId } = followed
   const { dataset, settings } = await loadWithSettings(ctx.db, datasetId)
   const records = await listStored(followed, settings)
@@ -95,13 +95,13 @@ export async function readCorpus(followed: Followed): Promise<Corpus> {
     followed,
     users: annotators.map(({ actor }) => actor.id) as [Id, Id],
     dataset: toSearchDataset(settings),
-    searched: toSearched(dataset, settings),
+    searched: toSearchedDataset(dataset, settings),
     documents: records.map(record => toDocument(record, settings.documents)),
     ids: new Map(rows.map(({ no, id }) => [no, id])),
   }
 }
 
-async function listStored(followed: Followed, { vectorsSettings }: DatasetSettings): Promise<StoredRecord[]> {
+async function listStored(followed: FollowedDataset, { vectorsSettings }: DatasetSettings): Promise<StoredRecord[]> {
   const { owner, annotators, datasetId } = followed
   const flags: { record_id: Id; user_id: Id }[] = []
   for (const person of [owner, ...annotators]) {
@@ -118,8 +118,8 @@ async function listStored(followed: Followed, { vectorsSettings }: DatasetSettin
   }))
 }
 
-/** The list of all records is read from the records themselves: no engine takes part in it. */
-async function listShown({ owner, datasetId }: Followed): Promise<DatasetRecord[]> {
+/** Lists all records. This route reads the tables directly, without the search engine. */
+async function listShown({ owner, datasetId }: FollowedDataset): Promise<DatasetRecord[]> {
   const include = ['responses', 'suggestions', 'vectors']
   const shown: DatasetRecord[] = []
   for (;;) {
@@ -130,34 +130,34 @@ async function listShown({ owner, datasetId }: Followed): Promise<DatasetRecord[
   }
 }
 
-export interface Found {
+export interface SearchResult {
   ids: Id[]
   scores: (number | null)[]
   total: number
 }
 
-/** The engine's answer. It gets the dataset as the search routes hand it over, inside a snapshot as they have one. */
-export async function runQuery({ followed: { ctx }, searched, ids }: Corpus, query: SearchQuery): Promise<Found> {
+/** Runs a search on the engine, with the dataset and within a snapshot as in the search routes. */
+export async function runQuery({ followed: { ctx }, searched, ids }: Corpus, query: SearchQuery): Promise<SearchResult> {
   const { hits, total } = await ctx.db.snapshot(() => ctx.search.search(searched, query))
   return { ids: hits.map(hit => ids.get(hit.recordNo) ?? '?'), scores: hits.map(hit => hit.score), total }
 }
 
-/** The engine's counts, asked for in the same way. */
+/** Runs a count on the engine in the same way. */
 export function runCounts({ followed: { ctx }, searched }: Corpus, query: CountQuery): Promise<Counts> {
   return ctx.db.snapshot(() => ctx.search.count(searched, query))
 }
 
-/** As long as a dataset is not published, it has no index. */
+/** The same corpus as an unpublished dataset, which has no index. */
 export const toDraft = (corpus: Corpus): Corpus => ({ ...corpus, searched: { ...corpus.searched, published: false } })
 
-export interface Asking {
+export interface QueryOptions {
   /** The caller, on `/me` routes. */
   userId?: Id
   offset?: number
   limit?: number
 }
 
-export function toQuery(corpus: Corpus, body: SearchBody, { userId, offset = 0, limit = 1000 }: Asking = {}): SearchQuery {
+export function toQuery(corpus: Corpus, body: SearchBody, { userId, offset = 0, limit = 1000 }: QueryOptions = {}): SearchQuery {
   return resolveSearch(body, corpus.dataset, {
     userId: userId ?? null,
     hidesMetadata: false,
@@ -167,10 +167,10 @@ export function toQuery(corpus: Corpus, body: SearchBody, { userId, offset = 0, 
   })
 }
 
-/** The engine's answer and the oracle's. */
+/** Returns the results of the engine and of the oracle. */
 export async function compare(
   corpus: Corpus,
   query: SearchQuery,
-): Promise<{ found: Found; expected: { ids: Id[]; total: number } }> {
+): Promise<{ found: SearchResult; expected: { ids: Id[]; total: number } }> {
   return { found: await runQuery(corpus, query), expected: searchNaively(corpus.documents, query) }
 }

@@ -1,9 +1,9 @@
-/** What every engine must count, row by row; random.contract.ts adds what nobody thought of. */
+/** Table-driven tests of the counts that every engine must return. random.contract.ts adds random cases. */
 import { type CountsBody, resolveCounts } from '@postil/domain/search/counts'
 import { countNaively } from '@postil/domain/search/naive-counts'
 import { describe, expect, test } from 'vitest'
 import { deleteDataset } from '../features/datasets/delete.ts'
-import { ANN, addRecords, BEN, type Corpus, openDataset, readCorpus, runCounts, toDraft } from './corpus.contract.ts'
+import { ANN, addRecords, BEN, type Corpus, createTestDataset, readCorpus, runCounts, toDraft } from './corpus.contract.ts'
 
 const source = { entity: 'metadata', metadata_property: 'source' }
 const length = { entity: 'metadata', metadata_property: 'length' }
@@ -17,7 +17,7 @@ const valued = (...values: [value: string, count: number][]) => ({
   other: 0,
 })
 
-/** Pending, draft, discarded, submitted. */
+/** The queue counts are pending, draft, discarded, submitted. */
 const QUEUE_ROWS: [body: object, queues: [number, number, number, number], total: number, user: number][] = [
   [{}, [5, 1, 0, 1], 8, ANN],
   [{}, [5, 1, 1, 0], 8, BEN],
@@ -113,7 +113,7 @@ export function countContract(opened: () => Corpus): void {
     })
 
     test('beyond a thousand values the rest is counted together', async () => {
-      const followed = await openDataset(opened().followed.ctx)
+      const followed = await createTestDataset(opened().followed.ctx)
       const sourceOf = (i: number) => (i === 7 ? ['v7', 'twice'] : i === 8 ? ['twice'] : [`v${i}`])
       await addRecords(
         followed,
@@ -127,7 +127,7 @@ export function countContract(opened: () => Corpus): void {
 
     test('records whose numbers lie far apart, because another dataset grew beside theirs, are counted the same', async () => {
       const { ctx } = opened().followed
-      const [mine, other] = [await openDataset(ctx), await openDataset(ctx)]
+      const [mine, other] = [await createTestDataset(ctx), await createTestDataset(ctx)]
       const withSource = (value: string) => ({ metadata: { source: [value] } })
       await addRecords(mine, [withSource('a'), withSource('b')])
       await addRecords(other, Array(60).fill({}))

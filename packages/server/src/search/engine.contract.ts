@@ -1,6 +1,6 @@
 /**
- * What every search engine must do: the tables of the contract, row by row, and then whatever fast-check thinks of, against
- * domain's plain search over plain documents.
+ * Contract tests for all search engines: table-driven cases, then random cases from fast-check, compared with the naive search of
+ * the domain package.
  */
 
 import type { Id } from '@postil/domain/schema'
@@ -12,11 +12,11 @@ import { upsertRecordsBulk } from '../features/records/upsert-bulk.ts'
 import type { TestContext } from '../testing/context.ts'
 import {
   ANN,
-  type Asking,
   BEN,
   type Corpus,
   compare,
   PICTURE,
+  type QueryOptions,
   readCorpus,
   runQuery,
   toDraft,
@@ -25,7 +25,7 @@ import {
 import { countContract } from './counts.contract.ts'
 import { randomSearches } from './random.contract.ts'
 import { rebuildContract } from './rebuild.contract.ts'
-import { openSeeded } from './seeds.contract.ts'
+import { createSeededCorpus } from './seeds.contract.ts'
 
 const ALL = 'apple chat covid dog fox pear swap tokyo'
 
@@ -187,12 +187,12 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
     let corpus: Corpus
     beforeAll(async () => {
       ctx = await open()
-      corpus = await openSeeded(ctx)
+      corpus = await createSeededCorpus(ctx)
     })
     afterAll(() => ctx.close())
 
     const nameOf = (id: Id) => corpus.documents.find(document => document.id === id)?.external_id ?? '?'
-    const ask = async (body: unknown, asking: Asking = {}) => {
+    const ask = async (body: unknown, asking: QueryOptions = {}) => {
       const query = toQuery(corpus, body as SearchBody, asking)
       const { found, expected } = await compare(corpus, query)
       if (query.similar === null) {
@@ -201,7 +201,7 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
       }
       return { ...found, names: found.ids.map(nameOf) }
     }
-    const asUser = (user: number | undefined): Asking => (user === undefined ? {} : { userId: corpus.users[user] ?? '' })
+    const asUser = (user: number | undefined): QueryOptions => (user === undefined ? {} : { userId: corpus.users[user] ?? '' })
 
     test.each(TEXT_ROWS)('text `%s` finds: %s', async (q, names, field) => {
       const found = await ask({ query: { text: { q, ...(field === undefined ? {} : { field }) } } })
@@ -274,7 +274,7 @@ export function engineContract(name: string, open: () => Promise<TestContext>): 
     })
 
     test('a replaced text is found by its new words only, a removed one no more', async () => {
-      const { followed, documents } = await openSeeded(ctx)
+      const { followed, documents } = await createSeededCorpus(ctx)
       const { owner, datasetId } = followed
       const [apple, pear] = documents.map(({ id }) => id) as [Id, Id]
       await updateRecord(owner, apple, { fields: { picture: PICTURE, prompt: { texts: ['plum'] } } })

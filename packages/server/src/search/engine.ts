@@ -7,7 +7,7 @@ import type { Queryable } from '../storage/database.ts'
 
 export interface SearchHit {
   recordNo: number
-  /** Null when the order is not by score. */
+  /** Null if the order is not by score. */
   score: number | null
 }
 
@@ -16,55 +16,91 @@ export interface SearchHits {
   total: number
 }
 
-/** The text of one record as the index keeps it: pieces by field name. */
+/**
+ * Cache of record parts that callers have read, valid for one change number of the dataset. A change to the records invalidates
+ * it.
+ */
+export interface CachedRecords {
+  /** Returns undefined if the part is not cached. */
+  get(recordNo: number, part: string): unknown
+  /** Caches a part. It must come from a database view that shows this change number, and must not be modified afterwards. */
+  put(recordNo: number, part: string, value: unknown, bytes: number): void
+  /** Reports whether a whole page was served from the cache. */
+  noteComplete(isComplete: boolean): void
+  /** True if the next page will probably also be served from the cache. */
+  isWarm(): boolean
+}
+
+/** The indexed text of one record: pieces by field. */
 export interface TextDocument {
   recordNo: number
-  /** For each searchable field in the order of `SearchableField`s: its pieces, or null when the record has none. */
+  /** For each searchable field, in the order of the `SearchableField`s: its pieces, or null if the record has none. */
   pieces: (string[] | null)[]
 }
 
-/** What an engine must know of a dataset to search it. */
+/** The properties of a dataset that an engine needs to search it. */
 export interface SearchedDataset {
   id: Id
-  /** False for drafts: they have no index, and nothing is found in them. */
+  /** False for drafts. They have no index, so searches in them find nothing. */
   published: boolean
   /** Names of the fields whose text is indexed, in the order of the index. */
   textFields: string[]
-  /** The newest entry of its log that the request has seen. The answer includes it, and may include newer ones. */
+  /** The newest entry of the dataset's log that the request has seen. Results include it, and may include newer entries. */
   changeNo: number
 }
 
-/** What an engine must know of a dataset to build its index. */
+/** The properties of a dataset that an engine needs to build its index. */
 export interface IndexedDataset extends SearchedDataset {
   settings: DatasetSettings
 }
 
-/** Told from time to time how many records are done. */
+/** Callback that receives the number of processed records from time to time. */
 export type Progress = (done: number) => void
 
 export interface Verification {
-  /** How many were compared. */
+  /** Number of compared records. */
   records: number
-  /** What differs, in sentences; empty if the index equals the records. */
+  /** One sentence for each difference; empty if the index equals the records. */
   differences: string[]
 }
 
-/** An index for each dataset that follows its log. It can be lost and rebuilt at any time: the database is the source of truth. */
+/** An index whose dataset is not in the database. */
+export interface Leftover {
+  index: string
+  /** True if the index was created for this database. Other indexes are never deleted. */
+  isOurs: boolean
+}
+
+/**
+ * Maintains an index for each dataset by following the dataset's log. An index can be lost and rebuilt at any time: the database
+ * is the source of truth.
+ */
 export interface SearchEngine {
+  /** True if the engine is called over a network. Callers should then not hold a database snapshot during the call. */
+  isRemote: boolean
   info(): Promise<Record<string, unknown>>
   /** Throws `unavailable` if the engine does not reach the dataset's change number in time. */
   search(dataset: SearchedDataset, query: SearchQuery): Promise<SearchHits>
-  /** Records by queue and by value. Nothing in a draft, as for searches. */
+  /**
+   * Returns the cache of record parts of this thread, or null if it is not at this change number. Only present if the engine
+   * follows the records in memory.
+   */
+  cachedRecords?(datasetId: Id, changeNo: number): CachedRecords | null
+  /** Counts records by queue and by value. All counts of a draft are 0. */
   count(dataset: SearchedDataset, query: CountQuery): Promise<Counts>
   /**
-   * Builds the index anew from the records, and returns how many there are. Searches are right meanwhile. If it is interrupted, they are as right as
-   * before, and it can run again.
+   * Rebuilds the index from the records and returns their number. Searches stay correct during the rebuild. An interrupted
+   * rebuild leaves them unchanged and can be started again.
    */
   reindex(ctx: Context, dataset: IndexedDataset, progress: Progress): Promise<number>
-  /** Compares the index with the records of a snapshot, in which the dataset was read. */
+  /** Compares the index with the records of a snapshot. The dataset must have been read in the same snapshot. */
   verify(snapshot: Queryable, dataset: IndexedDataset, progress: Progress): Promise<Verification>
-  /** Removes what is stored of a deleted dataset, or a part of that if it is much: until it answers true. */
+  /** Removes the stored index of a deleted dataset. Large indexes are removed in batches: call it until it returns true. */
   drop(db: Queryable, datasetId: Id): Promise<boolean>
-  /** Ends connections of its own; not those of the database. */
+  /** Returns indexes of datasets whose deletion the engine missed. */
+  findLeftovers(): Promise<Leftover[]>
+  /** Deletes leftover indexes that belong to this database, and returns their names. */
+  removeLeftovers(): Promise<string[]>
+  /** Closes the engine's own connections, but not those of the database. */
   close(): Promise<void>
 }

@@ -1,21 +1,24 @@
-/** Ordinals stay in the order of record numbers. A record that becomes known late gets one among the others, which move up. */
+/**
+ * Insertion of new ordinals. Ordinals stay in the order of record numbers: a record that is seen late gets an ordinal between
+ * existing ones, and the later ordinals move up.
+ */
 export interface Insertion {
-  /** Old ordinals that new ones are put before, ascending, each once. */
+  /** Old ordinals before which new ones are inserted, ascending, without duplicates. */
   before: Uint32Array
-  /** How many new ordinals come before each of these, including those before earlier ones. */
+  /** For each entry of `before`, the number of new ordinals up to and including this position. */
   sums: Uint32Array
-  /** How many ordinals there were. */
+  /** Number of ordinals before the insertion. */
   size: number
 }
 
-/** Some ordinals that move up together. */
+/** A range of ordinals that move up by the same distance. */
 export interface Move {
   from: number
   end: number
   by: number
 }
 
-/** `positions` are, for each new ordinal, the old one that it is put before, ascending. */
+/** `positions` has, for each new ordinal, the old ordinal before which it is inserted, ascending. */
 export function toInsertion(positions: readonly number[], size: number): Insertion {
   const sums = new Map<number, number>()
   positions.forEach((position, i) => {
@@ -24,13 +27,13 @@ export function toInsertion(positions: readonly number[], size: number): Inserti
   return { before: Uint32Array.from(sums.keys()), sums: Uint32Array.from(sums.values()), size }
 }
 
-/** The moves in the order in which none overwrites what another still has to move: the last ordinals first. */
+/** Returns the moves with the last ordinals first, so that no move overwrites ordinals that still have to move. */
 export function toMoves({ before, sums, size }: Insertion): Move[] {
   const moves = Array.from(before, (from, i): Move => ({ from, end: before[i + 1] ?? size, by: sums[i] as number }))
   return moves.reverse()
 }
 
-/** Replaces old ordinals by what they have become. */
+/** Replaces old ordinals with the new ones, in place. */
 export function renumber(ordinals: Uint32Array, { before, sums }: Insertion): void {
   const first = before[0] ?? Number.POSITIVE_INFINITY
   for (let i = 0; i < ordinals.length; i++) {
@@ -39,7 +42,7 @@ export function renumber(ordinals: Uint32Array, { before, sums }: Insertion): vo
   }
 }
 
-/** How many of the ascending numbers are not above a number, by binary search. */
+/** Returns how many of the ascending numbers are less than or equal to `number`, by binary search. */
 function countUpTo(ascending: Uint32Array, number: number): number {
   let low = 0
   let high = ascending.length

@@ -1,4 +1,7 @@
-/** Random writes through the use cases, and random searches in between: engines must answer what domain's plain search does. */
+/**
+ * Random searches between random writes through the use cases. Engines must return the same results as the naive search of the
+ * domain package.
+ */
 
 import { RESPONSE_STATUSES } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
@@ -6,7 +9,7 @@ import { type CountedTarget, type CountQuery, QUEUES, toQueueFilters } from '@po
 import { valuesOf } from '@postil/domain/search/naive'
 import { countNaively } from '@postil/domain/search/naive-counts'
 import type { Existing, Filter, Range, Scope, SearchQuery, Sort } from '@postil/domain/search/query'
-import { type Resolved, resolveScope, type SearchDataset } from '@postil/domain/search/targets'
+import { type ResolvedScope, resolveScope, type SearchDataset } from '@postil/domain/search/targets'
 import { parseTextQuery } from '@postil/domain/search/text-query'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -15,7 +18,7 @@ import { createRecordsBulk } from '../features/records/create-bulk.ts'
 import type { TestContext } from '../testing/context.ts'
 import { type Corpus, compare, readCorpus, runCounts } from './corpus.contract.ts'
 import { aRecord, WORDS } from './source/testing/arbitrary.ts'
-import { addFollowed, LABELS } from './source/testing/dataset.ts'
+import { createFollowedDataset, LABELS } from './source/testing/dataset.ts'
 import { aWrite, EXTERNAL_IDS, isRefused, toItems } from './source/testing/writes.ts'
 
 type Drawn<T> = T extends fc.Arbitrary<infer Value> ? Value : never
@@ -23,7 +26,7 @@ type Drawn<T> = T extends fc.Arbitrary<infer Value> ? Value : never
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const label = fc.constantFrom(...LABELS)
 const number = fc.constantFrom(-1, 0, 0.5, 1, 2, 3, 7)
-/** One of what there is when the search is asked. */
+/** Index into a list whose length is only known when the search runs. */
 const pick = fc.nat(1_000)
 const at = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 
@@ -49,8 +52,8 @@ const queryText: fc.Arbitrary<string> = fc.letrec<{ tree: string }>(tie => ({
 const range = <T extends string | number>(value: fc.Arbitrary<T>): fc.Arbitrary<Range<T>> =>
   fc.record({ from: maybe(value), to: maybe(value) })
 
-/** Everything that a request can filter by, as it is resolved. */
-function listTargets(dataset: SearchDataset): Resolved[] {
+/** Lists every target that a request can filter by, in resolved form. */
+function listTargets(dataset: SearchDataset): ResolvedScope[] {
   const scopes: Scope[] = [
     ...(['id', 'external_id', 'status', 'inserted_at', 'updated_at'] as const).map(
       (property): Scope => ({ entity: 'record', property }),
@@ -65,7 +68,7 @@ function listTargets(dataset: SearchDataset): Resolved[] {
   return scopes.flatMap(scope => resolveScope(scope, context) ?? [])
 }
 
-/** Everything that a record may have or lack. */
+/** Lists everything that an `exists` filter can test. */
 function listExisting({ metadata_properties, questions }: SearchDataset): Existing[] {
   const questionIds = questions.map(question => question.id)
   return [
@@ -86,7 +89,7 @@ const text = fc.oneof(
 const targetFilter = fc.record({
   kind: fc.constant('target' as const),
   target: pick,
-  /** A record whose own values are asked for. */
+  /** A record whose actual values are added to the filter. */
   record: maybe(pick),
   isRange: fc.boolean(),
   values: fc.array(text, { minLength: 1, maxLength: 3 }),
@@ -126,7 +129,7 @@ function toTargetFilter({ dataset, documents }: Corpus, shape: Drawn<typeof targ
     return { kind: 'number_ranges', target, ranges: [...shape.numbers, ...equal] }
   }
   const texts = known.map(String)
-  // Answers to a ranking have no order.
+  // Answers to a ranking have no order, so they cannot be filtered by range.
   if (!shape.isRange || reading === 'unordered') return { kind: 'values', target, values: [...shape.values, ...texts] }
   return { kind: 'text_ranges', target, ranges: [...shape.texts, ...texts.map(from => ({ from, to: from }))] }
 }
@@ -182,7 +185,7 @@ async function checkSearch(corpus: Corpus, query: SearchQuery): Promise<void> {
 
 const countedShape = fc.record({ target: pick, isNarrowed: fc.boolean(), valuesMax: fc.constantFrom(1, 3, 1000) })
 
-/** The search's text and filters, counted by some targets, each under all filters or under the first alone. */
+/** Counts for the text and filters of a search. Each target is counted under all filters or under the first one only. */
 function toCounts(corpus: Corpus, search: SearchQuery, counted: readonly Drawn<typeof countedShape>[]): CountQuery {
   const { text, filters } = search
   const queue = ([null, ...QUEUES] as const)[filters.length] ?? null
@@ -193,12 +196,12 @@ function toCounts(corpus: Corpus, search: SearchQuery, counted: readonly Drawn<t
     const narrowed = isNarrowed ? [...filters, ...toQueueFilters(queue)] : filters.slice(0, 1)
     return [{ target: resolved.target, as: toCountedAs(resolved), filters: narrowed, valuesMax }]
   })
-  // Without queues, an engine may leave responses unread.
+  // If no queues are requested, an engine can skip reading responses.
   const queues = targets.length % 2 === 0 ? QUEUES : []
   return { text, filters, userId: search.userId ?? corpus.users[0] ?? '', queue, queues, targets }
 }
 
-/** Every value of every target, of one user. */
+/** Counts every value of every target for one user. */
 function toAllCounts(corpus: Corpus, userId: Id): CountQuery {
   const targets = listCountable(corpus).map(
     (resolved): CountedTarget => ({ target: resolved.target, as: toCountedAs(resolved), filters: [] }),
@@ -208,7 +211,7 @@ function toAllCounts(corpus: Corpus, userId: Id): CountQuery {
 
 const listCountable = ({ dataset }: Corpus) => listTargets(dataset).filter(({ target }) => target.kind !== 'record')
 
-function toCountedAs({ target, reading }: Resolved): CountedTarget['as'] {
+function toCountedAs({ target, reading }: ResolvedScope): CountedTarget['as'] {
   if (target.kind === 'suggestion' && target.property === 'score') return 'score'
   return target.kind === 'metadata' && (reading === 'integer' || reading === 'float') ? reading : 'values'
 }
@@ -221,7 +224,7 @@ const round = fc.record({
   writes: fc.array(aWrite, { minLength: 1, maxLength: 8, size: 'max' }),
   searches: fc.array(searchShape, { minLength: 2, maxLength: 6, size: 'max' }),
   counted: fc.array(countedShape, { maxLength: 4 }),
-  /** Counting everything loads every column. Otherwise an engine may load a column late, or never. */
+  /** Counting everything loads every column. Otherwise, an engine may load some columns late or never. */
   countsAll: fc.boolean(),
 })
 
@@ -230,9 +233,9 @@ export function randomSearches(context: () => TestContext): void {
     fc.array(aRecord, { minLength: 1, maxLength: 20, size: 'max' }),
     fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
     async (records, rounds) => {
-      const followed = await addFollowed(context())
+      const followed = await createFollowedDataset(context())
       const { owner, datasetId } = followed
-      // The first have the external ids that upserts look for.
+      // The first records get the external ids that upserts refer to.
       const items = toItems(records, followed).map((item, i) => ({ ...item, external_id: EXTERNAL_IDS[i] ?? null }))
       await createRecordsBulk(owner, datasetId, items)
       for (const { writes, searches, counted, countsAll } of rounds) {

@@ -1,4 +1,4 @@
-/** What every search engine must do with an index as a whole: build it anew, compare it with the records, and remove it. */
+/** Contract tests for whole indexes: rebuild, compare with the records, and remove. */
 import { expect, test } from 'vitest'
 import { deleteDataset } from '../features/datasets/delete.ts'
 import { reindexDataset } from '../features/datasets/reindex.ts'
@@ -7,14 +7,14 @@ import { verifyDataset } from '../features/datasets/verify.ts'
 import { updateRecord } from '../features/records/update.ts'
 import type { TestContext } from '../testing/context.ts'
 import { compare, PICTURE, readCorpus, toQuery } from './corpus.contract.ts'
-import { openSeeded } from './seeds.contract.ts'
+import { createSeededCorpus } from './seeds.contract.ts'
 
 const WORDS = { query: { text: { q: 'green | plum' } } }
 const PIECES_MAX = 100
 
 export function rebuildContract(open: () => TestContext): void {
   test('an index that is built anew equals the records, and answers as before', async () => {
-    const { followed, documents } = await openSeeded(open())
+    const { followed, documents } = await createSeededCorpus(open())
     const { ctx, owner, datasetId } = followed
     await updateRecord(owner, documents[0]?.id ?? '', { fields: { picture: PICTURE, prompt: { texts: ['plum'] } } })
     const stored = await loadDataset(ctx.db, datasetId)
@@ -30,7 +30,7 @@ export function rebuildContract(open: () => TestContext): void {
 
   test('the index of a deleted dataset is removed, and no other', async () => {
     const ctx = open()
-    const [gone, kept] = [await openSeeded(ctx), await openSeeded(ctx)]
+    const [gone, kept] = [await createSeededCorpus(ctx), await createSeededCorpus(ctx)]
     await deleteDataset(gone.followed.owner, gone.followed.datasetId)
     let pieces = 1
     while (pieces < PIECES_MAX && !(await ctx.search.drop(ctx.db, gone.followed.datasetId))) pieces++

@@ -1,18 +1,18 @@
-/** The records that the tables of engine.contract.ts speak of. */
+/** The records that the tables of engine.contract.ts refer to. */
 
 import type { RecordCreate } from '@postil/domain/records'
 import type { Json } from '@postil/domain/schema'
 import type { SuggestionCreate } from '@postil/domain/suggestions'
 import type { Context, RequestContext } from '../context.ts'
 import { flagRecord } from '../features/notes/flags.ts'
-import { ANN, addRecords, BEN, type Corpus, openDataset, readCorpus } from './corpus.contract.ts'
-import type { Followed } from './source/testing/dataset.ts'
+import { ANN, addRecords, BEN, type Corpus, createTestDataset, readCorpus } from './corpus.contract.ts'
+import type { FollowedDataset } from './source/testing/dataset.ts'
 
 type Seed = Partial<RecordCreate>
 type Response = NonNullable<RecordCreate['responses']>[number]
 type Answers = { topic?: string[]; stars?: number; note?: string }
 
-/** One piece of text. */
+/** A prompt with one piece of text. */
 const prompt = (text: string) => ({ texts: [text] })
 
 function toResponse({ actor }: RequestContext, status: Response['status'], answers: Answers): Response {
@@ -21,8 +21,8 @@ function toResponse({ actor }: RequestContext, status: Response['status'], answe
   return { user_id: actor.id, status, values } as Response
 }
 
-/** What is found in these stands in the tables, by name. */
-function seeds({ questionIds, owner, annotators }: Followed): { [name: string]: Seed } {
+/** The seed records by the names that the tables use. */
+function seeds({ questionIds, owner, annotators }: FollowedDataset): { [name: string]: Seed } {
   const [ann, ben] = annotators as [RequestContext, RequestContext]
   const suggestion = (question: string, value: SuggestionCreate['value'], more: Partial<SuggestionCreate> = {}) => ({
     question_id: questionIds.get(question) ?? '',
@@ -68,7 +68,7 @@ function seeds({ questionIds, owner, annotators }: Followed): { [name: string]: 
     },
     tokyo: { fields: { prompt: prompt('東京タワー ひらがな 😀'), reply: 'café' } },
     chat: { fields: { prompt: { user: ['hello green', 'apple tree'] } } },
-    // Somebody else's response completes it.
+    // Completed by the response of another user.
     swap: { fields: { prompt: prompt('apple very green') }, responses: [toResponse(owner, 'submitted', {})] },
   }
 }
@@ -79,8 +79,8 @@ const FLAGS: [name: string, user: number][] = [
   ['covid', BEN],
 ]
 
-export async function openSeeded(ctx: Context): Promise<Corpus> {
-  const followed = await openDataset(ctx)
+export async function createSeededCorpus(ctx: Context): Promise<Corpus> {
+  const followed = await createTestDataset(ctx)
   await addRecords(
     followed,
     Object.entries(seeds(followed)).map(([external_id, seed]) => ({ ...seed, external_id })),

@@ -1,42 +1,33 @@
 /**
- * The order in which annotators meet records. Records are spread over 64 places by a hash; each user walks the places in an
- * order of their own, and the records of a place from its beginning or from its end.
+ * The order in which annotators get records. A hash assigns each record to one of 64 buckets. Each user goes through the buckets
+ * in their own order, and through the records of a bucket forwards or backwards.
  *
- * A record's place never changes, so a queue stays where it was when the page is loaded again; and a place can be read from
- * an index, where a hash of record and user together would have to be worked out for every record. The places are few, so
- * that a bulk write adds to few pages of that index.
+ * The bucket of a record never changes, so a queue keeps its order when the page is reloaded. A bucket can also be read from an
+ * index, whereas a hash of record and user would have to be computed for every record. There are only a few buckets, so that a
+ * bulk write touches few pages of that index.
  */
 import type { Id } from '@postil/domain/schema'
 
-export const SHUFFLE_SIZE = 64
+export const SHUFFLE_BUCKETS = 64
 
-/** The place of a record: what `records.shuffle` holds. */
-export const recordShuffle = (recordId: Id): number => hash(recordId, 0x9747b28c) % SHUFFLE_SIZE
+/** The shuffle bucket of a record, stored in `records.shuffle`. */
+export const toShuffleBucket = (recordId: Id): number => hash(recordId, 0x9747b28c) % SHUFFLE_BUCKETS
 
-/** A user's walk: the n-th place is `(n * step + start) mod SHUFFLE_SIZE`. An odd step meets every place once. */
-export interface Walk {
-  start: number
-  step: number
-  /** Place `p` is met as number `(p - start) * back mod SHUFFLE_SIZE`. */
-  back: number
+/** The order in which a user gets the records. */
+export interface ShuffleOrder {
+  /** All buckets, in the order of this user. */
+  buckets: readonly number[]
+  /** True if the records of each bucket are listed from last to first. */
   backwards: boolean
 }
 
-export function userWalk(userId: Id): Walk {
-  const bits = hash(userId, 0x5bd1e995)
-  const step = ((bits >>> 6) % (SHUFFLE_SIZE / 2)) * 2 + 1
-  return { start: bits % SHUFFLE_SIZE, step, back: inverse(step), backwards: (bits & 0x10000) !== 0 }
+export function userShuffleOrder(userId: Id): ShuffleOrder {
+  const hashes = Array.from({ length: SHUFFLE_BUCKETS }, (_, bucket) => hash(`${userId} ${bucket}`, 0x5bd1e995))
+  const buckets = hashes.map((_, bucket) => bucket).sort((a, b) => (hashes[a] as number) - (hashes[b] as number) || a - b)
+  return { buckets, backwards: (hash(userId, 0x5bd1e995) & 1) === 1 }
 }
 
-export const placeAt = (walk: Walk, number: number): number => (number * walk.step + walk.start) % SHUFFLE_SIZE
-
-function inverse(step: number): number {
-  let candidate = 1
-  while ((candidate * step) % SHUFFLE_SIZE !== 1) candidate += 2
-  return candidate
-}
-
-/** MurmurHash3 over the UTF-16 units of a text: ids that differ in one digit land far from each other. */
+/** MurmurHash3 over the UTF-16 code units of a text, so that ids that differ in one digit get unrelated hashes. */
 function hash(text: string, seed: number): number {
   let state = seed
   for (let i = 0; i < text.length; i += 2) {

@@ -9,7 +9,7 @@ const key = fc.oneof(
 )
 
 test('ordinals are sorted by any numbers, and equal ones keep their order', () => {
-  // Few and many are sorted in different ways.
+  // Covers both sort algorithms: short lists use insertion sort, long ones radix sort.
   const rows = fc.array(fc.record({ ordinal: fc.nat(), key }), { maxLength: 400, size: 'max' })
   const property = fc.property(rows, rows => {
     const sorted = sortByKey(

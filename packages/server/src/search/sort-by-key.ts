@@ -1,19 +1,21 @@
-/** One of the two 32-bit words of a float is the high one; which one depends on the processor. */
+/** Index of the high 32-bit word of a float, which depends on the byte order of the processor. */
 const HIGH = new Uint32Array(Float64Array.of(1).buffer)[1] === 0 ? 0 : 1
 const DIGIT_BITS = 11
 const DIGITS = 2 ** DIGIT_BITS
 const SHIFTS = [0, DIGIT_BITS, 2 * DIGIT_BITS]
-/** A row holds an ordinal and the two words of its key, together, so that moving it touches one place in memory. */
+/** Elements per row: an ordinal and the two words of its key, adjacent so that moving a row touches one place in memory. */
 const ROW = 3
-/** Up to this number insertion is faster: a radix sort counts thousands of digits, however few the keys are. */
+/**
+ * Up to this length insertion sort is faster, because a radix sort counts thousands of digits regardless of the number of keys.
+ */
 const FEW = 128
 
 /**
- * The ordinals in ascending order of their keys, as a new array; those with equal keys stay in their order. `keys` has one number for each
- * ordinal, not NaN.
+ * Returns the ordinals in ascending order of their keys, as a new array. The sort is stable. `keys` has one number, not NaN, for
+ * each ordinal.
  *
- * A radix sort by digits of 11 bits, from the lowest to the highest. Digits that all keys share are skipped, which leaves two or three of
- * the six for most columns.
+ * A radix sort with digits of 11 bits, from the lowest to the highest. Digits that all keys share are skipped, which leaves two
+ * or three of the six for most columns.
  */
 export function sortByKey(ordinals: Uint32Array, keys: Float64Array): Uint32Array {
   if (ordinals.length <= FEW) return sortFew(ordinals, keys)
@@ -47,16 +49,16 @@ function sortFew(ordinals: Uint32Array, keys: Float64Array): Uint32Array {
   return sorted
 }
 
-/** The bits of each float are changed so that, as unsigned integers, they are in the order of the floats. */
+/** Transforms the bits of each float so that comparing them as unsigned integers gives the order of the floats. */
 function toRows(ordinals: Uint32Array, keys: Float64Array): Uint32Array {
   const float = new Float64Array(1)
   const words = new Uint32Array(float.buffer)
   const rows = new Uint32Array(ordinals.length * ROW)
   for (let i = 0; i < ordinals.length; i++) {
-    // Adding zero turns -0 into 0, which it equals.
+    // Adding zero turns -0 into 0, so that both have the same key.
     float[0] = (keys[i] as number) + 0
     const high = words[HIGH] as number
-    // All ones for a negative number.
+    // All bits are 1 for a negative number.
     const sign = high >> 31
     rows[i * ROW] = ordinals[i] as number
     rows[i * ROW + 1] = (words[1 - HIGH] as number) ^ sign
@@ -65,7 +67,7 @@ function toRows(ordinals: Uint32Array, keys: Float64Array): Uint32Array {
   return rows
 }
 
-/** Where the rows with each digit begin in the order of this digit; null if all have the same. */
+/** Returns the position of the first row with each digit when sorted by this digit, or null if all rows have the same digit. */
 function countDigits(rows: Uint32Array, word: number, shift: number): Uint32Array | null {
   const starts = new Uint32Array(DIGITS + 1)
   for (let i = word; i < rows.length; i += ROW) {
@@ -80,7 +82,7 @@ function countDigits(rows: Uint32Array, word: number, shift: number): Uint32Arra
 interface Digit {
   word: number
   shift: number
-  /** Where the next row with each digit goes to. */
+  /** Position of the next row with each digit. */
   starts: Uint32Array
 }
 

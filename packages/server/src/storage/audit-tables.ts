@@ -1,13 +1,16 @@
-/** The tables of the audit log. */
+/** Tables of the audit log. */
 import type { Generated } from 'kysely'
 
-/** It refers to no other table: entries outlive what they are about. Rows cannot be updated, and only old ones can be deleted. */
+/**
+ * Has no foreign keys, because entries outlive the rows they are about. Rows cannot be updated, and only expired ones can be
+ * deleted.
+ */
 export interface AuditEntriesTable {
   no: Generated<number>
   id: string
   action: string
   actor_id: string | null
-  /** Names as they were at that time. */
+  /** Name at the time of the entry. */
   actor_name: string | null
   target_type: string | null
   target_id: string | null
@@ -19,7 +22,7 @@ export interface AuditEntriesTable {
   inserted_at: string
 }
 
-/** One row at most: entries from before this time are past the retention period and can be deleted. */
+/** At most one row: entries from before this time are past the retention period and can be deleted. */
 export interface AuditPruningTable {
   pruned_before: string
 }

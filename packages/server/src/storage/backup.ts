@@ -1,21 +1,23 @@
-/** A consistent copy of a database, taken while others write to it. */
+/** Consistent copy of a database while the server writes to it. */
 import SqliteDatabase from 'better-sqlite3'
 import { OperatorError } from '../lib/operator-error.ts'
 
-/** 4 MiB of usual pages: enough to be fast, few enough that a signal or a progress line does not wait. */
+/**
+ * 4 MiB with the default page size: large enough to be fast, and small enough that signals and progress lines are not delayed.
+ */
 const PAGES_PER_STEP = 1024
 
 export interface BackupSource {
-  /** How many bytes the copy will have. */
+  /** Size of the copy. */
   bytes: number
-  /** Copies into a new file. `onProgress` gets what is done, from 0 to 1, and may throw to stop. */
+  /** Copies into a new file. `onProgress` receives the completed fraction, from 0 to 1, and may throw to stop. */
   copyTo(path: string, onProgress: (done: number) => void): Promise<Map<string, number>>
   close(): void
 }
 
 /**
- * Opens the database and holds its present state: a read transaction, so that writes by the server neither show in the copy
- * nor make it begin anew. The log of the database cannot be emptied until the copy is made.
+ * Opens the database and starts a read transaction, so that writes of the server neither appear in the copy nor restart it. The
+ * write-ahead log cannot be emptied until the copy is complete.
  */
 export function openBackupSource(file: string, busyTimeoutMs: number): BackupSource {
   const source = new SqliteDatabase(file, { readonly: true, timeout: busyTimeoutMs })
@@ -34,7 +36,8 @@ export function openBackupSource(file: string, busyTimeoutMs: number): BackupSou
           },
         })
         const expected = countRows(source)
-        // Checking takes long too, and needs the source no more: its log may be emptied again.
+        // Releases the snapshot before the copy is checked, which takes long too, so that the write-ahead log can be emptied
+        // again.
         source.exec('commit')
         return checkCopy(path, expected)
       },
@@ -46,11 +49,22 @@ export function openBackupSource(file: string, busyTimeoutMs: number): BackupSou
   }
 }
 
-/** Reads the copy as a whole and counts its rows. Answers the rows by table. */
+/** Returns the newest schema revision of a database file; `base` if it has none. */
+export function findRevision(path: string): string {
+  const db = new SqliteDatabase(path, { readonly: true })
+  try {
+    const hasRevisions = db.prepare("select 1 from sqlite_master where name = 'revisions'").get() !== undefined
+    return (hasRevisions ? (db.prepare('select max(name) from revisions').pluck().get() as string | null) : null) ?? 'base'
+  } finally {
+    db.close()
+  }
+}
+
+/** Reads the whole copy and compares its row counts. Returns the number of rows by table. */
 function checkCopy(path: string, expected: ReadonlyMap<string, number>): Map<string, number> {
   const copy = new SqliteDatabase(path)
   try {
-    // A copy without a log is complete in its one file.
+    // Without a write-ahead log, the copy is complete in one file.
     copy.pragma('journal_mode = delete')
     const [found] = copy.pragma('quick_check(1)', { simple: false }) as { quick_check: string }[]
     if (found?.quick_check !== 'ok')

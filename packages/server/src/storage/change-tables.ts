@@ -1,29 +1,32 @@
-/** The tables of the change log. */
+/** Tables of the change log. */
 import type { Generated } from 'kysely'
 
-/** What every write to a dataset changes: one short row, updated at the end of the transaction. It outlives its dataset with the log. */
+/**
+ * Data that every write to a dataset changes: one short row, updated at the end of the transaction. It outlives its dataset as
+ * long as the log does.
+ */
 export interface DatasetHeadsTable {
-  /** The number by which records and responses know their dataset. */
+  /** Number that identifies the dataset in records and responses. */
   no: Generated<number>
   dataset_id: string
-  /** The number of the newest entry of the dataset's log. */
+  /** Number of the newest entry of the dataset's log. */
   change_no: number
-  /** Totals, so that progress and search never count. */
+  /** Totals, so that progress and search need not count. */
   records_count: number
   completed_count: number
   last_activity_at: string
 }
 
-/** The change log: one row per event, however many records it is about. Numbers have no gaps and are in commit order. */
+/** The change log: one row per event, for any number of records. Numbers have no gaps and are in commit order. */
 export interface ChangesTable {
   dataset_id: string
   change_no: number
   event: string
-  /** The numbers of the affected records (lib/packed-numbers.ts); null for none. */
+  /** Numbers of the affected records (lib/packed-numbers.ts); null for none. */
   record_nos: Uint8Array | null
-  /** What record numbers do not say, as JSON (`ChangeDetails`). */
+  /** Further details as JSON (`ChangeDetails`). */
   details: string | null
-  /** Null: the server itself. */
+  /** Null for changes by the server itself. */
   actor_id: string | null
   inserted_at: string
 }

@@ -124,7 +124,7 @@ describe('the change log', () => {
 
     test('forgets its oldest entries, and says so to those who have not read them', async () => {
       await aLog()
-      // The third was written by a clock that was ahead: what comes after it is kept too.
+      // The third was written by a clock that was ahead, so the entries after it stay too.
       for (const time of [TIME, TIME, LATER, TIME]) await append(db(), time)
       const prune = (limit: number, before = LATER) => deleteOldChanges(db(), id, { before, limit })
       const kindAfter = async (after: number) => (await readChanges(db(), id, after, 10)).kind
@@ -137,7 +137,7 @@ describe('the change log', () => {
 
       expect(await prune(5, '9')).toBe(2)
       expect(await Promise.all([3, 4].map(kindAfter))).toEqual(['rebuild', 'changes'])
-      // From a backup, or of a dataset that is gone.
+      // A follower is ahead of the log after a restore from a backup; the second log belongs to an unknown dataset.
       expect(await kindAfter(5)).toBe('rebuild')
       expect((await readChanges(db(), 'nothing', 0, 10)).kind).toBe('rebuild')
     })
@@ -233,7 +233,7 @@ describe('the change log', () => {
   })
 })
 
-/** At once, each on a connection of its own. On SQLite one thread writes, one transaction at a time. */
+/** Runs the functions concurrently, each on its own connection. With SQLite, one thread writes, one transaction at a time. */
 async function each(db: Database, works: (() => Promise<void>)[]): Promise<void> {
   if (db.dialect.name === 'postgres') await Promise.all(works.map(work => work()))
   else for (const work of works) await work()

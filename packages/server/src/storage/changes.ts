@@ -1,9 +1,9 @@
 /**
  * The change log: all SQL of `dataset_heads` and `changes`.
  *
- * A head's row is locked when its number grows and until the commit, so the numbers of a dataset have no gaps and are in commit order:
- * a follower that reads what comes after the last number it has seen misses nothing. A sequence would not do, because its numbers
- * are committed in another order than they are given out.
+ * The row of a head is locked from the increment of its number until the commit, so the numbers of a dataset have no gaps and are
+ * in commit order: a follower that reads all entries after the last number it has seen misses nothing. A sequence does not
+ * guarantee this, because transactions may commit in a different order than they take its numbers.
  */
 import type { ChangeDetails, ChangeName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
@@ -22,12 +22,12 @@ export async function insertHead(db: Queryable, datasetId: Id, lastActivityAt: s
   await db.sql.run(text, [datasetId, lastActivityAt])
 }
 
-/** Locks a head: totals that are counted now are right until the transaction ends. */
+/** Locks a head, so that totals counted now stay valid until the transaction ends. */
 export async function lockHead(db: Queryable, datasetId: Id): Promise<void> {
   await db.sql.get(`select 1 from dataset_heads where dataset_id = ?${db.dialect.forUpdate}`, [datasetId])
 }
 
-/** Sets the kept totals: for mending only; writes of records keep them in step by themselves. */
+/** Sets the stored totals. For repairs only, because writes of records update them. */
 export async function setCounts(
   db: Queryable,
   datasetId: Id,
@@ -37,7 +37,10 @@ export async function setCounts(
   await db.sql.run(text, [records, completed, datasetId])
 }
 
-/** Moves heads and appends what happened: the last statements of a transaction. Answers the new numbers of the heads that moved. */
+/**
+ * Updates the heads and appends the entries; these are the last statements of a transaction. Returns the new numbers of the heads
+ * with entries.
+ */
 export async function appendChanges(
   db: Queryable,
   heads: ReadonlyMap<Id, HeadChange>,
@@ -45,11 +48,11 @@ export async function appendChanges(
 ): Promise<Map<Id, number>> {
   const rows: Param[][] = []
   const moved = new Map<Id, number>()
-  // Always in the same order of datasets: two transactions that lock two heads each cannot wait for each other.
+  // Locks heads in a fixed order to prevent deadlocks.
   for (const datasetId of [...heads.keys()].sort()) {
     const head = heads.get(datasetId) as HeadChange
-    if (canAppendAtOnce(db, head)) {
-      moved.set(datasetId, await appendAtOnce(db, datasetId, head, [actorId, now]))
+    if (canAppendInOneStatement(db, head)) {
+      moved.set(datasetId, await appendInOneStatement(db, datasetId, head, [actorId, now]))
       continue
     }
     const last = await moveHead(db, datasetId, head)
@@ -60,7 +63,7 @@ export async function appendChanges(
     }
     if (head.changes.length > 0) moved.set(datasetId, last)
     for (const [index, change] of head.changes.entries()) {
-      if (change.event === 'record.deleted') await keepIds(db, datasetId, first + index, change)
+      if (change.event === 'record.deleted') await storeDeletedIds(db, datasetId, first + index, change)
       rows.push([datasetId, first + index, ...toContent(change), actorId, now])
     }
   }
@@ -74,16 +77,19 @@ const toContent = ({ event, recordNos = [], details }: NewChange): Param[] => [
   details ? JSON.stringify(details) : null,
 ]
 
-/** PostgreSQL does both in one statement, so that others wait for the head for a shorter time. Few texts, so that they stay prepared. */
-const canAppendAtOnce = ({ dialect }: Queryable, { changes, segment }: HeadChange) =>
+/**
+ * True if PostgreSQL can do both in one statement, which holds the lock of the head for a shorter time. The number of entries is
+ * limited, so that there are few statement texts and they stay prepared.
+ */
+const canAppendInOneStatement = ({ dialect }: Queryable, { changes, segment }: HeadChange) =>
   dialect.name === 'postgres' &&
   segment === undefined &&
   changes.length > 0 &&
   changes.length <= 4 &&
   changes.every(({ event }) => event !== 'record.deleted')
 
-/** Moves the head and appends its entries; answers its number. */
-async function appendAtOnce(db: Queryable, datasetId: Id, head: HeadChange, by: [Id | null, string]): Promise<number> {
+/** Updates the head and appends its entries; returns its number. */
+async function appendInOneStatement(db: Queryable, datasetId: Id, head: HeadChange, by: [Id | null, string]): Promise<number> {
   const { changes } = head
   const text = `with head as (${MOVE_HEAD}),
     entries as (insert into changes (${COLUMNS.join(', ')})
@@ -94,8 +100,13 @@ async function appendAtOnce(db: Queryable, datasetId: Id, head: HeadChange, by: 
   return toHeadNumber(datasetId, await db.sql.get(text, [...toMove(datasetId, head), datasetId, ...by, ...entries]))
 }
 
-/** Earlier entries know deleted records by their numbers, too. */
-async function keepIds(db: Queryable, datasetId: Id, changeNo: number, { recordNos = [], details }: NewChange): Promise<void> {
+/** Stores the ids of deleted records, because earlier entries refer to the records only by number. */
+async function storeDeletedIds(
+  db: Queryable,
+  datasetId: Id,
+  changeNo: number,
+  { recordNos = [], details }: NewChange,
+): Promise<void> {
   const ids = details?.record_ids ?? []
   const records = recordNos.map((no, index) => ({ no, id: ids[index] as Id }))
   await insertDeletedRecords(db, { datasetId, changeNo, records })
@@ -113,7 +124,7 @@ const toMove = (datasetId: Id, head: HeadChange): Param[] => [
   datasetId,
 ]
 
-/** Answers the head's number. */
+/** Returns the head's new number. */
 async function moveHead(db: Queryable, datasetId: Id, head: HeadChange): Promise<number> {
   return toHeadNumber(datasetId, await db.sql.get(MOVE_HEAD, toMove(datasetId, head)))
 }
@@ -126,21 +137,20 @@ function toHeadNumber(datasetId: Id, row: { change_no: number } | undefined): nu
 export interface Change {
   change_no: number
   event: ChangeName
-  /** Ascending. */
   record_nos: number[]
   details: ChangeDetails | null
   actor_id: Id | null
   inserted_at: string
 }
 
-/** `rebuild`: the log does not hold all that came after; the follower must start from the tables. */
-export type ChangesRead = { kind: 'changes'; changes: Change[] } | { kind: 'rebuild' }
+/** `rebuild` means that entries after the given number are missing and the follower must start from the tables. */
+export type ReadChangesResult = { kind: 'changes'; changes: Change[] } | { kind: 'rebuild' }
 
-/** The entries of a dataset's log after number `after`, oldest first, at most `limit`. */
-export async function readChanges(db: Queryable, datasetId: Id, after: number, limit: number): Promise<ChangesRead> {
-  // The head is read first: entries that are committed in between are more than it says, never fewer.
+/** Reads the entries of a dataset's log after number `after`, oldest first, at most `limit`. */
+export async function readChanges(db: Queryable, datasetId: Id, after: number, limit: number): Promise<ReadChangesResult> {
+  // Reads the head first: entries committed in between can only be newer than it, so none appears to be missing.
   const head = await findHeadNumber(db, datasetId)
-  // A follower may be ahead of the log: the database may have been restored from a backup.
+  // A follower may be ahead of the log if the database was restored from a backup.
   if (head === null || after > head) return { kind: 'rebuild' }
   const text = `select ${COLUMNS.join(', ')} from changes where dataset_id = ? and change_no > ? order by change_no limit ?`
   const rows = await db.sql.all<ChangesTable>(text, [datasetId, after, limit])
@@ -148,13 +158,13 @@ export async function readChanges(db: Queryable, datasetId: Id, after: number, l
   return isPruned ? { kind: 'rebuild' } : { kind: 'changes', changes: rows.map(toChange) }
 }
 
-/** The number of the oldest entry that is kept; null without entries. */
+/** Returns the number of the oldest stored entry; null without entries. */
 export async function findFirstNumber(db: Queryable, datasetId: Id): Promise<number | null> {
   const text = 'select change_no from changes where dataset_id = ? order by change_no limit 1'
   return (await db.sql.get<Pick<ChangesTable, 'change_no'>>(text, [datasetId]))?.change_no ?? null
 }
 
-/** The numbers of the newest entries of some logs. */
+/** Returns the numbers of the newest entries by dataset. */
 export async function listHeadNumbers(db: Queryable, datasetIds: readonly Id[]): Promise<Map<Id, number>> {
   if (datasetIds.length === 0) return new Map()
   const text = `select dataset_id, change_no from dataset_heads where dataset_id in (${marks(datasetIds)})`
@@ -162,7 +172,7 @@ export async function listHeadNumbers(db: Queryable, datasetIds: readonly Id[]):
   return new Map(rows.map(row => [row.dataset_id, row.change_no]))
 }
 
-/** The number of the newest entry of a dataset's log; null for an unknown dataset. */
+/** Returns the number of the newest entry of a dataset's log; null for an unknown dataset. */
 export async function findHeadNumber(db: Queryable, datasetId: Id): Promise<number | null> {
   const row = await db.sql.get<Pick<DatasetHeadsTable, 'change_no'>>('select change_no from dataset_heads where dataset_id = ?', [
     datasetId,
@@ -183,13 +193,13 @@ function toChange({ change_no, event, record_nos, details, actor_id, inserted_at
 
 export interface LogAge {
   dataset_id: Id
-  /** When its oldest entry was written; null without entries. */
+  /** Time of its oldest entry; null without entries. */
   oldest_at: string | null
-  /** 1: its dataset was deleted. */
+  /** 1 if its dataset was deleted. */
   is_deleted: number
 }
 
-/** The next logs, in the order of their datasets' ids. */
+/** Lists the next logs, ordered by dataset id. */
 export function listLogsAfter(db: Queryable, after: Id, limit: number): Promise<LogAge[]> {
   const text = `select h.dataset_id,
     (select c.inserted_at from changes c where c.dataset_id = h.dataset_id order by c.change_no limit 1) as oldest_at,
@@ -199,8 +209,8 @@ export function listLogsAfter(db: Queryable, after: Id, limit: number): Promise<
 }
 
 /**
- * Deletes the oldest entries of a dataset that were written before a time, at most `limit`; answers how many. It stops at the first
- * that is younger, whatever clock wrote the next ones: what is kept has no gaps.
+ * Deletes the oldest entries of a dataset that were written before a time, at most `limit`; returns how many. Stops at the first
+ * newer entry, even if a wrong clock gave later ones an older time, so that the log has no gaps.
  */
 export async function deleteOldChanges(
   db: Queryable,
@@ -209,8 +219,8 @@ export async function deleteOldChanges(
 ): Promise<number> {
   const text = 'select change_no, inserted_at from changes where dataset_id = ? order by change_no limit ?'
   const rows = await db.sql.all<Pick<ChangesTable, 'change_no' | 'inserted_at'>>(text, [datasetId, limit])
-  const kept = rows.findIndex(row => row.inserted_at >= before)
-  const old = kept === -1 ? rows : rows.slice(0, kept)
+  const firstKept = rows.findIndex(row => row.inserted_at >= before)
+  const old = firstKept === -1 ? rows : rows.slice(0, firstKept)
   const last = old.at(-1)
   if (!last) return 0
   await db.sql.run('delete from changes where dataset_id = ? and change_no <= ?', [datasetId, last.change_no])
@@ -218,7 +228,7 @@ export async function deleteOldChanges(
   return old.length
 }
 
-/** Deletes the head of a deleted dataset; a head with entries stays, and one with records that are not removed yet. */
+/** Deletes the head of a deleted dataset, unless it still has log entries or records. */
 export async function deleteHead(db: Queryable, datasetId: Id): Promise<void> {
   const text = `delete from dataset_heads where dataset_id = ? and not exists (select 1 from changes where dataset_id = ?)
     and not exists (select 1 from records where dataset_no = dataset_heads.no)`

@@ -7,11 +7,11 @@ import { loadDatasetNo } from './dataset-numbers.ts'
 
 const NOW = '2026-01-05T10:11:12.131415'
 
-/** One letter a record: pending or completed; and the status of the user's response to it, if any. */
+/** A record: pending (`p`) or completed (`c`), and the status of the user's response to it, if any. */
 type Row = `${'p' | 'c'}${'' | ' draft' | ' discarded' | ' submitted'}`
 const many = (count: number, row: Row): Row[] => Array.from({ length: count }, () => row)
 
-/** What is fewest in a dataset decides how it is counted; each of these is counted otherwise. */
+/** The smallest set in a dataset decides how it is counted; each of these datasets is counted differently. */
 const DATASETS: { id: string; min_submitted: number; rows: Row[]; waiting: number }[] = [
   { id: 'empty', min_submitted: 2, rows: [], waiting: 0 },
   { id: 'untouched', min_submitted: 2, rows: [...many(3, 'p'), 'c'], waiting: 3 },
@@ -38,7 +38,7 @@ async function addUsers(db: Database): Promise<void> {
   }
 }
 
-/** Somebody else has a response to every record, which must not count. */
+/** Adds another user's response to every record, which must not count. */
 async function addRecords(db: Database, datasetId: string, rows: readonly Row[]): Promise<void> {
   await insertHead(db, datasetId, NOW)
   const datasetNo = await loadDatasetNo(db, datasetId)

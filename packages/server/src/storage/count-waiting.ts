@@ -1,8 +1,8 @@
 /**
- * How many records wait for somebody: not completed, and without a response of theirs. Read by search and by progress.
+ * Counts the records that wait for a user: not completed, and without a response of the user. Used by search and progress.
  *
- * Totals of a dataset are kept; what has to be counted are the user's responses to records that are not completed. They are
- * found from their responses, from the pending records or from the completed ones, whichever are fewest.
+ * The totals of a dataset are stored, so only the user's responses to pending records must be counted. The query starts from the
+ * user's responses, the pending records or the completed records, depending on which set is smallest.
  */
 import type { Id } from '@postil/domain/schema'
 import { marks, type Param, type Queryable } from './database.ts'
@@ -13,17 +13,19 @@ export interface WaitingTotals {
   records_count: number
   completed_count: number
   min_submitted: number
-  /** How many responses the user has in it; null where one submitted response completes a record, and it was not counted. */
+  /** Number of the user's responses in the dataset; may be null if `min_submitted` is 1, because it is then not needed. */
   responses: number | null
 }
 
-type Way = 'none' | 'responses' | 'pending' | 'completed'
+type CountStrategy = 'none' | 'responses' | 'pending' | 'completed'
 
-/** By dataset, with one statement for all of them. */
+/** Returns the counts by dataset, with one statement for all of them. */
 export async function countWaiting(db: Queryable, datasets: readonly WaitingTotals[], userId: Id): Promise<Map<Id, number>> {
-  const ways = new Map(datasets.map(dataset => [dataset.id, chooseWay(dataset)]))
-  const idsBy = (way: Way, isSingle = false) =>
-    datasets.filter(({ id, min_submitted }) => ways.get(id) === way && (min_submitted === 1) === isSingle).map(({ id }) => id)
+  const strategies = new Map(datasets.map(dataset => [dataset.id, chooseStrategy(dataset)]))
+  const idsBy = (strategy: CountStrategy, isSingle = false) =>
+    datasets
+      .filter(({ id, min_submitted }) => strategies.get(id) === strategy && (min_submitted === 1) === isSingle)
+      .map(({ id }) => id)
   const parts = [
     fromResponses(idsBy('responses', true), userId, ['draft', 'discarded']),
     fromResponses(idsBy('responses'), userId, []),
@@ -37,20 +39,26 @@ export async function countWaiting(db: Queryable, datasets: readonly WaitingTota
   return new Map(
     datasets.map(({ id, records_count, completed_count, responses }) => {
       const count = found.get(id) ?? 0
-      return [id, records_count - completed_count - (ways.get(id) === 'completed' ? (responses ?? 0) - count : count)]
+      return [id, records_count - completed_count - (strategies.get(id) === 'completed' ? (responses ?? 0) - count : count)]
     }),
   )
 }
 
-/** For several users of one dataset, given how many responses each has in it; with one statement for all of them. */
+/**
+ * Returns the counts by user for one dataset, with one statement for all users. `responsesByUser` is the number of responses of
+ * each user in it.
+ */
 export async function countWaitingOfUsers(
   db: Queryable,
   dataset: Omit<WaitingTotals, 'responses'>,
   responsesByUser: ReadonlyMap<Id, number>,
 ): Promise<Map<Id, number>> {
   const { id, records_count, completed_count, min_submitted } = dataset
-  const ways = new Map(Array.from(responsesByUser, ([userId, responses]) => [userId, chooseWay({ ...dataset, responses })]))
-  const usersBy = (wanted: Way) => [...ways].filter(([, way]) => way === wanted).map(([userId]) => userId)
+  const strategies = new Map(
+    Array.from(responsesByUser, ([userId, responses]) => [userId, chooseStrategy({ ...dataset, responses })]),
+  )
+  const usersBy = (wanted: CountStrategy) =>
+    [...strategies].filter(([, strategy]) => strategy === wanted).map(([userId]) => userId)
   const parts = [
     fromResponsesOfUsers(id, usersBy('responses'), min_submitted === 1 ? ['draft', 'discarded'] : []),
     fromRecordsOfUsers(id, usersBy('pending'), 'pending'),
@@ -64,13 +72,13 @@ export async function countWaitingOfUsers(
   return new Map(
     Array.from(responsesByUser, ([userId, responses]) => {
       const count = found.get(userId) ?? 0
-      return [userId, pending - (ways.get(userId) === 'completed' ? responses - count : count)]
+      return [userId, pending - (strategies.get(userId) === 'completed' ? responses - count : count)]
     }),
   )
 }
 
-/** Looking a record up by a response costs about twice as much as a response by a record, which an index answers. */
-function chooseWay({ records_count, completed_count, min_submitted, responses }: WaitingTotals): Way {
+/** Finding a record by a response costs about twice as much as finding a response by a record, which needs only an index. */
+function chooseStrategy({ records_count, completed_count, min_submitted, responses }: WaitingTotals): CountStrategy {
   const pending = records_count - completed_count
   if (responses === 0 || pending === 0) return 'none'
   if (min_submitted === 1 || (responses ?? 0) * 2 <= Math.min(pending, completed_count)) return 'responses'
@@ -82,7 +90,7 @@ interface Part {
   params: Param[]
 }
 
-/** Where one submitted response completes a record, no pending one has any: only the other statuses are looked at. */
+/** If one submitted response completes a record, pending records have none, so that only the other statuses are checked. */
 function fromResponses(ids: readonly Id[], userId: Id, statuses: readonly string[]): Part | null {
   if (ids.length === 0) return null
   const within = statuses.length === 0 ? '' : `and p.status in (${marks(statuses)})`
@@ -112,7 +120,7 @@ function fromResponsesOfUsers(datasetId: Id, userIds: readonly Id[], statuses: r
   return { text, params: [datasetId, ...userIds, ...statuses] }
 }
 
-/** `cross join` makes SQLite begin with the records, which are few here. */
+/** `cross join` makes SQLite start with the records, which are few here. */
 function fromRecordsOfUsers(datasetId: Id, userIds: readonly Id[], status: 'pending' | 'completed'): Part | null {
   if (userIds.length === 0) return null
   const text = `select p.user_id, count(*) as count from records r cross join responses p

@@ -1,6 +1,4 @@
-/**
- * The database as a file: where it really is, whether it can be one of ours, who may read it, and how a new one comes to be.
- */
+/** The database file: resolves its path, checks it, restricts its permissions, and creates a new one. */
 import {
   chmodSync,
   closeSync,
@@ -20,7 +18,7 @@ import { syncFile } from '../lib/sync-file.ts'
 
 const LINKS_MAX = 40
 
-/** The path without symbolic links, for a file that may not exist yet. Its folder must exist. */
+/** Resolves symbolic links, for a file that may not exist yet. Its folder must exist. */
 export function toRealFile(path: string): string {
   let file = resolve(path)
   for (let links = 0; lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
@@ -34,8 +32,9 @@ const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
 
 /**
- * Looks at a database file before it is opened. `hasKeys`: the keys of a server lie in its home folder, so there was a
- * database before. Throws an OperatorError for a file that SQLite would silently replace or only later find damaged.
+ * Checks a database file before it is opened. `hasKeys` is true if the home folder contains the keys of a server, so that there
+ * must have been a database before. Throws an OperatorError for a file that SQLite would silently replace or find damaged only
+ * later.
  */
 export function checkDatabaseFile(file: string, { hasKeys }: { hasKeys: boolean }): 'absent' | 'present' {
   const found = statSync(file, { throwIfNoEntry: false })
@@ -55,7 +54,7 @@ export function checkDatabaseFile(file: string, { hasKeys }: { hasKeys: boolean 
     )
   }
   const expected = toExpectedBytes(file)
-  // While there is a log, pages that the header counts may still be in it.
+  // If there is a write-ahead log, it may contain the missing pages.
   if (expected > found.size && walBytes === 0) {
     throw new OperatorError(
       `The database ${file} is cut off: it has ${found.size} bytes and should have ${expected}. ` +
@@ -65,7 +64,7 @@ export function checkDatabaseFile(file: string, { hasKeys }: { hasKeys: boolean 
   return 'present'
 }
 
-/** How long the file should be by its own header; 0 if the header does not tell. */
+/** Returns the size of the file according to its header; 0 if the header does not contain it. */
 function toExpectedBytes(file: string): number {
   const header = Buffer.alloc(HEADER_BYTES)
   const fd = openSync(file, 'r')
@@ -81,11 +80,13 @@ function toExpectedBytes(file: string): number {
     )
   }
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  // The count of pages is valid if it was written together with the last change.
+  // The page count is valid only if it was written together with the last change.
   return header.readUInt32BE(24) === header.readUInt32BE(92) ? pageBytes * header.readUInt32BE(28) : 0
 }
 
-/** Lets nobody but this user read what belongs to the database. `tell` gets a line for each file that is not ours to change. */
+/**
+ * Makes the files of the database readable only by this user. `tell` receives a line for each file that belongs to another user.
+ */
 export function restrictFiles(file: string, tell: (line: string) => void): void {
   for (const path of ['', '-wal', '-shm', '-journal', '.lock'].map(suffix => file + suffix)) {
     try {
@@ -98,8 +99,8 @@ export function restrictFiles(file: string, tell: (line: string) => void): void 
 }
 
 /**
- * Makes a new database: `build` fills one under another name, which then gets its real name. So there never is a half-made
- * database, wherever the process is killed.
+ * Creates a new database: `build` fills it under a temporary name, and then it is renamed. An incomplete database therefore never
+ * exists under the final name, even if the process is killed.
  */
 export async function createDatabaseFile<T>(file: string, build: (path: string) => Promise<T>): Promise<T> {
   const path = `${file}.new`

@@ -1,27 +1,30 @@
 /**
- * Records and responses know their dataset by the number of its head: a number takes three bytes where the id takes 36, in every row and
- * every index entry. Everything else knows datasets by id.
+ * Records and responses refer to their dataset by the number of its head, because a number takes 3 bytes and an id takes 36, in
+ * every row and every index entry. All other tables use the id.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from './database.ts'
 
-/** The number of the dataset whose id is bound here; null, which equals nothing, for an unknown one. */
+/** SQL for the number of a dataset, whose id is bound; null, which never equals anything, for an unknown dataset. */
 export const DATASET_NO = '(select no from dataset_heads where dataset_id = ?)'
 
-/** The id of the dataset of a row of `records` or `responses`. A subquery, because a join would lock the head together with the row. */
-export const datasetIdOf = (alias: string): string => `(select dataset_id from dataset_heads where no = ${alias}.dataset_no)`
+/**
+ * SQL for the dataset id of a row of `records` or `responses`. It is a subquery, because a join would lock the head together with
+ * the row.
+ */
+export const datasetIdSql = (alias: string): string => `(select dataset_id from dataset_heads where no = ${alias}.dataset_no)`
 
 /**
- * The number itself, for statements that list records in the order of their numbers. PostgreSQL must know it when it plans: if it does not, it may
- * walk the records of all datasets in that order.
+ * Returns the number itself, for statements that list records ordered by number. PostgreSQL needs the value for planning;
+ * otherwise it may scan the records of all datasets in that order.
  */
 export async function findDatasetNo(db: Queryable, datasetId: Id): Promise<number | null> {
-  // It never changes.
-  const kept = db.kept.get(keyOf(datasetId)) as number | undefined
-  if (kept !== undefined) return kept
+  // Safe to cache, because the number never changes.
+  const cached = db.cache.get(keyOf(datasetId)) as number | undefined
+  if (cached !== undefined) return cached
   const row = await db.sql.get<{ no: number }>('select no from dataset_heads where dataset_id = ?', [datasetId])
   if (!row) return null
-  db.kept.set(keyOf(datasetId), row.no)
+  db.cache.set(keyOf(datasetId), row.no)
   return row.no
 }
 

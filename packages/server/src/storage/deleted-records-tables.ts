@@ -1,12 +1,15 @@
-/** The table of deleted records. */
+/** Table of deleted records. */
 
-/** The id of a deleted record: earlier entries of the change log name the record by its number. It goes with the entry that says so. */
+/**
+ * Id of a deleted record, because earlier entries of the change log contain only its number. The row is pruned together with the
+ * log entry of the deletion.
+ */
 interface DeletedRecordsTable {
   record_no: number
   record_id: string
   /** `dataset_heads.no`. */
   dataset_no: number
-  /** Of the entry that says that the record was deleted. */
+  /** Number of the log entry of the deletion. */
   change_no: number
 }
 

@@ -1,11 +1,11 @@
-/** All SQL of `deleted_records`: the ids of records that the change log still names by their numbers. */
+/** All SQL of `deleted_records`: ids of deleted records that the change log still refers to by number. */
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from './database.ts'
 import { DATASET_NO, loadDatasetNo } from './dataset-numbers.ts'
 
 interface DeletedRecords {
   datasetId: Id
-  /** Of the entry that says that they were deleted. */
+  /** Number of the log entry of the deletion. */
   changeNo: number
   records: readonly { no: number; id: Id }[]
 }
@@ -17,15 +17,15 @@ export async function insertDeletedRecords(db: Queryable, { datasetId, changeNo,
   await db.sql.insertAll('deleted_records', ['record_no', 'record_id', 'dataset_no', 'change_no'], rows)
 }
 
-/** Once the entry that says that a record was deleted is pruned, so are all others about the record. */
+/** Deletes the ids of records whose deletion was pruned from the log, because all earlier entries about them are pruned too. */
 export async function deleteDeletedRecords(db: Queryable, datasetId: Id, upTo: number): Promise<void> {
   await db.sql.run(`delete from deleted_records where dataset_no = ${DATASET_NO} and change_no <= ?`, [datasetId, upTo])
 }
 
-/** Of one statement. */
+/** Maximum numbers in one statement. */
 const NUMBERS_MAX = 500
 
-/** Number -> id, of records that exist and of those that were deleted. */
+/** Returns ids by record number, for existing and deleted records. */
 export async function listRecordIds(db: Queryable, nos: readonly number[]): Promise<Map<number, Id>> {
   const ids = new Map<number, Id>()
   const find = async (text: string, wanted: readonly number[]) => {

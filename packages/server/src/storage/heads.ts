@@ -1,6 +1,6 @@
 /**
- * What a transaction does to the heads of datasets is collected here and written at its end (changes.ts), so that the lock of a
- * head is held for the commit only.
+ * Collects the changes of a transaction to dataset heads, which are written at its end (changes.ts), so that the lock of a head
+ * is held only for the commit.
  */
 import type { ChangeDetails, ChangeName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
@@ -9,18 +9,18 @@ import type { Tx } from './write.ts'
 
 export interface NewChange {
   event: ChangeName
-  /** The affected records. */
+  /** Affected records. */
   recordNos?: readonly number[]
   details?: ChangeDetails
 }
 
 export interface HeadChange {
   changes: NewChange[]
-  /** How many more there are. */
+  /** Changes of the totals; negative for deletions. */
   records: number
   completed: number
   activityAt: string | null
-  /** The text of the records that the transaction writes. */
+  /** Text of the records that the transaction writes. */
   segment?: NewSegment
 }
 
@@ -36,7 +36,7 @@ export function addChange(tx: Tx, datasetId: Id, change: NewChange): void {
   headOf(tx, datasetId).changes.push(change)
 }
 
-/** Keeps the totals of a dataset in step with its records. */
+/** Keeps the totals of a dataset in sync with its records. */
 export function addToCounts(tx: Tx, datasetId: Id, change: { records: number; completed: number }): void {
   const head = headOf(tx, datasetId)
   head.records += change.records
@@ -47,7 +47,7 @@ export function touchActivity(tx: Tx, datasetId: Id, now: string): void {
   headOf(tx, datasetId).activityAt = now
 }
 
-/** Stores a text segment with the change number of the transaction, which is known at its end. */
+/** Stores a text segment under the change number of the transaction, which is known only at its end. */
 export function addSegment(tx: Tx, datasetId: Id, segment: NewSegment): void {
   const head = headOf(tx, datasetId)
   if (head.segment) throw new Error('A transaction writes one text segment for each dataset')

@@ -1,11 +1,13 @@
-/** The tables of signing in with a provider. */
+/** Tables for sign-in with a provider, and for invitations. */
 
 export interface IdentityTables {
   user_identities: UserIdentitiesTable
   used_sign_ins: UsedSignInsTable
+  invitations: InvitationsTable
+  invitation_workspaces: InvitationWorkspacesTable
 }
 
-/** An account at a provider, and the user it belongs to. Another issuer under the same name is another account. */
+/** Account at a provider, and the user it belongs to. Another issuer under the same name is a different account. */
 export interface UserIdentitiesTable {
   provider: string
   issuer: string
@@ -15,8 +17,27 @@ export interface UserIdentitiesTable {
   last_used_at: string
 }
 
-/** Sign-ins that have ended. They are kept until the sealed cookie expires, so that it cannot be used again. */
+/** Completed sign-ins, stored until the sealed cookie expires, to prevent its reuse. */
 export interface UsedSignInsTable {
   state_hash: string
   expires_at: string
+}
+
+export interface InvitationsTable {
+  id: string
+  token_hash: string
+  /** Null if the invited user chooses the name. */
+  username: string | null
+  role: string
+  invited_by: string
+  inserted_at: string
+  expires_at: string
+  accepted_at: string | null
+  accepted_by: string | null
+  revoked_at: string | null
+}
+
+export interface InvitationWorkspacesTable {
+  invitation_id: string
+  workspace_id: string
 }

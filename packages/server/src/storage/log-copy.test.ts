@@ -1,4 +1,4 @@
-/** Copying the write-ahead log into the database file, piece by piece, while others read. */
+/** Copies the write-ahead log into the database file in steps, while other connections read. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function write(pages: number): Promise<void> {
   })
 }
 
-/** Pages in the log, and how many of them are not in the database file yet. */
+/** Returns the number of pages in the log, and how many of them are not yet in the database file. */
 function readLog(): { pages: number; left: number } {
   const [state] = writer.raw.pragma('wal_checkpoint(noop)') as { log: number; checkpointed: number }[]
   return { pages: state?.log ?? -1, left: (state?.log ?? -1) - (state?.checkpointed ?? -1) }

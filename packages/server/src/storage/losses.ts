@@ -1,6 +1,6 @@
 /**
- * What a migration down deletes. The schema of the older revision is built in memory and compared with the one that stands, so
- * that no migration has to declare it.
+ * Lists the data that a downgrade deletes. Builds the schema of the older revision in memory and compares it with the current
+ * one, so that migrations need not declare their losses.
  */
 import type { Queryable } from './database.ts'
 import { listTables, MIGRATIONS, migrate, planMigration } from './migrate.ts'
@@ -8,26 +8,33 @@ import { openSqlite } from './sqlite.ts'
 
 export interface Loss {
   table: string
-  /** Null: the whole table. */
+  /** Null for the whole table. */
   column: string | null
-  /** How many rows have something there. */
+  /** Number of rows with a value. */
   rows: number
 }
 
-/** Tables of the text index hold nothing that is not in the records. */
+/** Tables of the text index contain only data that is derived from records. */
 const INDEX_TABLE = /^text_(segments$|[0-9a-f]{32})/
 
-/** What migrations write back into the tables of the older revision, and what they make again of what it keeps. */
-export const MOVED_BACK = new Set([
+/**
+ * Tables and columns that are not lost, because migrations write them back into the older tables or can derive them from the
+ * remaining data.
+ */
+export const NOT_LOST = new Set([
   'record_fields',
   'records.dataset_no',
   'responses.dataset_no',
   'dataset_heads.no',
-  // The log names deleted records too.
+  // The log contains the ids of deleted records too.
   'deleted_records',
+  // Only needed by in-memory indexes of task datasets.
+  'legacy_datasets.change_no',
+  'legacy_datasets.deleted_no',
+  'legacy_records.change_no',
 ])
 
-/** The tables and columns with content that `target` does not have; none when it is not older. */
+/** Lists the tables and columns with content that `target` does not have; empty if `target` is not older. */
 export async function listLosses(db: Queryable, target: string): Promise<Loss[]> {
   const { down } = await planMigration(db, target)
   const oldest = down.at(-1)
@@ -35,16 +42,16 @@ export async function listLosses(db: Queryable, target: string): Promise<Loss[]>
   const older = await buildSchema(MIGRATIONS[MIGRATIONS.indexOf(oldest) - 1]?.name ?? 'base')
   const losses: Loss[] = []
   for (const [table, columns] of await readSchema(db)) {
-    const kept = older.get(table)
-    if (!kept) losses.push({ table, column: null, rows: await countRows(db, table) })
-    for (const column of kept ? columns.difference(kept) : []) {
+    const remaining = older.get(table)
+    if (!remaining) losses.push({ table, column: null, rows: await countRows(db, table) })
+    for (const column of remaining ? columns.difference(remaining) : []) {
       losses.push({ table, column, rows: await countRows(db, table, column) })
     }
   }
-  return losses.filter(loss => loss.rows > 0 && !MOVED_BACK.has(nameOf(loss)))
+  return losses.filter(loss => loss.rows > 0 && !NOT_LOST.has(nameOfLoss(loss)))
 }
 
-export const nameOf = ({ table, column }: Loss): string => (column === null ? table : `${table}.${column}`)
+export const nameOfLoss = ({ table, column }: Loss): string => (column === null ? table : `${table}.${column}`)
 
 type Schema = Map<string, Set<string>>
 
@@ -58,7 +65,7 @@ async function buildSchema(revision: string): Promise<Schema> {
   }
 }
 
-/** Names of columns by table, of all tables that hold content of their own. */
+/** Returns column names by table, for all tables whose data is not derived. */
 async function readSchema(db: Queryable): Promise<Schema> {
   const text =
     db.dialect.name === 'sqlite'

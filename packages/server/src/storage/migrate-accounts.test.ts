@@ -1,4 +1,4 @@
-/** What the release before accounts could be deactivated makes of deactivated users and pseudonyms. */
+/** Downgrade of deactivated users and pseudonyms to the release before these existed. */
 import { expect, test } from 'vitest'
 import { openPasswords } from '../lib/password.ts'
 import { eachDatabase } from '../testing/databases.ts'

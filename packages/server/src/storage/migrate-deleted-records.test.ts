@@ -1,4 +1,4 @@
-/** Records that were deleted before their ids were kept: the log names them. */
+/** Records that were deleted before their ids were stored: the ids are taken from the log. */
 import { describe, expect, test } from 'vitest'
 import { packNumbers } from '../lib/packed-numbers.ts'
 import { eachDatabase } from '../testing/databases.ts'

@@ -1,6 +1,9 @@
-/** The revision that moves fields to a table of their own and numbers datasets: records and responses come through up and down. */
+/**
+ * The revision that moves fields to their own table and numbers datasets: records and responses survive the upgrade and the
+ * downgrade.
+ */
 import { describe, expect, test } from 'vitest'
-import { deleteRecords, insertRecords, listRecordsPage } from '../features/records/store.ts'
+import { deleteRecords, findRecordsPage, insertRecords, listRecordsPage } from '../features/records/store.ts'
 import { listResponsesOf } from '../features/responses/store.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import { deleteHead } from './changes.ts'
@@ -25,7 +28,7 @@ const record = (no: number, dataset_id: string, rest: object = {}) => ({
   ...rest,
 })
 
-/** Of `gone` only the records are left: it was deleted, and the job that removes its records has not run. */
+/** Only the records of dataset `gone` are left: it was deleted, and the job that removes its records has not run. */
 const RECORDS = [
   record(1, 'one', { external_id: 'x', metadata: '{"a":1}', status: 'completed' }),
   record(2, 'two', { external_id: 'x', fields: JSON.stringify({ text: 'long '.repeat(2_000) }) }),
@@ -68,7 +71,7 @@ async function fill(db: Queryable): Promise<void> {
   await insert(db, 'record_flags', [{ record_id: 'r1', user_id: 'ann', inserted_at: TIME }])
   const suggestion = { question_no: 1, type: null, value: '"a"', score: null, agent: 'b' }
   await insert(db, 'suggestions', [{ id: 's', record_no: 1, ...suggestion, ...times }])
-  // The highest number is never given out again.
+  // The highest number must not be reused.
   await db.sql.run('delete from records where no = 6')
 }
 
@@ -88,7 +91,8 @@ describe('narrow rows', () => {
       await migrate(db(), 'head', now, line => void told.push(line))
       expect(told.map(line => line.trim())).toEqual(expect.arrayContaining(['records', 'responses']))
 
-      const page = (id: string) => listRecordsPage(db(), id, { offset: 0, limit: 10, total: 10 })
+      const page = async (id: string) =>
+        listRecordsPage(db(), id, await findRecordsPage(db(), id, { offset: 0, limit: 10, total: 10 }))
       for (const id of ['one', 'two', 'gone']) expect(await page(id)).toEqual(KEPT.filter(row => row.dataset_id === id))
       const stored = RESPONSES.map(({ dataset_id: _id, ...row }) => row)
       expect(await listResponsesOf(db(), [1, 2, 3], null)).toEqual(stored)

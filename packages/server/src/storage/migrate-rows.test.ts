@@ -1,8 +1,8 @@
-/** Migrations with content: what survives a step is the same after it, row by row, and what does not is listed before. */
+/** Migrations with content: data that survives a step is unchanged, row by row, and losses are listed before the step. */
 import { describe, expect, test } from 'vitest'
 import { eachDatabase } from '../testing/databases.ts'
 import type { Param, Queryable } from './database.ts'
-import { type Loss, listLosses, MOVED_BACK, nameOf } from './losses.ts'
+import { type Loss, listLosses, NOT_LOST, nameOfLoss } from './losses.ts'
 import { listTables, MIGRATIONS, migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -23,13 +23,16 @@ function listColumns(db: Queryable, table: string): Promise<Column[]> {
   return db.sql.all<Column>(text, [table])
 }
 
-/** Ids are named after their table, so that a column that refers to one can be filled by its name. */
+/** Ids start with the name of their table, so that foreign key columns can be filled by column name. */
 const PARENTS: Record<string, string> = {
   user_id: 'users',
   workspace_id: 'workspaces',
   dataset_id: 'datasets',
   record_id: 'records',
   job_id: 'bulk_jobs',
+  invitation_id: 'invitations',
+  invited_by: 'users',
+  accepted_by: 'users',
 }
 
 function valueFor(table: string, { name, type }: Column, row: number): Param {
@@ -42,7 +45,7 @@ function valueFor(table: string, { name, type }: Column, row: number): Param {
   return name === 'settings' ? '{"type":"rating"}' : `${name} ${row}`
 }
 
-/** Puts two rows into every table that has none, parents before children, and a value into every column that is empty. */
+/** Inserts two rows into every empty table, parents before children, and fills every null column. */
 async function fill(db: Queryable): Promise<void> {
   let waiting = (await listTables(db)).filter(table => table !== 'revisions')
   for (let pass = 0; waiting.length > 0; pass++) {
@@ -51,7 +54,7 @@ async function fill(db: Queryable): Promise<void> {
       try {
         await fillTable(db, table)
       } catch (error) {
-        // Its parents come later in the list.
+        // Fails if the parent tables come later in the list; they are filled before the next pass.
         if (pass === 5) throw error
         failed.push(table)
       }
@@ -82,10 +85,10 @@ async function readAll(db: Queryable): Promise<Map<string, Row[]>> {
   return tables
 }
 
-/** Derived from records: nothing is lost with it. */
+/** Derived from records, so nothing is lost with it. */
 const DERIVED = 'text_segments'
 
-/** Both reduced to the tables and columns that both have. */
+/** Compares only the tables and columns that exist in both. */
 function expectEqualRows(before: Map<string, Row[]>, after: Map<string, Row[]>, step: string): void {
   for (const table of before.keys()) {
     const [old, young] = [before.get(table) ?? [], after.get(table)]
@@ -97,7 +100,7 @@ function expectEqualRows(before: Map<string, Row[]>, after: Map<string, Row[]>, 
   }
 }
 
-/** The tables and columns of `before` that are not in `after`, as `listLosses` names them. */
+/** Lists the tables and columns of `before` that are missing in `after`, in the format of `listLosses`. */
 function missing(before: Map<string, Row[]>, after: Map<string, Row[]>): Loss[] {
   return [...before]
     .flatMap(([table, rows]): Loss[] => {
@@ -107,7 +110,7 @@ function missing(before: Map<string, Row[]>, after: Map<string, Row[]>): Loss[] 
       const columns = Object.keys(rows[0] ?? {}).filter(name => !(name in (young[0] ?? {})))
       return columns.map(column => ({ table, column, rows: rows.length }))
     })
-    .filter(loss => !MOVED_BACK.has(nameOf(loss)))
+    .filter(loss => !NOT_LOST.has(nameOfLoss(loss)))
 }
 
 describe('a database with content in every table', () => {
@@ -155,7 +158,7 @@ describe('SQLite', () => {
     return db
   }
 
-  /** Runs `test` while one more migration is the newest. */
+  /** Runs `work` with an additional migration as the newest. */
   async function withMigration(statements: string[], work: () => Promise<void>): Promise<void> {
     const up = async (db: Queryable) => {
       for (const statement of statements) await db.sql.run(statement)
@@ -175,7 +178,7 @@ describe('SQLite', () => {
     const db = await open()
     await fill(db)
     const before = await readAll(db)
-    // What refers to a primary key needs one in the new table too.
+    // Tables that refer to the primary key need a unique index on the new table.
     const statements = [...REBUILD, 'create unique index users_id on users (id)']
     await withMigration(statements, () => migrate(db, 'head', now))
     const after = await readAll(db)

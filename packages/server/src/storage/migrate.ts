@@ -1,5 +1,5 @@
 /**
- * Moves a database between revisions, up or down, each step in its own transaction, and refuses one that is not ours.
+ * Migrates a database up or down between revisions, each step in its own transaction, and rejects databases of other programs.
  */
 import { CompiledQuery } from 'kysely'
 import { OperatorError } from '../lib/operator-error.ts'
@@ -23,13 +23,19 @@ import * as deletedRecords from './migrations/0016-deleted-records.ts'
 import * as plainBytes from './migrations/0017-plain-bytes.ts'
 import * as severalProcesses from './migrations/0018-several-processes.ts'
 import * as longExternalIds from './migrations/0019-long-external-ids.ts'
+import * as legacy from './migrations/0022-legacy.ts'
+import * as legacyChanges from './migrations/0024-legacy-changes.ts'
+import * as files from './migrations/0025-files.ts'
+import * as exports from './migrations/0026-exports.ts'
+import * as invitations from './migrations/0027-invitations.ts'
+import * as questionsOrder from './migrations/0028-order-of-questions.ts'
 
 export interface Migration {
   name: string
   title: string
-  /** Releases that ship this revision as their newest. */
+  /** Releases whose newest revision is this one. */
   tags: string[]
-  /** `tell` says how far a long one is. */
+  /** `tell` receives the progress of a long migration. */
   up(db: Queryable, tell: (line: string) => void): Promise<void>
   down(db: Queryable, tell: (line: string) => void): Promise<void>
 }
@@ -54,6 +60,12 @@ export const MIGRATIONS: Migration[] = [
   { name: '0017', title: 'bytes stored as they are', tags: [], up: plainBytes.up, down: plainBytes.down },
   { name: '0018', title: 'several processes', tags: [], up: severalProcesses.up, down: severalProcesses.down },
   { name: '0019', title: 'external ids of any length', tags: [], up: longExternalIds.up, down: longExternalIds.down },
+  { name: '0022', title: 'task datasets of the legacy routes', tags: [], up: legacy.up, down: legacy.down },
+  { name: '0024', title: 'changes of task datasets', tags: [], up: legacyChanges.up, down: legacyChanges.down },
+  { name: '0025', title: 'files', tags: [], up: files.up, down: files.down },
+  { name: '0026', title: 'exports', tags: [], up: exports.up, down: exports.down },
+  { name: '0027', title: 'invitations', tags: [], up: invitations.up, down: invitations.down },
+  { name: '0028', title: 'order of questions', tags: [], up: questionsOrder.up, down: questionsOrder.down },
 ]
 
 export class MigrationError extends OperatorError {}
@@ -65,8 +77,8 @@ export async function listAppliedRevisions(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Brings the database to `target`: `head`, a revision, a release tag, or `base` for none. Going down deletes what the older
- * schema has no place for (losses.ts lists it), and does not ask.
+ * Migrates the database to `target`: `head`, a revision, a release tag, or `base` for an empty schema. A downgrade deletes data
+ * that the older schema cannot store (losses.ts lists it), without confirmation.
  */
 export function migrate(db: Database, target: string, now: () => string, tell: (line: string) => void = () => {}): Promise<void> {
   return db.alone(() => migrateAlone(db, target, now, tell))
@@ -95,7 +107,7 @@ async function migrateAlone(db: Database, target: string, now: () => string, tel
   })
 }
 
-/** The steps to `target` in their order: all of them up, or all of them down. */
+/** Returns the steps to `target` in order: either all up, or all down. */
 export async function planMigration(db: Queryable, target: string): Promise<{ up: Migration[]; down: Migration[] }> {
   const applied = await listAppliedRevisions(db)
   const unknown = applied.filter(name => !MIGRATIONS.some(migration => migration.name === name))
@@ -108,7 +120,7 @@ export async function planMigration(db: Queryable, target: string): Promise<{ up
   return { up: MIGRATIONS.slice(applied.length, wanted), down: MIGRATIONS.slice(wanted, applied.length).reverse() }
 }
 
-/** Refuses a database of another revision than this release's: queries would not find their tables. */
+/** Rejects a database with a revision other than this release's, because its tables do not match the queries. */
 export async function checkNewest(db: Queryable): Promise<void> {
   const { up } = await planMigration(db, 'head')
   if (up.length === 0) return
@@ -120,8 +132,8 @@ export async function checkNewest(db: Queryable): Promise<void> {
 }
 
 /**
- * On SQLite a table is rebuilt by dropping the old one, which with foreign keys on would delete all rows that refer to it.
- * The switch has no effect inside a transaction, and acts when it is prepared, so it must not be a kept statement.
+ * On SQLite, a table is rebuilt by dropping the old one. With foreign keys enabled, that would delete all rows that refer to it.
+ * The pragma has no effect inside a transaction, and takes effect when it is prepared, so it must not be a cached statement.
  */
 async function withoutForeignKeys(db: Database, work: () => Promise<void>): Promise<void> {
   const turn = async (state: 'on' | 'off') => {
@@ -135,7 +147,7 @@ async function withoutForeignKeys(db: Database, work: () => Promise<void>): Prom
   }
 }
 
-/** One migration in one transaction, which is undone if it leaves rows that refer to nothing. */
+/** Runs one migration in a transaction, which is rolled back if it leaves dangling references. */
 function runStep(db: Database, step: (tx: Queryable) => Promise<void>): Promise<void> {
   return db.transaction(async tx => {
     await step(tx)
@@ -158,15 +170,15 @@ function targetCount(target: string): number {
   throw new MigrationError(`\`${target}\` is not a revision. Revisions: head, base, ${known.join(', ')}`)
 }
 
-/** Refuses a database that another program made, before anything in it is touched. */
+/** Rejects a database of another program before anything in it is changed. */
 async function checkIsOurs(db: Queryable): Promise<void> {
   const tables = await listTables(db)
   if (tables.length === 0 || tables.includes('revisions')) return
   const owner = tables.includes('alembic_version') ? 'an Argilla server' : 'another program'
   throw new MigrationError(
     `The database holds tables that ${owner} made (${tables.slice(0, 5).join(', ')}). Nothing in it was touched. ` +
-      'This release cannot take over such a database: point SERVICE_DATABASE_URL or SERVICE_HOME_PATH to an empty place, ' +
-      'and copy datasets over with the public `argilla` Python SDK.',
+      'Point SERVICE_DATABASE_URL or SERVICE_HOME_PATH to an empty place. ' +
+      '`postil server import-argilla --from <database>` brings the data of an Argilla server there.',
   )
 }
 

@@ -7,13 +7,13 @@ import { openSqlite } from './sqlite.ts'
 export interface DatabaseOptions {
   user: DatabaseUser
   readonly: boolean
-  /** SQLite: memory for pages of the file. */
+  /** Page cache of SQLite. */
   cacheMb: number
-  /** Called before every statement of `Sql`; what it throws ends the work. */
+  /** Called before every statement of `Sql`; may throw to abort. */
   beforeStatement?: (() => void) | undefined
 }
 
-/** Opens the database of the settings, whichever it is. */
+/** Opens the configured database, SQLite or PostgreSQL. */
 export function openDatabase(config: Config, { user, readonly, cacheMb, beforeStatement }: DatabaseOptions): Database {
   if (config.databaseUrl === null) {
     return openSqlite({
@@ -30,7 +30,7 @@ export function openDatabase(config: Config, { user, readonly, cacheMb, beforeSt
     poolSize: connectionsOf(user, config),
     readonly,
     name: `postil ${user}`,
-    // Migrations and indexes of a command take as long as they take.
+    // Migrations and index builds of commands have no time limit.
     statementTimeoutMs: user === 'command' ? 0 : config.postgresTimeoutSeconds * 1000,
     isPrepared: user !== 'command',
     beforeStatement,

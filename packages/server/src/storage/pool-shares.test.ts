@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { CONNECTIONS_MIN, connectionsOf, type PoolLimits, readersFor } from './pool-shares.ts'
+import { CONNECTIONS_MIN, connectionsOf, countSearchThreads, type PoolLimits } from './pool-shares.ts'
 
-/** As the threads of one process open them, with the connection that listens. */
+/** Counts the connections of all threads of a process, and the one for notifications. */
 function countAll(limits: PoolLimits): number {
   const threads = ['main', 'writer', 'list', 'checker', 'merger', 'sender'] as const
   const searches = limits.readerThreads * connectionsOf('search', limits)
@@ -18,7 +18,7 @@ test.each([
   { total: 2_000, cores: 64 },
 ])('$total connections are enough for the threads of $cores cores', ({ total, cores }) => {
   const given = { postgresPoolSize: total, postgresMaxOverflow: 0, readerThreads: Math.max(1, cores - 1) }
-  const limits = { ...given, readerThreads: readersFor(given) }
+  const limits = { ...given, readerThreads: countSearchThreads(given) }
   expect(limits.readerThreads).toBeGreaterThanOrEqual(1)
   expect(connectionsOf('writer', limits)).toBeGreaterThanOrEqual(2)
   expect(countAll(limits)).toBeLessThanOrEqual(total)

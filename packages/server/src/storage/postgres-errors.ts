@@ -1,7 +1,7 @@
-/** Errors of PostgreSQL and of the connections to it: which of them another attempt may get past. */
+/** Errors of PostgreSQL and of its connections, and which of them can be retried. */
 import pg from 'pg'
 
-/** Errors of the driver that have no code of their own, so that they are recognised in every thread. */
+/** Codes for driver errors that have none. Errors are recognised by code, because their class is lost between threads. */
 const DRIVER_ERRORS: readonly [words: RegExp, code: string][] = [
   [/connection terminated|trying to connect|encountered a connection error|not queryable|read timeout/i, 'POSTGRES_DISCONNECTED'],
   [/does not support SSL/i, 'POSTGRES_NO_TLS'],
@@ -11,9 +11,11 @@ const DRIVER_ERRORS: readonly [words: RegExp, code: string][] = [
 /** Network errors of Node, such as ECONNREFUSED. */
 const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/
 
-/** Those of the network get a code that says whose they are: other connections fail with the same ones. */
+/**
+ * Adds a code to driver errors, and a `POSTGRES_` prefix to network errors, because other connections fail with the same codes.
+ */
 export function withCode(error: unknown): unknown {
-  // A name with several addresses, none of which answers.
+  // A host name with several addresses, none of which responds.
   if (error instanceof AggregateError && error.errors.length > 0) return withCode(error.errors[0])
   if (!(error instanceof Error)) return error
   if ('code' in error) return NETWORK.test(codeOf(error)) ? Object.assign(error, { code: `POSTGRES_${codeOf(error)}` }) : error
@@ -27,22 +29,22 @@ const codeOf = (error: unknown): string => {
 }
 
 /**
- * The server has closed the connection, does not accept one, or cannot be reached. By class 08, and 57P01 to 57P05 for shutdowns, crashes and
- * starts; 53300 means too many connections.
+ * True if the server has closed the connection, does not accept one, or is unreachable: class 08, 57P01 to 57P05 for shutdowns,
+ * crashes and startups, and 53300 for too many connections.
  */
 export function isDisconnected(error: unknown): boolean {
   const code = codeOf(error)
   return /^POSTGRES_(DISCONNECTED|E\w+)$/.test(code) || /^(08...|57P0.|53300)$/.test(code)
 }
 
-/** The same may work later: connections, resources, timeouts, shutdowns, and a server that only reads. */
+/** True if a retry may succeed later: connections, resources, timeouts, shutdowns, and a read-only server. */
 export const isUnavailable = (error: unknown): boolean =>
   isDisconnected(error) || /^(53...|57014|55P03|25006|25P03|58030|XX00[12])$/.test(codeOf(error))
 
 /**
- * Errors by which PostgreSQL undoes a transaction because of others: serialization failures and deadlocks, and violations of unique and
- * foreign keys, because another transaction inserted or deleted a row between our check and our insert. The next attempt finds that when
- * it checks. Stores that expect a violation throw an error of their own.
+ * Errors by which PostgreSQL rolls back a transaction because of concurrent ones: serialization failures, deadlocks, and
+ * violations of unique and foreign keys if another transaction inserted or deleted a row between our check and our insert. The
+ * check of the next attempt finds that row. Stores that expect a violation throw their own error.
  */
 const COLLISIONS: ReadonlySet<string | undefined> = new Set(['40001', '40P01', '23505', '23503'])
 

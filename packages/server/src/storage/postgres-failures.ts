@@ -1,4 +1,4 @@
-/** Failures of PostgreSQL and of the way to it: a part of the table in storage-failure.ts. */
+/** Failures of PostgreSQL and of the connection to it; part of the table in storage-failure.ts. */
 import type { FailureOfCodes } from './storage-failure.ts'
 
 const AGAIN = 'Try again later; if this lasts, tell the operator.'

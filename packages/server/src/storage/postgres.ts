@@ -1,17 +1,21 @@
 /**
- * The scaled database. Times and numbers come back as text or number, never as a JavaScript date: see `types` below.
+ * PostgreSQL, for larger deployments. Returns times as text, never as a JavaScript date, and numbers as number (see `types`).
  *
- * A transaction has a connection of its own. If that is lost before the commit was sent, or if the database undoes the transaction because of
- * others, it runs again from its beginning; if it is lost during the commit, nobody knows whether it was stored, and the caller is told.
+ * A transaction has its own connection. If the connection is lost before the commit was sent, or if the database rolls back the
+ * transaction because of concurrent ones, it runs again from the beginning. If the connection is lost during the commit, it is
+ * unknown whether the transaction was stored, and the error is passed to the caller.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database, Dialect, Queryable } from './database.ts'
-import { type Kept, openKept, openKeptApart } from './kept.ts'
-import { hasCode, isCollision, isDisconnected, isUnavailable, withCode } from './postgres-errors.ts'
-import { postgresSql, type Query, type Statement } from './postgres-sql.ts'
+import { alone } from './postgres-alone.ts'
+import { type Connections, openConnections } from './postgres-connections.ts'
+import { hasCode, isCollision, isDisconnected, isUnavailable } from './postgres-errors.ts'
+import { createPipeline, createSendPipeline, NO_KYSELY, PipelineSent } from './postgres-pipeline.ts'
+import { type ColumnTypes, createColumnTypes, postgresSql, type Query } from './postgres-sql.ts'
+import { createRowCache, createTransactionCache, type RowCache } from './row-cache.ts'
 import type { Tables } from './tables.ts'
 
 const INT8_OID = 20
@@ -25,7 +29,7 @@ const postgresDialect: Dialect = {
   keyOnlyTable: '',
   indexed: { column: name => `md5(${name})`, value: text => createHash('md5').update(text).digest('hex') },
   toJson: 'to_json',
-  // Not `for update`: rows that refer to a locked one can still be inserted, so that they do not wait, or wait for each other.
+  // Not `for update`: this lock allows inserting rows that refer to the locked one, which avoids waits and deadlocks.
   forUpdate: ' for no key update',
   forShare: ' for share',
   forDelete: ' for update',
@@ -37,28 +41,25 @@ const postgresDialect: Dialect = {
 export interface PostgresOptions {
   url: string
   poolSize: number
-  /** Refuses to write, as a read-only SQLite connection does. */
+  /** Rejects writes, like a read-only SQLite connection. */
   readonly?: boolean
-  /** Under which the server lists the connections. */
+  /** Application name of the connections on the server. */
   name?: string
-  /** How long a statement may run, or wait for a lock. 0: no limit. */
+  /** How long a statement may run or wait for a lock; 0 for no limit. */
   statementTimeoutMs?: number
-  /** Keeps statements prepared. Not for those who change tables: what was prepared before may not fit any more. */
+  /** Keeps statements prepared. Must not be set by code that changes tables, because prepared statements may become invalid. */
   isPrepared?: boolean
-  /** Called before every statement of `Sql`; what it throws ends the work. */
+  /** Called before every statement of `Sql`; may throw to abort. */
   beforeStatement?: (() => void) | undefined
 }
 
-/** A connection that breaks while idle or closing is replaced by the pool; a query that runs on one fails by itself. */
-const leaveToQueries = () => {}
-
-/** To connect, and to get a connection while all are in use. */
+/** Timeout for connecting, and for a free connection in the pool. */
 const CONNECT_MS_MAX = 10_000
-/** A transaction that waits for us, not we for it: our process hangs, or its machine is gone. */
+/** Timeout after which PostgreSQL ends a transaction of a process that hangs or whose machine is gone. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000
-/** For the answer, after the statement was ended. */
+/** Additional time for the response after a statement has timed out. */
 const ANSWER_MS_MAX = 5_000
-/** Finds out that the other machine is gone, also while no query runs. */
+/** Detects that the other machine is gone, even if no query runs. */
 const KEEP_ALIVE_MS = 30_000
 
 const types = {
@@ -72,51 +73,51 @@ const clientOptions = ({ url, name = 'postil' }: PostgresOptions) => ({
   connectionTimeoutMillis: CONNECT_MS_MAX,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  // Statements that do not need each other's answers are sent at once.
+  // Statements that do not depend on each other's results are sent without waiting.
   pipeline: true,
   types,
 })
 
 export function openPostgres(options: PostgresOptions): Database {
-  const pool = new pg.Pool({
+  const connections = openConnections({
     ...clientOptions(options),
     max: options.poolSize,
-    // A connection whose other end is gone without a word: the server would have ended the statement before.
+    // Detects a connection whose other end is gone, because the server would have aborted the statement before.
     ...(options.statementTimeoutMs ? { query_timeout: options.statementTimeoutMs + ANSWER_MS_MAX } : {}),
-    // Settings of the session, not of its start, which connection poolers refuse.
+    // Session settings instead of startup parameters, which connection poolers reject.
     onConnect: client => prepareSession(client, options),
   })
-  pool.on('error', leaveToQueries)
-  pool.on('connect', client => void client.on('error', leaveToQueries))
-  const kept = openKept()
-  const handles = openHandles(options)
+  const cache = createRowCache()
+  const columnTypes = createColumnTypes({ isKept: options.isPrepared ?? false })
+  const handles = createHandles(options, connections, columnTypes)
   const query: Query = (statement, params) =>
-    onceMore(() => onConnection(pool, client => handles(client).query(statement, params)), statement.text)
-  const kysely = openKysely(pool)
+    retryIfRead(() => connections.use(client => handles(client).query(statement, params)), statement.text)
+  const kysely = openKysely(connections)
   const transaction: Database['transaction'] = story =>
-    retried(attempt => transact(pool, { begin: 'begin isolation level read committed', handles, kept, attempt }, story))
+    retry(attempt => transact(connections, { begin: 'begin isolation level read committed', handles, cache, attempt }, story))
+  const snapshot: Database['snapshot'] = reads =>
+    retry(attempt => transact(connections, { begin: BEGIN_READING, handles, cache, attempt }, reads))
+  const canPipeline = options.readonly === true && options.isPrepared === true
   return {
     kysely,
     sql: {
-      ...postgresSql(query),
-      // Several statements: all of them are stored, or none.
+      ...postgresSql(query, columnTypes),
+      // These run several statements, so they need a transaction to be atomic.
       insertAll: (...given) => transaction(tx => tx.sql.insertAll(...given)),
       runEach: (...given) => transaction(tx => tx.sql.runEach(...given)),
     },
     dialect: postgresDialect,
-    kept,
+    cache,
     transaction,
-    // Each transaction commits by itself.
+    // No groups: each transaction commits on its own.
     group: stories => stories(() => {}),
-    snapshot: reads =>
-      retried(attempt =>
-        transact(pool, { begin: 'begin isolation level repeatable read read only', handles, kept, attempt }, reads),
-      ),
-    alone: work => alone(options, work),
-    // PostgreSQL looks after its log itself.
+    snapshot,
+    readAtOnce: reads => (canPipeline ? readAtOnce({ connections, handles, cache, snapshot }, reads) : snapshot(reads)),
+    alone: work => alone(clientOptions(options), work),
+    // PostgreSQL manages its write-ahead log itself.
     copyLog: async () => false,
     checkpoint: async () => true,
-    close: () => pool.end(),
+    close: () => connections.close(),
   }
 }
 
@@ -127,32 +128,55 @@ async function prepareSession(
   const settings = {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
-    default_transaction_read_only: readonly ? 'on' : 'off',
+    default_transaction_read_only: readonly ? 'on' : 'default',
+    // All statements of a pipeline must see one snapshot.
+    default_transaction_isolation: readonly ? "'repeatable read'" : 'default',
   }
-  const sets = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
+  const sets = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`)
   await client.query(sets.join('; '))
 }
 
 interface Handle {
-  /** Runs a statement that belongs to no use case, such as `commit`. */
+  /** Runs a statement that does not belong to a use case, such as `commit`. */
   control(text: string): Promise<unknown>
   query: Query
-  /** Of a transaction on this connection. */
-  queryable: Omit<Queryable, 'kept'>
+  /** Access within a transaction on this connection. */
+  queryable: Omit<Queryable, 'cache'>
+  /** Opens access for one pipeline. */
+  openPipeline(): { queryable: Omit<Queryable, 'cache'>; settled(): Promise<void> }
 }
 
-/** What a connection is used with, made once for each. */
-function openHandles({ beforeStatement = () => {}, isPrepared = false }: PostgresOptions): (client: pg.PoolClient) => Handle {
+/** Creates the handle of a connection once per connection. */
+function createHandles(
+  { beforeStatement = () => {}, isPrepared = false }: PostgresOptions,
+  connections: Connections,
+  columnTypes: ColumnTypes,
+): (client: pg.PoolClient) => Handle {
   const handles = new WeakMap<pg.PoolClient, Handle>()
   const open = (client: pg.PoolClient): Handle => {
-    const run = coded(client)
+    const run = connections.runner(client)
     const query: Query = async (statement, params) => {
       beforeStatement()
       return run(isPrepared ? statement : statement.text, params)
     }
     const source = { connect: async () => ({ query: run, release: () => {} }), end: async () => {} }
     const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
-    return { control: text => run(text, []), query, queryable: { kysely, sql: postgresSql(query), dialect: postgresDialect } }
+    const send = createSendPipeline(connections, client, { begin: BEGIN_READING, types: types.getTypeParser })
+    return {
+      control: text => run(text, []),
+      query,
+      queryable: { kysely, sql: postgresSql(query, columnTypes), dialect: postgresDialect },
+      openPipeline: () => {
+        const pipeline = createPipeline(send)
+        const add: Query = async (...statement) => {
+          beforeStatement()
+          return pipeline.query(...statement)
+        }
+        const sql = postgresSql(add, columnTypes)
+        const { hold, sendNow, settled } = pipeline
+        return { queryable: { kysely: NO_KYSELY, sql, dialect: postgresDialect, hold, sendNow }, settled }
+      },
+    }
   }
   return client => {
     const handle = handles.get(client) ?? open(client)
@@ -161,130 +185,115 @@ function openHandles({ beforeStatement = () => {}, isPrepared = false }: Postgre
   }
 }
 
-/** Errors get the codes by which they are known. */
-const coded = (client: pg.PoolClient) => async (statement: string | Statement, params: readonly unknown[]) => {
-  try {
-    return await (typeof statement === 'string'
-      ? client.query(statement, params as unknown[])
-      : client.query({ ...statement, values: params as unknown[] }))
-  } catch (error) {
-    throw withCode(error)
-  }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw withCode(error)
-  }
-}
-
-/** The query builder outside of transactions: any connection of the pool. */
-function openKysely(pool: pg.Pool): Kysely<Tables> {
+/** Query builder outside of transactions, on any connection of the pool. */
+function openKysely(connections: Connections): Kysely<Tables> {
   const source = {
     connect: async () => {
-      const client = await connect(pool)
-      return { query: coded(client), release: () => client.release() }
+      const client = await connections.connect()
+      return { query: connections.runner(client), release: () => client.release() }
     },
     end: async () => {},
   }
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: source as never }) })
 }
 
-/** Runs `work` on a connection. One that failed in between is not used again. */
-async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(pool)
-  let isBroken = false
-  try {
-    return await work(client)
-  } catch (error) {
-    isBroken = isDisconnected(error)
-    throw error
-  } finally {
-    client.release(isBroken)
-  }
-}
-
-interface Transacting {
+interface TransactionParts {
   begin: string
   handles: (client: pg.PoolClient) => Handle
-  kept: Kept
+  cache: RowCache
   attempt: Attempt
 }
 
-/** What is read after a lock must be what was committed before it, whatever isolation level the database has by default. */
+const BEGIN_READING = 'begin isolation level repeatable read read only'
+
+/** `begin` sets the isolation level, because reads after a lock must see earlier commits whatever the database's default is. */
 function transact<T>(
-  pool: pg.Pool,
-  { begin, handles, kept, attempt }: Transacting,
+  connections: Connections,
+  { begin, handles, cache, attempt }: TransactionParts,
   story: (db: Queryable) => Promise<T>,
 ): Promise<T> {
-  return onConnection(pool, async client => {
+  return connections.use(async client => {
     const { control, queryable } = handles(client)
-    const own = openKeptApart(kept)
-    // Sent together with the first statement: nobody waits for its answer alone.
+    const own = createTransactionCache(cache)
+    // Sent together with the first statement, so that it needs no extra round trip.
     const begun = control(begin)
     begun.catch(() => {})
-    const result = await story({ ...queryable, kept: own }).catch((error: unknown) => undone(control, error))
+    const result = await story({ ...queryable, cache: own }).catch((error: unknown) => rollBack(control, error))
     await begun
     attempt.isCommitting = true
-    await control('commit')
+    const committed = control('commit')
+    // A read has nothing to store, so its commit is not awaited. A lost connection fails the next statement.
+    if (begin === BEGIN_READING) committed.catch(() => {})
+    else await committed
     own.share()
     return result
   })
 }
 
-/** Undoes the transaction and throws its error. A connection that is gone has undone it already. */
-async function undone(control: Handle['control'], error: unknown): Promise<never> {
+interface ReadParts extends Omit<TransactionParts, 'begin' | 'attempt'> {
+  connections: Connections
+  snapshot: Database['snapshot']
+}
+
+async function readAtOnce<T>(
+  { connections, handles, cache, snapshot }: ReadParts,
+  reads: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  try {
+    return await retry(() =>
+      connections.use(async client => {
+        const own = createTransactionCache(cache)
+        const { queryable, settled } = handles(client).openPipeline()
+        try {
+          const result = await reads({ ...queryable, cache: own })
+          own.share()
+          return result
+        } finally {
+          await settled()
+        }
+      }),
+    )
+  } catch (error) {
+    if (error instanceof PipelineSent) return snapshot(reads)
+    throw error
+  }
+}
+
+/** Rolls back the transaction and throws its error. If the connection is lost, PostgreSQL has already rolled it back. */
+async function rollBack(control: Handle['control'], error: unknown): Promise<never> {
   if (!isDisconnected(error)) await control('rollback')
   throw error
 }
 
 interface Attempt {
-  /** From here on it may be stored, also if the answer does not come. */
+  /** True once the commit was sent: the transaction may be stored even if no response arrives. */
   isCommitting: boolean
 }
 
-/** Enough for collisions; an error that comes every time is not one. */
+/** Enough for collisions; an error on every attempt has another cause. */
 const ATTEMPTS_MAX = 5
-/** Before the next attempt when the connection was lost: a server that restarts takes a moment. */
+/** Initial pause after a lost connection, because a restart of the server takes a moment. */
 const WAIT_MS = 100
+/** Maximum random pause after a collision, so that two transactions do not collide again. */
+const COLLISION_WAIT_MS = 10
+/** No retry after lost connections starts later than this: a client is waiting, and every attempt on a dead network is slow. */
+const RETRY_MS_MAX = 4_000
 
-async function retried<T>(run: (attempt: Attempt) => Promise<T>): Promise<T> {
+async function retry<T>(run: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
   for (let attempts = 1; ; attempts++) {
     const attempt: Attempt = { isCommitting: false }
     try {
       return await run(attempt)
     } catch (error) {
-      const isLost = isDisconnected(error) && !attempt.isCommitting
+      const isLost = isDisconnected(error) && !attempt.isCommitting && performance.now() - startedAt < RETRY_MS_MAX
       if (attempts === ATTEMPTS_MAX || !(isLost || isCollision(error))) throw error
-      if (isLost) await setTimeout(WAIT_MS * 2 ** (attempts - 1))
+      await setTimeout(isLost ? WAIT_MS * 2 ** (attempts - 1) : Math.random() * COLLISION_WAIT_MS)
     }
   }
 }
 
-/** A read that lost its connection runs again; of a write nobody knows whether it was stored. */
-async function onceMore<T>(run: () => Promise<T>, text: string): Promise<T> {
-  return /^\s*(select|with)\b/i.test(text) ? retried(run) : run()
-}
-
-/** Any number that all processes have in common. */
-const ALONE_LOCK = 7_665_712_451
-
-/** The lock belongs to a connection of its own: it ends with it, also if the process is killed. */
-async function alone<T>(options: PostgresOptions, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client(clientOptions(options))
-  client.on('error', leaveToQueries)
-  try {
-    await client.connect()
-    await client.query('select pg_advisory_lock($1)', [ALONE_LOCK])
-  } catch (error) {
-    await client.end()
-    throw withCode(error)
-  }
-  try {
-    return await work()
-  } finally {
-    await client.end()
-  }
+/** Retries a read after a lost connection, but not a write, because it is unknown whether it was stored. */
+async function retryIfRead<T>(run: () => Promise<T>, text: string): Promise<T> {
+  return /^\s*(select|with)\b/i.test(text) ? retry(run) : run()
 }

@@ -1,11 +1,11 @@
 /**
- * The embedded database. Calls are synchronous underneath; one thread writes (threads/run-worker.ts), the others open the
- * file read-only.
+ * SQLite, the embedded database. Calls are synchronous; one thread writes (threads/run-worker.ts), the others open the file
+ * read-only.
  */
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { type Database, type Dialect, GroupUndone, type Param, type Queryable, type Sql } from './database.ts'
-import { openKept } from './kept.ts'
+import { type Database, type Dialect, GroupRolledBack, type Param, type Queryable, type Sql } from './database.ts'
+import { createRowCache } from './row-cache.ts'
 import { StatementCache } from './statement-cache.ts'
 import { findStorageFailure } from './storage-failure.ts'
 import type { Tables } from './tables.ts'
@@ -15,9 +15,9 @@ export interface SqliteOptions {
   readonly: boolean
   synchronous: 'full' | 'normal'
   busyTimeoutMs: number
-  /** Memory for pages of the file, for this connection. */
+  /** Page cache of this connection. */
   cacheMb: number
-  /** Called before every statement of `Sql`; what it throws ends the work. */
+  /** Called before every statement of `Sql`; may throw to abort. */
   beforeStatement?: () => void
 }
 
@@ -51,20 +51,20 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
   if (!options.readonly) {
     raw.pragma('journal_mode = wal')
     raw.pragma(`synchronous = ${options.synchronous}`)
-    // Checkpoints copy pages back to the file: fewer, larger ones cost a load less than many small ones.
+    // Fewer, larger checkpoints cost less than many small ones.
     raw.pragma('wal_autocheckpoint = 4000')
-    // A log that was large for a moment gives its space back when it starts anew.
+    // Truncates a large log when it restarts.
     raw.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
   }
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
-  const kept = openKept()
-  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, kept }
+  const cache = createRowCache()
+  const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, cache }
   return {
     ...queryable,
     raw,
-    copyLog: openLogCopy(raw),
-    ...transactions(raw, queryable, kept.clear),
-    // Whoever writes has the lock of the database file, and is alone as long as it runs (lib/lock.ts).
+    copyLog: createLogCopy(raw),
+    ...transactions(raw, queryable, cache.clear),
+    // The process that writes holds the lock of the database file, so there is no other (lib/lock.ts).
     alone: work => work(),
     checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
     close: async () => void raw.close(),
@@ -72,7 +72,7 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
 }
 
 const LOG_KEPT_BYTES = 16 * 1024 * 1024
-/** Readers are held back while this runs; it does not wait for one that is left. */
+/** Short, because new reads are held back meanwhile; gives up if a reader is left. */
 const CHECKPOINT_WAIT_MS = 200
 
 function checkpoint(raw: SqliteDatabase.Database, busyTimeoutMs: number): boolean {
@@ -86,26 +86,26 @@ function checkpoint(raw: SqliteDatabase.Database, busyTimeoutMs: number): boolea
   }
 }
 
-/** New pages in the log from which on they are copied: few enough that it takes some milliseconds. */
+/** Minimum number of new pages to copy; few enough that copying takes only milliseconds. */
 const COPIED_PAGES_MIN = 1_000
 
 interface LogState {
-  /** Pages in the log, and how many of them are in the database file already. */
+  /** Pages in the log, and how many of them are already in the database file. */
   log: number
   checkpointed: number
 }
 
-/** The first call takes the work over from SQLite, which would do it at the end of a commit, while somebody waits for that. */
-function openLogCopy(raw: SqliteDatabase.Database): () => Promise<boolean> {
+/** The first call disables SQLite's automatic checkpoints, which would run at the end of a commit and delay its reply. */
+function createLogCopy(raw: SqliteDatabase.Database): () => Promise<boolean> {
   const run = (mode: 'noop' | 'passive') => (raw.pragma(`wal_checkpoint(${mode})`) as LogState[])[0] as LogState
   let isFirst = true
-  /** Pages in the log when some could not be copied, because a reader still reads what was before them. */
+  /** Number of pages in the log at the last attempt that could not copy all of them because of a reader. */
   let triedAt = 0
   return async () => {
     if (isFirst) raw.pragma('wal_autocheckpoint = 0')
     isFirst = false
     const { log, checkpointed } = run('noop')
-    // Otherwise the log has started anew.
+    // A shorter log has restarted since.
     const tried = log < triedAt ? 0 : triedAt
     if (log - Math.max(checkpointed, tried) < COPIED_PAGES_MIN) return false
     const copied = run('passive')
@@ -114,7 +114,7 @@ function openLogCopy(raw: SqliteDatabase.Database): () => Promise<boolean> {
   }
 }
 
-/** Rows are inserted some at a time: each statement has a price of its own. */
+/** Inserts several rows per statement, because each statement has a fixed cost. */
 const ROWS_PER_INSERT = 20
 
 function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = () => {}): Sql {
@@ -138,7 +138,7 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
     column: async (text, params = []) => plucked(text).all(params) as never,
     run: async (text, params = []) => ({ changes: prepared(text).run(params).changes }),
     runEach: async (text, rows) => runEach(text, rows),
-    // One thread writes, so the last number given out is enough; `autoincrement` never gives one twice.
+    // Reading the last number is enough, because only one thread writes; `autoincrement` never reuses a number.
     reserveNumbers: async (table, count) => {
       const last = prepared('select seq from sqlite_sequence where name = ?').get([table]) as { seq: number } | undefined
       return Array.from({ length: count }, (_, index) => (last?.seq ?? 0) + 1 + index)
@@ -158,7 +158,7 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
   }
 }
 
-function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onUndone: () => void) {
+function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onRollback: () => void) {
   const { sql } = queryable
   let isGrouped = false
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
@@ -168,15 +168,18 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onUndo
       await sql.run(commit)
       return result
     } catch (error) {
-      // A full disk may have rolled back already; then there is nothing left to undo.
+      // SQLite may have rolled back already, for example because the disk is full.
       if (raw.inTransaction) raw.exec(rollback)
-      onUndone()
+      onRollback()
       throw error
     }
   }
-  /** SQLite undoes the whole transaction when it runs out of disk or memory. What follows must not be stored apart from the group. */
+  /**
+   * SQLite rolls back the whole transaction when it runs out of disk space or memory. Later writes must then not be stored
+   * outside the group.
+   */
   const checkGroup = () => {
-    if (isGrouped && !raw.inTransaction) throw new GroupUndone('SQLite undid the transaction of this group')
+    if (isGrouped && !raw.inTransaction) throw new GroupRolledBack('SQLite undid the transaction of this group')
   }
   const transaction = async <T>(story: (db: Queryable) => Promise<T>): Promise<T> => {
     checkGroup()
@@ -194,10 +197,7 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onUndo
       isGrouped = false
     }
   }
-  return {
-    transaction,
-    group,
-    snapshot: <T>(reads: (db: Queryable) => Promise<T>) =>
-      raw.inTransaction ? reads(queryable) : within('begin', 'commit', 'rollback', () => reads(queryable)),
-  }
+  const snapshot = <T>(reads: (db: Queryable) => Promise<T>) =>
+    raw.inTransaction ? reads(queryable) : within('begin', 'commit', 'rollback', () => reads(queryable))
+  return { transaction, group, snapshot, readAtOnce: snapshot }
 }

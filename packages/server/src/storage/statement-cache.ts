@@ -1,6 +1,6 @@
 /**
- * Prepared statements by their text. Texts of code are few, and stay. Texts with a list of values are one for each length of the list:
- * they are kept apart, and the one that was not used for longest goes first, so that they never push out the others.
+ * Cache of prepared statements by text. Fixed texts are few and stay cached. Texts with a list of values differ by the length of
+ * the list, so they have a separate LRU cache and never evict the fixed ones.
  */
 const LISTS_MAX = 200
 
@@ -27,7 +27,7 @@ export class StatementCache<Statement> {
 
   #getList(text: string): Statement {
     const statement = this.#lists.get(text) ?? this.#prepare(text)
-    // A map lists its keys in the order of their insertion: the first is the one that was not used for longest.
+    // A map iterates in insertion order, so the first key is the least recently used.
     this.#lists.delete(text)
     this.#lists.set(text, statement)
     const [oldest] = this.#lists.keys()
@@ -36,5 +36,5 @@ export class StatementCache<Statement> {
   }
 }
 
-/** As `marks` (database.ts) is used. */
+/** Matches the usage of `marks` (database.ts). */
 const hasList = (text: string): boolean => text.includes('in (?')

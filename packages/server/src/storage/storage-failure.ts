@@ -1,20 +1,20 @@
 /**
- * Failures of the disk and of the database, by the codes of SQLite, PostgreSQL and Node: what callers are told, what operators
- * are told, and when to try again. The command line and http/errors.ts both use this table.
+ * Failures of the disk and of the database, by error codes of SQLite, PostgreSQL and Node: messages for callers and for
+ * operators, and when to retry. Used by the command line and by http/errors.ts.
  *
- * Errors are recognised by their `code`, not by their class, because those of worker threads arrive as copies.
+ * Errors are recognised by their `code`, not by their class, because errors from worker threads arrive as copies.
  */
 import type { ErrorCode } from '@postil/domain/errors'
 import { POSTGRES_FAILURES } from './postgres-failures.ts'
 
 export interface StorageFailure {
-  /** Groups log lines: one kind is logged once in a while. */
+  /** Groups log lines: failures of one kind are logged only once in a while. */
   kind: string
   code: Extract<ErrorCode, 'storage_full' | 'unavailable'>
   retryAfterSeconds: number
-  /** Without paths: callers are not operators. */
+  /** Contains no paths, because callers are not operators. */
   forCallers: string
-  /** A sentence that begins with the path, or with what the database is called. */
+  /** Sentence that starts with the path or the name of the database. */
   forOperators(path: string): string
 }
 
@@ -97,7 +97,7 @@ const FAILURES: readonly FailureOfCodes[] = [
   },
 ]
 
-/** Codes that mean a failing store only while files are prepared: in a request they are bugs of ours. */
+/** Codes that are storage failures only while files are prepared. In a request they are bugs in our code. */
 const AT_START_ONLY = /^(ENOENT|EEXIST|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG|EPERM)$/
 
 const codeOf = (error: unknown): string => {
@@ -105,16 +105,18 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : ''
 }
 
-/** What kind of storage failure this error is, if it is one. */
+/** Returns the kind of storage failure, or null if the error is not one. */
 export function findStorageFailure(error: unknown): StorageFailure | null {
   return AT_START_ONLY.test(codeOf(error)) ? null : findFailure(error)
 }
 
+export const isOutage = (error: unknown): boolean => findStorageFailure(error) !== null
+
 const findFailure = (error: unknown) => FAILURES.find(({ codes }) => codes.test(codeOf(error))) ?? null
 
-/** The same while files are opened and prepared: one sentence for the operator, or null. */
+/** Explains an error while files are opened and prepared: one sentence for the operator, or null. */
 export function explainStorageFailure(thrown: unknown, place: string): string | null {
-  // A thread that could not open the database is reported with its error as the cause.
+  // The error of a thread that could not open the database is the cause of the thrown error.
   const error = findFailure(thrown) === null && thrown instanceof Error ? thrown.cause : thrown
   const failure = findFailure(error)
   if (!failure) return null

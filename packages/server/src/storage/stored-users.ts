@@ -4,8 +4,8 @@ import { listTables } from './migrate.ts'
 import { openDatabase } from './open-database.ts'
 
 /**
- * Whether the database is one of ours and somebody can sign in to it. Reads it for the first time, so a damaged one, or one that
- * cannot be reached, shows.
+ * Returns true if the database belongs to Postil and has users. This is the first read of the database, so it throws if the
+ * database is damaged or unreachable.
  */
 export async function hasStoredUsers(config: Config): Promise<boolean> {
   const db = openDatabase(config, { user: 'command', readonly: true, cacheMb: 1 })

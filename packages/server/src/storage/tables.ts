@@ -1,12 +1,14 @@
 /**
- * The SQL twin of domain's nouns. JSON columns hold text, booleans hold 0 or 1, times hold UTC text with microseconds:
- * the same on both databases. `no` is a number of the database's own: short, so that indexes and side tables stay small.
+ * SQL tables of the domain types. JSON columns contain text, booleans 0 or 1, and times UTC text with microseconds, on both
+ * databases. `no` is an internal number, which keeps indexes and related tables small.
  */
 import type { Generated } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { ChangesTable, DatasetHeadsTable } from './change-tables.ts'
 import type { DeletedRecordsTables } from './deleted-records-tables.ts'
+import type { FileTables } from './file-tables.ts'
 import type { IdentityTables } from './identity-tables.ts'
+import type { LegacyTables } from './legacy-tables.ts'
 import type { ProcessTables } from './process-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
@@ -22,20 +24,20 @@ export interface UsersTable extends Times {
   username: string
   role: string
   password_hash: string
-  /** Grows with every change of password or role, and with a deactivation: tokens are signed with a key that depends on it. */
+  /** Incremented with every change of password or role, and with a deactivation. The signing key of tokens depends on it. */
   credentials_version: Generated<number>
-  /** Keyed hash, for looking a key up. */
+  /** Keyed hash, to look up a key. */
   api_key_hash: string
-  /** Encrypted, for showing a key to its user. */
+  /** Encrypted, to show a key to its user. */
   api_key_encrypted: string
-  /** Since when the user cannot sign in; null: they can. */
+  /** Time since which the user cannot sign in; null for active users. */
   deactivated_at: string | null
 }
 
 export interface SessionsTable {
   id: string
   user_id: string
-  /** Of the secret in the cookie. */
+  /** Hash of the secret in the cookie. */
   secret_hash: string
   user_agent: string | null
   inserted_at: string
@@ -63,7 +65,7 @@ export interface DatasetsTable extends Times {
   status: string
   distribution: string
   metadata: string | null
-  /** Grows with every change of fields, questions, metadata properties or vectors settings: what is kept of them is then stale. */
+  /** Incremented with every change of fields, questions, metadata properties or vectors settings; invalidates cached settings. */
   settings_version: Generated<number>
 }
 
@@ -90,6 +92,8 @@ export interface QuestionsTable extends SettingsItem {
   description: string | null
   required: number
   settings: string
+  /** Questions with equal positions are ordered by age. */
+  position: Generated<number>
 }
 
 export interface MetadataPropertiesTable extends SettingsItem {
@@ -110,12 +114,12 @@ export interface RecordsTable extends Times {
   dataset_no: number
   external_id: string | null
   status: string
-  /** The record's place in the shuffle that annotators walk (search/shuffle.ts). */
+  /** Position of the record in the shuffled order for annotators (search/shuffle.ts). */
   shuffle: number
   metadata: string | null
 }
 
-/** The content of a record, apart from what changes with its responses and what is read for all records of a dataset. */
+/** Content of a record, separate from columns that change with its responses or are read for all records of a dataset. */
 export interface RecordFieldsTable {
   record_no: number
   fields: string
@@ -128,17 +132,17 @@ export interface ResponsesTable extends Times {
   user_id: string
   status: string
   values: string
-  /** The client's name for the write that made it so; null when it gave none. */
+  /** Idempotency key of the last write, chosen by the client; null if it sent none. */
   write_id: string | null
-  /** Names of the writes of drafts that drafts replaced, as a JSON list; the last 32. */
+  /** Idempotency keys of draft writes that later drafts replaced, as a JSON array; the last 32. */
   earlier_write_ids: string | null
 }
 
-/** What a response was before it was replaced; a null status: there was none. */
+/** Earlier version of a response; a null status means that there was no response. */
 export interface ResponseHistoryTable {
   record_no: number
   user_id: string
-  /** Counts up per record and user. */
+  /** Incremented per record and user. */
   version: number
   response_id: string
   status: string | null
@@ -146,10 +150,10 @@ export interface ResponseHistoryTable {
   inserted_at: string | null
   updated_at: string | null
   write_id: string | null
-  /** The `updated_at` of what replaced it. */
+  /** `updated_at` of the version that replaced it. */
   replaced_at: string
   job_id: string | null
-  /** Of a deleted response. */
+  /** Only for a deleted response. */
   earlier_write_ids: string | null
 }
 
@@ -159,7 +163,7 @@ export interface BulkJobsTable {
   user_id: string
   type: string
   response_status: string | null
-  /** What happens to each record, as JSON. */
+  /** Action for each record, as JSON. */
   request: string
   status: string
   total: number
@@ -174,7 +178,7 @@ export interface BulkJobsTable {
   finished_at: string | null
 }
 
-/** Records that a bulk job has still to do. */
+/** Records that a bulk job has not processed yet. */
 export interface BulkJobPiecesTable {
   job_id: string
   position: number
@@ -188,25 +192,25 @@ export interface SuggestionsTable extends Times {
   type: string | null
   value: string
   score: string | null
-  /** The smallest and largest score: lists of scores are filtered and sorted by them. */
+  /** Minimum and maximum score, by which lists of scores are filtered and sorted. */
   score_min: number | null
   score_max: number | null
   agent: string | null
 }
 
 export interface VectorsTable {
-  /** Grows with every write: readers catch up from the last one they saw. */
+  /** Increases with every write, so that readers can continue after the last number they have read. */
   no: Generated<number>
   record_no: number
   vectors_settings_no: number
-  /** 64-bit floats, little endian: what was sent comes back to the digit. */
+  /** 64-bit floats, little endian, so that values are returned without loss of precision. */
   value: Uint8Array
 }
 
-/** An immutable piece of a dataset's text index. */
+/** Immutable segment of a dataset's text index. */
 export interface TextSegmentsTable {
   dataset_id: string
-  /** The change number of the transaction that wrote it. */
+  /** Change number of the transaction that wrote it. */
   segment_no: number
   first_record_no: number
   last_record_no: number
@@ -214,7 +218,7 @@ export interface TextSegmentsTable {
   bytes: Uint8Array
 }
 
-/** A record somebody wants to find again. */
+/** Record that a user has flagged. */
 export interface RecordFlagsTable {
   record_id: string
   user_id: string
@@ -235,9 +239,9 @@ export interface JobsTable extends Times {
   payload: string
   status: string
   attempts: number
-  /** Not before this time. */
+  /** Earliest time to run the job. */
   run_at: string
-  /** While a worker has it. */
+  /** Expiry of the worker's lease; null without a lease. */
   leased_until: string | null
   error: string | null
   finished_at: string | null
@@ -248,7 +252,14 @@ export interface RevisionsTable {
   applied_at: string
 }
 
-export interface Tables extends AuditTables, DeletedRecordsTables, IdentityTables, ProcessTables, WebhookTables {
+export interface Tables
+  extends AuditTables,
+    DeletedRecordsTables,
+    FileTables,
+    IdentityTables,
+    LegacyTables,
+    ProcessTables,
+    WebhookTables {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable

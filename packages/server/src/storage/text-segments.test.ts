@@ -35,7 +35,7 @@ describe('text segments', () => {
       await insertHead(db(), id, ctx.now())
     })
 
-    /** Each is about one entry of the log, or two. */
+    /** Stores a segment together with one or more log entries. */
     const store = (documents: TextDocument[], entries = 1) =>
       write(ctx, async tx => {
         storeSegment(tx, id, documents)

@@ -1,8 +1,8 @@
 /**
- * All SQL of `text_segments`: the stored pieces of each dataset's text index.
+ * All SQL of `text_segments`: the stored segments of each dataset's text index.
  *
- * A segment's number is the change number of the transaction that wrote it, so numbers are in commit order: of several segments that
- * hold a record, the one with the highest number has its current text.
+ * A segment's number is the change number of the transaction that wrote it, so numbers are in commit order: if several segments
+ * contain a record, the one with the highest number has its current text.
  */
 import type { Id } from '@postil/domain/schema'
 import { type Database, marks, type Queryable } from './database.ts'
@@ -26,7 +26,7 @@ export async function insertSegment(db: Queryable, datasetId: Id, segmentNo: num
   await db.sql.run(text, [datasetId, segmentNo, first_record_no, last_record_no, record_count, bytes])
 }
 
-/** The segments of a dataset, oldest first, without their bytes. */
+/** Lists the segments of a dataset, oldest first, without their bytes. */
 export function listSegments(db: Queryable, datasetId: Id): Promise<StoredSegment[]> {
   const text = `select segment_no, first_record_no, last_record_no, record_count, length(bytes) as byte_count
     from text_segments where dataset_id = ? order by segment_no`
@@ -41,25 +41,26 @@ export function listSegmentNumbers(db: Queryable, datasetId: Id): Promise<number
   return db.sql.column('select segment_no from text_segments where dataset_id = ? order by segment_no', [datasetId])
 }
 
-/** Null if the segment was merged into another, or deleted. */
+/** Returns null if the segment was merged into another or deleted. */
 export async function findSegmentBytes(db: Queryable, datasetId: Id, segmentNo: number): Promise<Uint8Array | null> {
   const text = 'select bytes from text_segments where dataset_id = ? and segment_no = ?'
   return (await db.sql.get<{ bytes: Uint8Array }>(text, [datasetId, segmentNo]))?.bytes ?? null
 }
 
 export interface Replacement {
-  /** The segment right before them; null if they begin with the dataset's first. */
+  /** The segment directly before `segmentNos`; null if they start with the dataset's first segment. */
   previousNo: number | null
-  /** Neighbours, oldest first: all segments of the dataset from the first to the last of them. */
+  /** Adjacent segments, oldest first: all segments of the dataset from the first to the last of them. */
   segmentNos: readonly number[]
-  /** Null if none of their records is left. */
+  /** Null if none of their records exists any more. */
   merged: NewSegment | null
 }
 
 /**
- * Replaces segments by one that was merged from them. It gets the highest of their numbers: what was written since the merge began is
- * newer than it. Returns false, and changes nothing, if a segment is gone, another lies between them, or the one before them is gone: it
- * may be part of the first one by now, which keeps its number when others are merged into it.
+ * Replaces segments by one that was merged from them. It gets the highest of their numbers, so that segments written since the
+ * merge began are newer. Returns false without changes if a segment is missing, if there is another between them, or if the one
+ * before them is missing: that one may have been merged with the first one, which keeps its number when others are merged into
+ * it.
  */
 export function replaceSegments(db: Database, datasetId: Id, { previousNo, segmentNos, merged }: Replacement): Promise<boolean> {
   const expected = previousNo === null ? segmentNos : [previousNo, ...segmentNos]
@@ -81,7 +82,7 @@ export function deleteSomeSegments(db: Queryable, datasetId: Id, limit: number):
   return deleteSegmentsUpTo(db, datasetId, { last: Number.MAX_SAFE_INTEGER, limit })
 }
 
-/** The same for segments with numbers up to `last`. */
+/** Deletes the oldest segments with numbers up to `last`, at most `limit`; returns how many. */
 export async function deleteSegmentsUpTo(
   db: Queryable,
   datasetId: Id,
@@ -92,23 +93,23 @@ export async function deleteSegmentsUpTo(
   return (await db.sql.run(text, [datasetId, datasetId, last, limit])).changes
 }
 
-export interface Unindexed {
+export interface UnindexedDataset {
   dataset_id: Id
-  /** Records up to this number have their texts in segments. */
+  /** Texts of records up to this number are in segments. */
   indexed_to: number
-  /** How many records come after it. */
+  /** Number of records after it. */
   missing: number
 }
 
 /**
- * Published datasets of which the newest records are not in a segment: an older release wrote them, or building their segments was
- * interrupted.
+ * Lists published datasets whose newest records are not in a segment, because an older release wrote them or building their
+ * segments was interrupted.
  *
- * This needs no marker, because the newest record of a dataset is in a segment whenever nothing is missing: a use case that creates
- * records stores their texts, also empty ones, in its own transaction; a merge keeps the texts of all records that exist; and missing
- * segments are built in the order of record numbers, before anything else is written.
+ * This needs no marker, because if nothing is missing, the newest record of a dataset is always in a segment: a use case that
+ * creates records stores their texts, including empty ones, in its own transaction; a merge keeps the texts of all existing
+ * records; and missing segments are built in the order of record numbers, before anything else is written.
  */
-export async function listUnindexed(db: Queryable): Promise<Unindexed[]> {
+export async function listUnindexed(db: Queryable): Promise<UnindexedDataset[]> {
   const text = `with indexed as materialized (
       select d.id as dataset_id, h.no as dataset_no,
         coalesce((select max(s.last_record_no) from text_segments s where s.dataset_id = d.id), 0) as indexed_to
@@ -117,7 +118,7 @@ export async function listUnindexed(db: Queryable): Promise<Unindexed[]> {
     select i.dataset_id, i.indexed_to,
       (select count(*) from records r where r.dataset_no = i.dataset_no and r.no > i.indexed_to) as missing
     from indexed i order by i.dataset_id`
-  return (await db.sql.all<Unindexed>(text)).filter(({ missing }) => missing > 0)
+  return (await db.sql.all<UnindexedDataset>(text)).filter(({ missing }) => missing > 0)
 }
 
 export interface SegmentCount {
@@ -126,7 +127,7 @@ export interface SegmentCount {
   last_segment_no: number
 }
 
-/** How many segments datasets have, of those with several. Reads the primary key only. */
+/** Counts the segments of datasets that have more than one. Reads only the primary key. */
 export function listSegmentCounts(db: Queryable): Promise<SegmentCount[]> {
   const text = `select dataset_id, count(*) as segment_count, max(segment_no) as last_segment_no
     from text_segments group by dataset_id having count(*) > 1 order by dataset_id`

@@ -1,4 +1,4 @@
-/** Transactions that meet others, in two processes. SQLite runs one at a time. */
+/** Concurrent transactions of two processes. SQLite runs one at a time. */
 import { notUnique } from '@postil/domain/errors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logChange } from '../events/emit.ts'
@@ -50,14 +50,15 @@ describe('transactions', () => {
         { name: 'a', coins: 2 },
         { name: 'b', coins: 2 },
       ])
-      expect(attempts).toBe(3)
+      // The transaction that was rolled back may collide with the other one again.
+      expect(attempts).toBeGreaterThanOrEqual(3)
     })
 
-    test('that another one is in the way of run again from their beginning, and are stored and told once', async () => {
+    test('that collide with another one run again from their beginning, and are stored and notified once', async () => {
       if (db().dialect.name === 'sqlite') return
       const ctx = inProcess(opened, db())
       await insertHead(db(), 'd', ctx.now())
-      const told = opened.notices.length
+      const before = opened.notices.length
       let attempts = 0
       const result = await write(ctx, async tx => {
         await addCoin(tx, 'a')
@@ -69,7 +70,7 @@ describe('transactions', () => {
       expect(result).toBe(3)
       expect((await listPots())[0]).toEqual({ name: 'a', coins: 1 })
       expect(await readChanges(db(), 'd', 0, 10)).toMatchObject({ kind: 'changes', changes: [{ change_no: 1 }] })
-      expect(opened.notices.length - told).toBe(1)
+      expect(opened.notices.length - before).toBe(1)
     })
 
     test.each([
@@ -77,9 +78,9 @@ describe('transactions', () => {
       { code: '40P01', attempts: 5 },
       { code: '23505', attempts: 5 },
       { code: '23503', attempts: 5 },
-      // A rule of the schema is broken, whoever else writes.
+      // A check constraint fails regardless of concurrent transactions.
       { code: '23514', attempts: 1 },
-      // Nobody knows what became of it.
+      // The outcome of the transaction is unknown.
       { code: '40003', attempts: 1 },
     ])('that always fail with $code are given up after $attempts attempts', async ({ code, attempts }) => {
       if (db().dialect.name === 'sqlite') return
@@ -127,25 +128,25 @@ describe('transactions', () => {
     })
 
     test('keep what they remember to themselves until they are committed', async () => {
-      db().kept.set('x', 'before')
+      db().cache.set('x', 'before')
       const seen: unknown[] = []
       await db().transaction(async tx => {
-        tx.kept.set('x', 'changed')
-        seen.push(tx.kept.get('x'))
-        // SQLite has one transaction at a time, and nobody else on this connection.
-        if (db().dialect.name === 'postgres') seen.push(db().kept.get('x'))
+        tx.cache.set('x', 'changed')
+        seen.push(tx.cache.get('x'))
+        // SQLite runs one transaction at a time, and the connection has no other user.
+        if (db().dialect.name === 'postgres') seen.push(db().cache.get('x'))
       })
-      seen.push(db().kept.get('x'))
+      seen.push(db().cache.get('x'))
       expect(seen).toEqual(db().dialect.name === 'postgres' ? ['changed', 'before', 'changed'] : ['changed', 'changed'])
     })
 
     test('forget what they remember if they are undone', async () => {
       const undone = db().transaction(async tx => {
-        tx.kept.set('y', 'changed')
+        tx.cache.set('y', 'changed')
         throw new Error('undone')
       })
       await expect(undone).rejects.toThrow('undone')
-      expect(db().kept.get('y')).toBeUndefined()
+      expect(db().cache.get('y')).toBeUndefined()
     })
   })
 })

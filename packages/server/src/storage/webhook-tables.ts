@@ -1,9 +1,9 @@
-/** The tables of webhooks: who is told, what happened, and how it was delivered. */
+/** Tables of webhooks: subscriptions, events and deliveries. */
 import type { Generated } from 'kysely'
 
-/** A row of `webhook_events` as webhooks know it: in this order rows are delivered. */
+/** Position of a row in `webhook_events`, which defines the order of delivery. */
 export interface EventPlace {
-  /** PostgreSQL: the transaction that wrote the row. SQLite: 0. */
+  /** Id of the transaction that wrote the row on PostgreSQL; 0 on SQLite. */
   xid: number
   no: number
 }
@@ -13,65 +13,71 @@ export interface WebhooksTable {
   id: string
   url: string
   secret_encrypted: string
-  /** The secret before the last rotation, and until when it signs too. */
+  /** Secret before the last rotation, and the time until which it also signs. */
   previous_secret_encrypted: string | null
   previous_secret_until: string | null
-  /** A JSON list. */
+  /** JSON array. */
   events: string
   enabled: number
   description: string | null
-  /** The last row of `webhook_events` of which all deliveries were made. */
+  /** Last row of `webhook_events` whose deliveries have all been created. */
   reached_xid: number
   reached_no: number
-  /** How many events of the row after that one were looked at. */
+  /** Number of processed events of the row after that one. */
   reached_position: number
   failing_since: string | null
   paused_at: string | null
   message: string | null
   last_success_at: string | null
-  /** With several processes: which one delivers. */
+  /** Process that delivers, if there are several. */
   leased_by: string | null
   leased_until: string | null
   inserted_at: string
   updated_at: string
 }
 
-/** A dataset as events tell it, once for each of its versions. */
+/** Content of a dataset in events, once for each of its versions. */
 export interface WebhookDatasetsTable {
   dataset_id: string
-  /** What the version is known by. */
+  /** Identifies the version. */
   dataset_version: string
-  /** The number of the first row of `webhook_events` that refers to it: the rows from there on refer to it or to a later version. */
+  /**
+   * Number of the first row of `webhook_events` that refers to it. All later rows of the dataset refer to this or a later
+   * version.
+   */
   first_event_no: number
   /** JSON. */
   content: string
 }
 
-/** What one transaction did to one dataset, if a webhook wants to know. */
+/** Changes of one transaction to one dataset, if a webhook is subscribed to them. */
 export interface WebhookEventsTable extends EventPlace {
   dataset_id: string
-  /** Of the dataset, in `webhook_datasets`. */
+  /** Version of the dataset in `webhook_datasets`. */
   dataset_version: string
   occurred_at: string
-  /** Which webhooks, how many events, which groups of `events`: a JSON list of `[webhook no, count, [group, …]]`. */
+  /** Subscribed webhooks with the number and names of their events: a JSON array of `[[webhook no, …], count, [event, …]]`. */
   wanted_by: string
-  /** A JSON list of `[event, [record id, …]]`: one entry for each event, null for events of datasets. */
+  /**
+   * JSON array of `[[event, …], [record id, …]]`: one event of each name for each record in turn. The id is null for events of
+   * datasets.
+   */
   events: string
-  /** What the events are about (features/webhooks/payload.ts). */
+  /** Content of the events (features/webhooks/payload.ts). */
   payload: string
 }
 
-/** One event on its way to one webhook. */
+/** Delivery of one event to one webhook. */
 export interface WebhookDeliveriesTable {
   no: Generated<number>
   id: string
   webhook_no: number
   event_no: number
-  /** Of the event in its row. */
+  /** Position of the event in its row. */
   position: number
   event: string
   occurred_at: string
-  /** Deliveries with the same key are sent one after the other. */
+  /** Deliveries with the same key are sent sequentially. */
   order_key: string
   record_id: string | null
   dataset_id: string

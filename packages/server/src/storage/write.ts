@@ -3,28 +3,28 @@ import type { Actor } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import type { Event, Notice } from '../events/emit.ts'
-import type { Left } from '../events/subscribers/all.ts'
+import type { DeferredData } from '../events/subscribers/all.ts'
 import { appendChanges } from './changes.ts'
 import type { Queryable } from './database.ts'
 import type { HeadChange } from './heads.ts'
 
-/** A transaction and what happened in it so far. */
+/** A transaction with its pending events and changes. */
 export interface Tx extends Queryable {
   events: Event[]
   notices: Notice[]
-  /** Who acts, for the log; null for the server itself. A job that acts for a user sets it. */
+  /** Acting user for the log; null for the server itself. A job that acts for a user sets it. */
   actorId: Id | null
-  /** What is written to the heads and logs of datasets when the story ends. */
+  /** Changes that are written to the heads and logs of datasets when the story ends. */
   heads: Map<Id, HeadChange>
-  /** Jobs were queued. */
+  /** True if jobs were queued. */
   hasJobs: boolean
 }
 
 /**
- * Runs a use case's story in one transaction, reading included: what was checked still holds when it is written. All of
- * it is stored, or nothing. Subscribers hear of it after the commit.
+ * Runs a use case in one transaction, including its reads, so that checks still hold when data is written. Either everything is
+ * stored or nothing. Subscribers are notified after the commit.
  */
-export async function write<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
+export async function write<T>(ctx: ActingContext, story: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await store(ctx, story)
   } catch (error) {
@@ -32,29 +32,29 @@ export async function write<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Prom
   }
 }
 
-type Acting = Context & { actor?: Actor }
+type ActingContext = Context & { actor?: Actor }
 
-/** Credentials are checked before the transaction begins: the user may be deleted in between. */
-async function isActorDeleted({ db, actor }: Acting, error: unknown): Promise<boolean> {
+/** Credentials are checked before the transaction begins, so the user may have been deleted in between. */
+async function isActorDeleted({ db, actor }: ActingContext, error: unknown): Promise<boolean> {
   if (!actor || !db.dialect.isForeignKeyViolation(error)) return false
   return (await db.sql.get('select 1 from users where id = ?', [actor.id])) === undefined
 }
 
-async function store<T>(ctx: Acting, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const { value, events, notices, heads, left, hasJobs } = await ctx.db.transaction(async db => {
+async function store<T>(ctx: ActingContext, story: (tx: Tx) => Promise<T>): Promise<T> {
+  const { value, events, notices, heads, deferred, hasJobs } = await ctx.db.transaction(async db => {
     const tx: Tx = { ...db, events: [], notices: [], actorId: ctx.actor?.id ?? null, heads: new Map(), hasJobs: false }
     const value = await story(tx)
-    const left: Left[] = []
+    const deferred: DeferredData[] = []
     for (const subscriber of ctx.subscribers) {
-      const what = await subscriber.enqueue?.(ctx, tx, tx.events)
-      if (what !== undefined) left.push({ subscriber, what })
+      const data = await subscriber.enqueue?.(ctx, tx, tx.events)
+      if (data !== undefined) deferred.push({ subscriber, data })
     }
-    // Last, because other writers of these datasets wait from here to the commit.
+    // Last, because other writers of these datasets wait from here until the commit.
     const heads: ReadonlyMap<Id, number> =
       tx.heads.size > 0 ? await appendChanges(tx, tx.heads, { actorId: tx.actorId, now: ctx.now() }) : new Map()
-    return { value, events: tx.events, notices: tx.notices, heads, left, hasJobs: tx.hasJobs }
+    return { value, events: tx.events, notices: tx.notices, heads, deferred, hasJobs: tx.hasJobs }
   })
-  ctx.left?.push(...left)
+  ctx.deferred?.push(...deferred)
   if (events.length + notices.length + heads.size > 0 || hasJobs) {
     ctx.afterCommit(() => {
       for (const subscriber of ctx.subscribers) subscriber.tell?.(ctx, { events, notices, heads, hasJobs })

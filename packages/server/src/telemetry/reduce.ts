@@ -1,9 +1,9 @@
 /**
- * Reduces headers of requests to words that cannot name a person: clients may write anything into them. Only products on the list below and
- * language tags are kept.
+ * Reduces request headers to values that cannot identify a person, because clients may send anything in them. Only the products
+ * listed below and language tags are reported.
  */
 
-/** Clients and browsers that are worth telling apart. */
+/** Clients and browsers that reports distinguish. */
 const PRODUCTS = new Map(
   [
     'Argilla',
@@ -24,12 +24,12 @@ const PRODUCTS = new Map(
   ].map(name => [name.toLowerCase(), name]),
 )
 
-/** Longer headers are cut before anything is looked for in them. */
+/** Longer headers are truncated before they are parsed. */
 const HEADER_MAX = 500
 const PRODUCTS_MAX = 4
 const LANGUAGES_MAX = 3
 
-/** For example `Chrome/131 Safari/537`: products that are known, with their major version; `other` if there are none. */
+/** Returns known products with their major version, for example `Chrome/131 Safari/537`, or `other` if there are none. */
 export function reduceUserAgent(header: string | undefined): string | null {
   if (!header?.trim()) return null
   const found = header
@@ -47,7 +47,7 @@ function toProduct(token: string): string | null {
   return major === undefined ? product : `${product}/${major}`
 }
 
-/** For example `de-CH, en`: languages in the order they are given, without weights and without anything beyond the country. */
+/** Returns languages in the given order, for example `de-CH, en`, without weights and without subtags other than the country. */
 export function reduceAcceptLanguage(header: string | undefined): string | null {
   if (!header?.trim()) return null
   const found = header

@@ -1,16 +1,16 @@
-/** What a telemetry report holds: all of it. `docs/guide/telemetry.md` lists the same keys. */
+/** Complete contents of a telemetry report. `docs/guide/telemetry.md` lists the same keys. */
 import { existsSync } from 'node:fs'
 import { machine, release, type } from 'node:os'
 import type { Config } from '../config.ts'
 import { API_VERSION, POSTIL_VERSION } from '../version.ts'
 
-/** What is the same in every report of a server. */
+/** Data that is the same in every report of a server. */
 export interface ServerInfo {
-  /** A random UUID that this server made for reports and uses for nothing else. */
+  /** Random UUID that this server generates for reports and uses for nothing else. */
   user_id: string
-  /** The level of the interface that clients check. */
+  /** API version that clients check. */
   server_version: string
-  /** Postil's own version. */
+  /** Version of Postil. */
   service_version: string
   system: string
   system_release: string
@@ -20,13 +20,13 @@ export interface ServerInfo {
   docker: boolean
 }
 
-interface FromClient {
+interface ClientInfo {
   user_agent: string | null
   accept_language: string | null
 }
 
-/** Something that happened, without how often. */
-export type Moment = FromClient &
+/** Reported event, without its count. */
+export type TelemetryEvent = ClientInfo &
   (
     | { event: 'me' }
     | { event: 'user' }
@@ -34,19 +34,19 @@ export type Moment = FromClient &
     | { event: 'error'; code: string; entity: string }
   )
 
-/** A moment and how often it was; `records` is the sum. */
-export type ReportItem = Moment & { count: number }
+/** An event with its count; `records` is the sum. */
+export type ReportItem = TelemetryEvent & { count: number }
 
 export interface Report extends ServerInfo {
   reports: ReportItem[]
 }
 
-/** Containers of Docker and Podman have these files. */
+/** Files that exist in Docker and Podman containers. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv']
 
 export function toServerInfo(userId: string, { firstOwner }: Pick<Config, 'firstOwner'>): ServerInfo {
   const system = type().replace(/_NT$/, '')
-  // Own builds of a kernel may have names of companies or people in what follows the numbers.
+  // Keeps only the numbers, because the suffix of a custom kernel build may contain names of companies or people.
   const systemRelease = /^\d+(\.\d+)*/.exec(release())?.[0] ?? 'unknown'
   return {
     user_id: userId,

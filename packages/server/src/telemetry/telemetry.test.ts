@@ -3,22 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Answering, type Collector, openCollector } from '../testing/collector.ts'
-import type { Moment, Report } from './report.ts'
+import { type Collector, openCollector, type RequestHandler } from '../testing/collector.ts'
+import type { Report, TelemetryEvent } from './report.ts'
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts'
 
 const lines: string[] = []
 const LOG = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
 const FROM = { user_agent: 'curl/8', accept_language: null }
-const ME: Moment = { event: 'me', ...FROM }
-const bulk = (records: number): Moment => ({ event: 'bulk', task: 'feedback', records, ...FROM })
-const failure = (code: string): Moment => ({ event: 'error', code, entity: 'datasets', ...FROM })
+const ME: TelemetryEvent = { event: 'me', ...FROM }
+const bulk = (records: number): TelemetryEvent => ({ event: 'bulk', task: 'feedback', records, ...FROM })
+const failure = (code: string): TelemetryEvent => ({ event: 'error', code, entity: 'datasets', ...FROM })
 
-/** Shorter than a server's, so that several reports are sent. */
+/** Shorter than the default, so that several reports are sent. */
 const PAUSE_MS = 20
-/** Longer than any test. */
 const NEVER_MS = 3_600_000
-/** A server's are shorter; a test must not fail because the machine is slow. */
+/** Longer than the defaults, so that tests do not fail on a slow machine. */
 const LIMITS = { timeoutMs: 5_000, closeTimeoutMs: 30_000 }
 
 let home: string
@@ -29,13 +28,13 @@ beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'postil-telemetry-'))
 })
 afterEach(async () => {
-  // First, so that no request is waited for.
+  // Closed first, so that `telemetry.close` does not wait for pending requests.
   await collector.close()
   await telemetry.close()
   rmSync(home, { recursive: true, force: true })
 })
 
-async function open(pauseMs: number, answering?: Answering, limits: { closeTimeoutMs?: number } = {}): Promise<void> {
+async function open(pauseMs: number, answering?: RequestHandler, limits: { closeTimeoutMs?: number } = {}): Promise<void> {
   collector = await openCollector(answering)
   telemetry = openTelemetry(config(), LOG, { ...LIMITS, pauseMs, ...limits })
 }
@@ -50,9 +49,9 @@ const reports = () => collector.received.map(({ body }) => JSON.parse(body) as R
 const items = () => reports().map(report => report.reports)
 const userIdFile = () => join(home, 'telemetry-id')
 
-test('moments that are equal are counted, and records added up', async () => {
+test('events that are equal are counted, and records added up', async () => {
   await open(NEVER_MS)
-  for (const moment of [ME, bulk(3), ME, bulk(4), failure('not_found'), failure('conflict')]) telemetry.note(moment)
+  for (const event of [ME, bulk(3), ME, bulk(4), failure('not_found'), failure('conflict')]) telemetry.note(event)
   await telemetry.close()
   expect(items()).toEqual([
     [
@@ -85,7 +84,7 @@ test('what happened in one pause is one report, and nothing is sent when nothing
 })
 
 describe('a collector that', () => {
-  const WAYS: Record<string, Answering> = {
+  const WAYS: Record<string, RequestHandler> = {
     fails: (_request, response) => void response.writeHead(500).end('no'),
     redirects: (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
     'closes the connection': request => void request.socket.destroy(),
@@ -119,7 +118,7 @@ describe('a collector that', () => {
     await open(PAUSE_MS, WAYS['never answers'], { closeTimeoutMs: 10 })
     telemetry.note(ME)
     await expect.poll(() => collector.received.length).toBe(1)
-    // Before the time limit of the request, whose failure would be logged.
+    // Closes before the request times out, because the timeout would be logged.
     await telemetry.close()
     expect(lines).toEqual([])
   })

@@ -1,18 +1,18 @@
 /**
- * Counts what happened, and reports it in the background: at most once a minute, at most 100 different items. What cannot be delivered is
+ * Counts events and reports them in the background: at most once a minute, at most 100 different items. Undelivered reports are
  * dropped. Nothing is counted, stored or sent unless telemetry is on and has a URL.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { post } from '../lib/outgoing.ts'
-import { type Moment, type Report, type ReportItem, toServerInfo } from './report.ts'
-import { openUserId } from './user-id.ts'
+import { type Report, type ReportItem, type TelemetryEvent, toServerInfo } from './report.ts'
+import { loadUserId } from './user-id.ts'
 
 export interface Telemetry {
-  /** False: `note` does nothing. */
+  /** If false, `note` is a no-op. */
   isOn: boolean
-  note(moment: Moment): void
-  /** Reports what was counted, for a moment at most, and stops. */
+  note(event: TelemetryEvent): void
+  /** Sends a last report, with a short timeout, and stops. */
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export const NO_TELEMETRY: Telemetry = { isOn: false, note: () => {}, close: asy
 const ITEMS_MAX = 100
 const PAUSE_MS = 60_000
 const TIMEOUT_MS = 10_000
-/** A server that stops waits this long at most. */
+/** Maximum delay of a server that is stopping. */
 const CLOSE_TIMEOUT_MS = 2_000
 
 type TelemetryConfig = Pick<Config, 'enableTelemetry' | 'telemetryUrl' | 'homePath' | 'firstOwner'>
@@ -44,17 +44,17 @@ export function openTelemetry(
   let isClosed = false
   let userId: string | null = null
   const stopping = new AbortController()
-  /** Does not reject. */
+  /** Never rejects. */
   let sending = Promise.resolve()
 
   const send = async (limitMs: number) => {
-    userId ??= openUserId(homePath)
+    userId ??= loadUserId(homePath)
     const report: Report = { ...toServerInfo(userId, config), reports: [...items.values()] }
     items = new Map()
     try {
       const headers = { 'content-type': 'application/json' }
       const request = { url, headers, body: JSON.stringify(report), timeoutMs: limitMs, excerptBytes: 0 }
-      // The operator chose the address.
+      // Private addresses are allowed because the operator has configured the URL.
       const { status } = await post(request, { allowPrivate: true, signal: stopping.signal })
       if (status < 200 || status > 299) log.debug({ status }, 'telemetry report refused')
     } catch (error) {
@@ -70,10 +70,10 @@ export function openTelemetry(
   }
   return {
     isOn: true,
-    note: moment => {
+    note: event => {
       if (isClosed) return
-      add(items, moment)
-      // A server that stops does not wait for the pause.
+      add(items, event)
+      // The timer does not delay the exit of the process.
       timer ??= setTimeout(sendDue, pauseMs).unref()
     },
     close: async () => {
@@ -84,20 +84,20 @@ export function openTelemetry(
       const limitTimer = setTimeout(limit.resolve, closeTimeoutMs)
       await Promise.race([sending, limit.promise])
       clearTimeout(limitTimer)
-      // Nobody waits for an answer any more.
+      // Cancels requests that are still pending after the timeout.
       stopping.abort()
     },
   }
 }
 
-/** Beyond the limit, only moments are counted that are in the list. */
-function add(items: Map<string, ReportItem>, moment: Moment): void {
-  const key = JSON.stringify({ ...moment, records: 0 })
+/** Once the list is full, counts only events that are already in it. */
+function add(items: Map<string, ReportItem>, event: TelemetryEvent): void {
+  const key = JSON.stringify({ ...event, records: 0 })
   const item = items.get(key)
   if (!item) {
-    if (items.size < ITEMS_MAX) items.set(key, { ...moment, count: 1 })
+    if (items.size < ITEMS_MAX) items.set(key, { ...event, count: 1 })
     return
   }
   item.count++
-  if (item.event === 'bulk' && moment.event === 'bulk') item.records += moment.records
+  if (item.event === 'bulk' && event.event === 'bulk') item.records += event.records
 }

@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const toPath = (home: string) => join(home, 'telemetry-id')
 
-/** The id that reports carry, if one was made. */
+/** Returns the stored id for reports, or null if there is none. */
 export function findUserId(home: string): string | null {
   try {
     const text = readFileSync(toPath(home), 'utf8').trim()
@@ -17,17 +17,17 @@ export function findUserId(home: string): string | null {
 }
 
 /**
- * The id that reports carry: random, made when the first report is due. It says only that reports come from the same server. If it cannot be
- * stored, this process has one of its own.
+ * Returns the id for reports: a random UUID, generated when the first report is due. It only shows that reports come from the
+ * same server. If it cannot be stored, this process uses an id of its own.
  */
-export function openUserId(home: string): string {
+export function loadUserId(home: string): string {
   const known = findUserId(home)
   if (known !== null) return known
   const id = randomUUID()
   const unfinished = join(home, `telemetry-id.${process.pid}.new`)
   try {
     writeFileSync(unfinished, `${id}\n`, { mode: 0o600 })
-    // A file that does not hold an id is replaced; one that another process has made meanwhile is not.
+    // Replaces a file without a valid id, but not a file that another process has written in the meantime.
     if (findUserId(home) === null) rmSync(toPath(home), { force: true })
     linkSync(unfinished, toPath(home))
     return id

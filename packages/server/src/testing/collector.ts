@@ -1,10 +1,10 @@
-/** A server that keeps what is sent to it, for tests of what Postil sends by itself. */
+/** A server that records its requests, for tests of requests that Postil sends. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-interface Received {
+interface ReceivedRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders
@@ -13,19 +13,19 @@ interface Received {
 
 export interface Collector {
   url: string
-  received: Received[]
-  /** Connections so far, whether or not anything was sent over them. */
+  received: ReceivedRequest[]
+  /** Number of connections so far, including those without a request. */
   connections(): number
   close(): Promise<void>
 }
 
-/** How it answers what it has read. */
-export type Answering = RequestListener
+/** Responds to a request that was read. */
+export type RequestHandler = RequestListener
 
-const accept: Answering = (_request, response) => void response.writeHead(204).end()
+const accept: RequestHandler = (_request, response) => void response.writeHead(204).end()
 
-export async function openCollector(answering: Answering = accept): Promise<Collector> {
-  const received: Received[] = []
+export async function openCollector(answering: RequestHandler = accept): Promise<Collector> {
+  const received: ReceivedRequest[] = []
   let connections = 0
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts'
 
-/** What readConfig says is wrong, or nothing. */
-export function problems(env: Record<string, string>): string[] {
+/** Returns the problems that readConfig reports. */
+export function configProblems(env: Record<string, string>): string[] {
   try {
     readConfig(env)
     return []

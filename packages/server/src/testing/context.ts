@@ -1,4 +1,4 @@
-/** A real context for tests: SQLite in a folder of its own, the embedded engine, every event kept. No mocks. */
+/** A real context for tests: SQLite in its own folder, the embedded engine, and all events recorded. No mocks. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { openContext } from '../open-context.ts'
 import { migrate } from '../storage/migrate.ts'
 
 export interface TestContext extends Context {
-  /** What happened so far, in order. */
+  /** Events so far, in order. */
   events: Event[]
   notices: Notice[]
   close(): Promise<void>
@@ -39,7 +39,7 @@ export async function openTestContext(env: Record<string, string> = {}): Promise
   return { ...ctx, subscribers: [{ tell }], events, notices, close }
 }
 
-/** A program on this machine, without a session. */
+/** A local program without a session. */
 export const TEST_SENDER: Sender = {
   address: '127.0.0.1',
   userAgent: null,
@@ -52,7 +52,7 @@ export const TEST_SENDER: Sender = {
   signIns: [],
 }
 
-/** Puts a user straight into the database and answers the context in which they act. */
+/** Inserts a user directly into the database and returns a context for that user. */
 export async function actAs(ctx: Context, role: Role, workspaceIds: readonly string[] = []): Promise<RequestContext> {
   const id = ctx.newId()
   const now = ctx.now()

@@ -1,6 +1,6 @@
 /**
- * Runs the same store tests on both databases, so that no habit of one creeps in. PostgreSQL comes from an npm package
- * that carries one; where it cannot run, `npm test` names it as left out.
+ * Runs the same store tests on both databases, so that the code does not depend on the behaviour of one. PostgreSQL comes from an
+ * npm package; if it cannot run, `npm test` reports it as left out.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { startPostgres } from './postgres-server.ts'
 
 interface Opened {
   db: Database
-  /** Another handle on the same database, with connections of its own. The caller closes it. */
+  /** Opens another handle to the same database, with its own connections. The caller closes it. */
   openAnother(): Database
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ const openers: [name: string, open: Open][] = [
   ...(isPostgresLeftOut ? [] : ([['PostgreSQL', openTestPostgres]] as [string, Open][])),
 ]
 
-/** `tests` gets a function that answers the database, migrated and empty, once the tests run, and one that opens it again. */
+/** `tests` gets a function that returns the migrated, empty database when the tests run, and one that opens it again. */
 export function eachDatabase(tests: (db: () => Database, openAnother: () => Database) => void): void {
   for (const [name, open] of openers) {
     describe(`on ${name}`, () => {

@@ -15,7 +15,7 @@ interface Target {
   sockets: Set<Socket>
 }
 
-/** A TCP server; `talk` gets each connection. */
+/** Opens a TCP server; `talk` gets each connection. */
 export async function listen(talk: (socket: Socket) => void, host = '127.0.0.1', port = 0): Promise<Target> {
   const target: Target = { port, connections: 0, sockets: new Set() }
   const server = net.createServer(socket => {
@@ -33,7 +33,7 @@ export async function listen(talk: (socket: Socket) => void, host = '127.0.0.1',
   return target
 }
 
-/** Answers each connection with this text once something came in, and says nothing more. */
+/** Sends this text on each connection after the first data has arrived, and nothing more. */
 export const answering = (text: string, then: 'end' | 'wait' = 'end') => {
   return (socket: Socket) => {
     socket.once('data', () => void socket.write(text, () => then === 'end' && socket.end()))

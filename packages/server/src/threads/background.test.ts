@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { takeTurns } from './background.ts'
 
-/** How many pieces each has to do, and the order in which they are done. */
+/** `pieces` is the number of steps of each task, `order` the order in which they run. */
 test.each([
   { pieces: { a: 3 }, order: 'aaa' },
   { pieces: { a: 3, b: 2, c: 2 }, order: 'abcabca' },

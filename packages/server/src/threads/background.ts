@@ -1,49 +1,59 @@
 /**
- * What the writer does besides calls, in short pieces: merged text segments, deliveries to webhooks, jobs, copying the write-ahead log,
- * pruning the change log, the audit log and webhook events.
- * These take turns, so that none waits for the end of another.
+ * Background work of the writer between calls, in short steps: merged text segments, webhook deliveries, jobs, checkpoints of the
+ * write-ahead log, pruning of the change log, the audit log, webhook events and files, and database statistics. These tasks take
+ * turns, so that none waits for another to finish.
  */
 import type { Context } from '../context.ts'
-import { type Exchanged, type ExchangeInput, exchange } from '../features/webhooks/exchange.ts'
-import { openWebhookPruner } from '../features/webhooks/prune.ts'
-import { openAuditPruner } from '../jobs/prune-audit-log.ts'
-import { openPruner } from '../jobs/prune-changes.ts'
+import { type ExchangeInput, type ExchangeResult, exchange } from '../features/webhooks/exchange.ts'
+import { createWebhookPruner } from '../features/webhooks/prune.ts'
+import { createHubExchange, type HubInput, type HubOutput } from '../jobs/hub-exchange.ts'
+import { createAuditPruner } from '../jobs/prune-audit-log.ts'
+import { createChangePruner } from '../jobs/prune-changes.ts'
+import { createFilePruner } from '../jobs/prune-files.ts'
 import { openJobRunner } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
+import { createStatisticsStep } from '../storage/statistics.ts'
+import { isOutage } from '../storage/storage-failure.ts'
 import { replaceSegments } from '../storage/text-segments.ts'
 
-/** Does one piece. False when there is nothing to do. */
+/** Runs one step. Returns false if there is nothing to do. */
 type Step = () => Promise<boolean>
 
 export interface Background {
-  /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
+  /** Stores merged text segments when it is their turn; resolves with false if the source segments no longer exist. */
   replace(merge: TextMerge): Promise<boolean>
-  /** Stores what deliveries to webhooks came to, and answers what to send next. */
-  exchange(input: ExchangeInput): Promise<Exchanged>
-  /** Does one piece of whatever is due. False when nothing is. */
+  /** Stores the outcomes of webhook deliveries and returns the next ones to send. */
+  exchange(input: ExchangeInput): Promise<ExchangeResult>
+  /** Stores the outcome of a hub job, or claims the next one. */
+  runHub(input: HubInput): Promise<HubOutput>
+  /** Runs one step of the next task that has work. Returns false if there is nothing to do. */
   step: Step
-  /** The same, only for what somebody waits for. */
+  /** Like `step`, but only for work that another thread waits for. */
   stepAwaited: Step
-  /** The process stops: other processes need not wait for its leases. */
+  /** Releases the leases of this process when it stops, so that other processes can claim its jobs immediately. */
   release(): Promise<void>
 }
 
-export function openBackground(ctx: Context): Background {
+export function createBackground(ctx: Context): Background {
   const runner = openJobRunner(ctx)
-  const pruner = openPruner(ctx)
-  const auditPruner = openAuditPruner(ctx)
-  const webhookPruner = openWebhookPruner(ctx)
-  const awaited = openAwaited()
-  // Servers may leave it to workers (`postil server worker`). What this process's threads wait for is done here in any case.
+  const pruner = createChangePruner(ctx)
+  const auditPruner = createAuditPruner(ctx)
+  const webhookPruner = createWebhookPruner(ctx)
+  const filePruner = createFilePruner(ctx)
+  const awaited = createAwaitedWork()
+  const hubExchange = createHubExchange(ctx)
+  // Servers may leave background work to workers (`postil server worker`). Work that threads of this process wait for always runs
+  // here.
   const isHere = ctx.config.backgroundWork
   const supervised = (name: string, work: Step): Step => {
-    const supervision = supervise(work, { name, log: ctx.log })
+    const supervision = supervise(work, { name, log: ctx.log, isOutage })
     return async () => (await supervision.step()) ?? false
   }
   return {
     replace: ({ datasetId, replacement }) => awaited.add(() => replaceSegments(ctx.db, datasetId, replacement)),
     exchange: input => awaited.add(() => exchange(ctx, input)),
+    runHub: input => awaited.add(() => hubExchange.run(input)),
     step: isHere
       ? takeTurns([
           awaited.step,
@@ -52,6 +62,8 @@ export function openBackground(ctx: Context): Background {
           supervised('change log', () => pruner.step()),
           supervised('audit log', () => auditPruner.step()),
           supervised('webhook events', () => webhookPruner.step()),
+          supervised('files', () => filePruner.step()),
+          supervised('statistics', createStatisticsStep(ctx.db)),
         ])
       : awaited.step,
     stepAwaited: awaited.step,
@@ -59,7 +71,7 @@ export function openBackground(ctx: Context): Background {
   }
 }
 
-/** A step of the first that has something to do, beginning after the one that did something last. */
+/** Round-robin: runs the first task that has work, starting after the one that ran last. */
 export function takeTurns(steps: readonly Step[]): Step {
   let order = [...steps]
   return async () => {
@@ -72,9 +84,9 @@ export function takeTurns(steps: readonly Step[]): Step {
   }
 }
 
-/** Work that another thread waits for: merged text segments, and deliveries to webhooks. */
-function openAwaited() {
-  /** They do not reject. */
+/** Queue of work that another thread waits for: merged text segments, webhook deliveries, hub jobs. */
+function createAwaitedWork() {
+  /** These functions never reject. */
   const waiting: (() => Promise<void>)[] = []
   return {
     add: <T>(work: () => Promise<T>) =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFairQueue } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-/** `a1` is the first item of person `a`; `<` takes one. */
+/** `a1` is the first item of user `a`; `<` takes one item. */
 test.each([
   { what: 'one person: first in, first out', steps: 'a1 a2 a3 < < <', taken: 'a1 a2 a3' },
   { what: 'a person with many waits behind a person with one', steps: 'a1 a2 a3 b1 < < < <', taken: 'a1 b1 a2 a3' },
@@ -11,7 +11,7 @@ test.each([
   { what: 'who left the queue comes back at its end', steps: 'a1 b1 b2 < a2 < < <', taken: 'a1 b1 a2 b2' },
   { what: 'an empty queue gives nothing', steps: '< a1 < <', taken: '- a1 -' },
 ])('$what', ({ steps, taken }) => {
-  const queue = openFairQueue<string>()
+  const queue = createFairQueue<string>()
   const given: string[] = []
   for (const step of steps.split(' ')) {
     if (step === '<') given.push(queue.take() ?? '-')
@@ -22,7 +22,7 @@ test.each([
 })
 
 test('items of one person are taken out, and the turns of others stay', () => {
-  const queue = openFairQueue<string>()
+  const queue = createFairQueue<string>()
   for (const item of ['a1', 'a2', 'b1', 'a3']) queue.push(item.charAt(0), item)
   expect(queue.remove('a', item => item !== 'a2')).toEqual(['a1', 'a3'])
   expect(queue.remove('c', () => true)).toEqual([])
@@ -34,7 +34,7 @@ test('items of one person are taken out, and the turns of others stay', () => {
 test('nobody is served twice while somebody else who was there before waits', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 }), persons => {
-      const queue = openFairQueue<string>()
+      const queue = createFairQueue<string>()
       for (const person of persons) queue.push(person, person)
       const left = new Map<string, number>(persons.map(person => [person, persons.filter(other => other === person).length]))
       let last = ''

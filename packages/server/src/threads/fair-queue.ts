@@ -1,15 +1,15 @@
-/** A queue in which persons take turns: each `take` serves the person who has waited longest for a turn. */
+/** Fair queue: users take turns, and each `take` serves the user who has waited longest. */
 export interface FairQueue<T> {
   readonly size: number
   sizeOf(person: string): number
   push(person: string, item: T): void
   take(): T | undefined
-  /** Takes out all items of a person that `isWanted` names. */
+  /** Removes and returns the items of a user that match `isWanted`. */
   remove(person: string, isWanted: (item: T) => boolean): T[]
 }
 
-export function openFairQueue<T>(): FairQueue<T> {
-  /** Items by person. The order of the map is the order of turns: whoever is served goes to its end. */
+export function createFairQueue<T>(): FairQueue<T> {
+  /** Items by user. The order of the map is the order of turns: a user who was served moves to the end. */
   const waiting = new Map<string, T[]>()
   let size = 0
   return {

@@ -1,8 +1,8 @@
-/** The thread that hashes passwords, one at a time. */
+/** Worker thread that hashes passwords, one at a time. */
 import { parentPort } from 'node:worker_threads'
 import { openBlockingPasswords } from '../lib/password.ts'
 import { mapStackTraces } from '../lib/stack-traces.ts'
-import type { HashTask, HashTaskDone } from './hasher.ts'
+import type { HashResult, HashTask } from './hasher.ts'
 
 const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
@@ -10,13 +10,13 @@ if (!port) throw new Error('this file is a worker thread of the server')
 mapStackTraces()
 const passwords = await openBlockingPasswords()
 
-function run(task: HashTask): HashTaskDone {
+function run(task: HashTask): HashResult {
   try {
     return task.kind === 'hash'
       ? { kind: 'done', value: passwords.hash(task.password) }
       : { kind: 'done', value: passwords.fits(task.passwordHash, task.password) }
   } catch (error) {
-    // A stored hash that cannot be read is the trouble of one request, not of the thread.
+    // An invalid stored hash fails one request, not the thread.
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -22,7 +22,7 @@ const open = (url?: URL) => {
   return hasher
 }
 
-/** A thread that does something else with what it is told. */
+/** Opens a hasher whose thread runs `onMessage` instead of hashing. */
 function openThread(onMessage: string): Hasher {
   const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
   folders.push(folder)

@@ -1,43 +1,45 @@
 /**
- * Passwords, hashed in a thread of their own: argon2 never holds up writes, nor the few threads with which Node reads files.
+ * Hashes passwords in a dedicated thread, so that argon2 blocks neither writes nor the small thread pool with which Node reads
+ * files.
  *
- * One at a time, from a short queue. Sources take turns, so that nobody waits behind all the guesses of one address.
+ * Hashes one password at a time, from a short queue. Sources take turns, so that a request does not wait for all the guesses from
+ * one address.
  */
 import { Worker } from 'node:worker_threads'
 import { DomainError, TooManyAttempts } from '@postil/domain/errors'
-import type { HashedFor, Passwords } from '../lib/password.ts'
-import { openFairQueue } from './fair-queue.ts'
+import type { HashSource, Passwords } from '../lib/password.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 export type HashTask = { kind: 'hash'; password: string } | { kind: 'check'; password: string; passwordHash: string | null }
 
-export type HashTaskDone = { kind: 'done'; value: string | boolean } | { kind: 'failed'; message: string }
+export type HashResult = { kind: 'done'; value: string | boolean } | { kind: 'failed'; message: string }
 
-/** At some 30 ms each the queue is empty after a second or two. */
+/** Queue limits. A hash takes about 30 ms, so that a full queue of strangers is processed within one to two seconds. */
 const STRANGERS_MAX = 32
 const STRANGER_SOURCE_MAX = 16
 const KNOWN_SOURCE_MAX = 64
 const WAITING_MAX = 128
 const RETRY_AFTER_SECONDS = 2
 
-interface Waiting {
+interface WaitingTask {
   task: HashTask
-  by: HashedFor
+  by: HashSource
   resolve(value: string | boolean): void
   reject(error: Error): void
 }
 
 export interface Hasher extends Passwords {
-  /** Starts the thread. Otherwise the first password does. */
+  /** Starts the thread in advance; otherwise the first password starts it. */
   start(): void
-  /** Ends the thread. What still waits is refused. */
+  /** Ends the thread and rejects pending tasks. */
   close(): Promise<void>
 }
 
-/** `onFailure` is told when the thread dies: nobody could sign in any more. */
+/** `onFailure` is called when the thread dies, because sign-in is then impossible. */
 export function openHasher(onFailure: (error: Error) => void, url = new URL('./hasher-worker.ts', import.meta.url)): Hasher {
-  const queue = openTurns()
+  const queue = createTaskQueue()
   let worker: Worker | null = null
-  let running: Waiting | null = null
+  let running: WaitingTask | null = null
   let ended: Error | null = null
 
   const next = () => {
@@ -50,7 +52,7 @@ export function openHasher(onFailure: (error: Error) => void, url = new URL('./h
     for (let waiting = queue.take(); waiting; waiting = queue.take()) waiting.reject(error)
     running = null
   }
-  const settle = (done: HashTaskDone) => {
+  const settle = (done: HashResult) => {
     if (done.kind === 'done') running?.resolve(done.value)
     else running?.reject(new Error(`hashing a password failed: ${done.message}`))
     next()
@@ -68,7 +70,7 @@ export function openHasher(onFailure: (error: Error) => void, url = new URL('./h
     return worker
   }
 
-  const run = (task: HashTask, by: HashedFor) =>
+  const run = (task: HashTask, by: HashSource) =>
     new Promise<string | boolean>((resolve, reject) => {
       if (ended) throw ended
       queue.add({ task, by, resolve, reject })
@@ -85,22 +87,22 @@ export function openHasher(onFailure: (error: Error) => void, url = new URL('./h
   }
 }
 
-/** What waits: first in, first out for each source, and each source in turn. */
-function openTurns() {
-  const queue = openFairQueue<Waiting>()
+/** Pending tasks: first in, first out within a source, and sources take turns. */
+function createTaskQueue() {
+  const queue = createFairQueue<WaitingTask>()
   let strangers = 0
-  const isFull = ({ source, isKnown }: HashedFor) => {
+  const isFull = ({ source, isKnown }: HashSource) => {
     if (queue.size >= WAITING_MAX || queue.sizeOf(source) >= (isKnown ? KNOWN_SOURCE_MAX : STRANGER_SOURCE_MAX)) return true
     return !isKnown && strangers >= STRANGERS_MAX
   }
   return {
-    /** Throws when the queue is full. */
-    add: (waiting: Waiting) => {
+    /** Throws if the queue is full. */
+    add: (waiting: WaitingTask) => {
       if (isFull(waiting.by)) throw new TooManyAttempts(RETRY_AFTER_SECONDS, 'Too many passwords are being checked.')
       queue.push(waiting.by.source, waiting)
       if (!waiting.by.isKnown) strangers++
     },
-    take: (): Waiting | null => {
+    take: (): WaitingTask | null => {
       const waiting = queue.take() ?? null
       if (waiting && !waiting.by.isKnown) strangers--
       return waiting

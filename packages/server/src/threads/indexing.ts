@@ -1,23 +1,23 @@
 /**
- * Indexing in a search cluster, as the main thread sees it: the indexer thread follows the logs of all datasets. The server works without it,
- * because searches bring an index up to date themselves: if it dies, another is started after a pause.
+ * The main thread's side of indexing in a search cluster: the indexer thread follows the logs of all datasets. If it dies, the
+ * server continues, because searches also update the index; the thread is restarted after a pause.
  */
 import type { Context } from '../context.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
 const RESTART_MS = 5_000
-/** What is written within this time is indexed together. */
+/** Debounce delay: writes within this time are indexed together. */
 const DELAY_MS = 10
 
 export interface Indexing {
-  /** Something may have been committed. */
+  /** Called when something may have been committed. */
   wake(): void
   stop(): Promise<void>
 }
 
 const NO_INDEXING: Indexing = { wake: () => {}, stop: async () => {} }
 
-/** No-op while the engine is embedded. */
+/** Returns a no-op if the engine is embedded. */
 export function openIndexing({ config, secrets, log }: Context): Indexing {
   if (config.elastic === null) return NO_INDEXING
   let thread: Thread | null = null

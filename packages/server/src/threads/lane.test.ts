@@ -1,10 +1,10 @@
 import { DomainError, TooManyAttempts } from '@postil/domain/errors'
 import { describe, expect, test } from 'vitest'
-import { type LaneLimits, openLane } from './lane.ts'
+import { createLane, type LaneLimits } from './lane.ts'
 
-/** Calls that stay in flight until they are told to end. */
+/** Opens a lane whose calls stay in flight until `end` is called. */
 function openCalls(limits: LaneLimits) {
-  const lane = openLane(limits)
+  const lane = createLane(limits)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const run = (name: string, isGone?: () => boolean) =>
@@ -30,7 +30,7 @@ test('a few are in flight, and persons take turns', async () => {
 })
 
 test('a call that failed makes room for the next', async () => {
-  const lane = openLane({ inFlight: 1 })
+  const lane = createLane({ inFlight: 1 })
   const failed = lane.run({ person: 'a' }, () => Promise.reject(new Error('broken')))
   const next = lane.run({ person: 'b' }, async () => 'fine')
   await expect(failed).rejects.toThrow('broken')
@@ -94,6 +94,6 @@ describe('while it is held', () => {
   })
 
   test('an idle lane is held at once', async () => {
-    expect(await openLane({ inFlight: 1 }).hold(0)).toBe(true)
+    expect(await createLane({ inFlight: 1 }).hold(0)).toBe(true)
   })
 })

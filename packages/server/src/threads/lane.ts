@@ -1,18 +1,18 @@
 /**
- * Calls on their way to one thread. Persons take turns, a few calls are in flight, the others wait here, on the main
- * thread, where they can be limited, dropped and held back.
+ * Queue of calls to one thread. Users take turns. A few calls are in flight; the others wait on the main thread, where they can
+ * be limited, dropped and held back.
  */
 import { DomainError, TooManyAttempts } from '@postil/domain/errors'
-import { openFairQueue } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-/** Beyond this many waiting calls new ones are refused: a clear 503 is better than a process without memory. */
+/** Maximum number of waiting calls. Beyond it, new calls receive a 503, so that the process does not run out of memory. */
 const CALLS_MAX = 2_000
-/** Calls of one person, waiting and in flight. */
+/** Maximum number of calls of one user, both waiting and in flight. */
 const CALLS_OF_PERSON_MAX = 256
 
-export interface Asked {
+export interface CallSource {
   person: string
-  /** True when nobody waits for the answer any more. Only for reads: a write that was sent is done. */
+  /** Returns true if the client has disconnected. Only for reads: writes run in any case. */
   isGone?: (() => boolean) | undefined
 }
 
@@ -20,29 +20,31 @@ export interface LaneLimits {
   inFlight: number
   ofPerson?: number
   waiting?: number
-  /** Told of each call how long it waited, and how long it was in flight. */
+  /** Receives the wait time and run time of each call. */
   measure?: ((waitMs: number, runMs: number) => void) | undefined
 }
 
 export interface Lane {
-  /** Calls that wait or are in flight. */
+  /** Number of calls that wait or are in flight. */
   readonly load: number
   readonly inFlight: number
-  /** Runs `work` when it is this person's turn. */
-  run<T>(asked: Asked, work: () => Promise<T>): Promise<T>
-  /** Starts nothing more. Resolves when nothing is in flight: true, or false when that takes longer than `withinMs`. */
+  /** Runs `work` when it is the user's turn. */
+  run<T>(source: CallSource, work: () => Promise<T>): Promise<T>
+  /**
+   * Starts no further calls. Resolves with true when no call is in flight, or with false if that takes longer than `withinMs`.
+   */
   hold(withinMs: number): Promise<boolean>
   release(): void
 }
 
-interface Waiting extends Asked {
+interface WaitingCall extends CallSource {
   start(): Promise<void>
   drop(): void
 }
 
-export function openLane(limits: LaneLimits): Lane {
-  const queue = openFairQueue<Waiting>()
-  const calls = openCounts()
+export function createLane(limits: LaneLimits): Lane {
+  const queue = createFairQueue<WaitingCall>()
+  const calls = createCounts()
   let inFlight = 0
   let isHeld = false
   let onIdle = () => {}
@@ -55,7 +57,7 @@ export function openLane(limits: LaneLimits): Lane {
     }
   }
 
-  async function finish(waiting: Waiting): Promise<void> {
+  async function finish(waiting: WaitingCall): Promise<void> {
     inFlight++
     await waiting.start()
     inFlight--
@@ -64,7 +66,7 @@ export function openLane(limits: LaneLimits): Lane {
     startNext()
   }
 
-  const drop = (waiting: Waiting) => {
+  const drop = (waiting: WaitingCall) => {
     calls.remove(waiting.person)
     waiting.drop()
   }
@@ -75,15 +77,15 @@ export function openLane(limits: LaneLimits): Lane {
     get inFlight() {
       return inFlight
     },
-    run: (asked, work) => {
-      const { person } = asked
-      // Calls that the person has given up do not count.
-      if (calls.of(person) >= toMost(limits).ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
+    run: (source, work) => {
+      const { person } = source
+      // Calls whose client has disconnected do not count.
+      if (calls.of(person) >= toLimits(limits).ofPerson) for (const gone of queue.remove(person, isGone)) drop(gone)
       checkRoom(limits, { ofPerson: calls.of(person), waiting: queue.size })
       calls.add(person)
       return new Promise((resolve, reject) => {
         const start = toMeasured(limits, () => work().then(resolve, reject))
-        queue.push(person, { ...asked, start, drop: () => reject(GONE) })
+        queue.push(person, { ...source, start, drop: () => reject(GONE) })
         startNext()
       })
     },
@@ -101,7 +103,7 @@ export function openLane(limits: LaneLimits): Lane {
   }
 }
 
-/** It waits from now until it is called. */
+/** The wait time starts now and ends when the returned function is called. */
 function toMeasured({ measure }: LaneLimits, start: () => Promise<void>): () => Promise<void> {
   if (!measure) return start
   const since = performance.now()
@@ -112,20 +114,20 @@ function toMeasured({ measure }: LaneLimits, start: () => Promise<void>): () => 
   }
 }
 
-const toMost = ({ ofPerson = CALLS_OF_PERSON_MAX, waiting = CALLS_MAX }: LaneLimits) => ({ ofPerson, waiting })
+const toLimits = ({ ofPerson = CALLS_OF_PERSON_MAX, waiting = CALLS_MAX }: LaneLimits) => ({ ofPerson, waiting })
 
 function checkRoom(limits: LaneLimits, { ofPerson, waiting }: { ofPerson: number; waiting: number }): void {
-  const most = toMost(limits)
+  const most = toLimits(limits)
   if (ofPerson >= most.ofPerson) throw new TooManyAttempts(1, `You have ${ofPerson} requests waiting.`)
   if (waiting >= most.waiting) throw new DomainError('unavailable', 'Too many requests are waiting. Try again in a moment.')
 }
 
 const GONE = new DomainError('unavailable', 'The connection was closed before the request had its turn')
 
-const isGone = (waiting: Waiting) => waiting.isGone?.() === true
+const isGone = (waiting: WaitingCall) => waiting.isGone?.() === true
 
-/** How many calls each person has. */
-function openCounts() {
+/** Number of calls by user. */
+function createCounts() {
   const counts = new Map<string, number>()
   const of = (person: string) => counts.get(person) ?? 0
   return {
@@ -138,7 +140,7 @@ function openCounts() {
   }
 }
 
-/** The outcome, or false when it takes longer. */
+/** Resolves with false if `outcome` takes longer than `milliseconds`. */
 async function within(milliseconds: number, outcome: Promise<boolean>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => late.resolve(false), milliseconds)

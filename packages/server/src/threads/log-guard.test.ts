@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Lane, openLane } from './lane.ts'
+import { createLane, type Lane } from './lane.ts'
 import { openLogGuard } from './log-guard.ts'
 
 const MINUTE_MS = 60_000
 
 let folder: string
 let logFile: string
-/** How long reads were held back, each time. */
+/** Time limits for which reads were held back, one per attempt. */
 let holds: number[]
 let checkpoints: number
 beforeEach(() => {
@@ -25,9 +25,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A lane on which every read takes so long, and the next one waits already. */
+/** Opens a lane on which every read takes `readMs` and another read is always waiting. */
 function openBusyLane(readMs: () => number): Lane {
-  const lane = openLane({ inFlight: 1 })
+  const lane = createLane({ inFlight: 1 })
   const read = () => void lane.run({ person: 'a' }, () => new Promise(resolve => setTimeout(resolve, readMs()))).then(read)
   read()
   read()
@@ -38,7 +38,7 @@ function openBusyLane(readMs: () => number): Lane {
   return { run: lane.run, release: lane.release, hold, load: 0, inFlight: 0 }
 }
 
-/** The log is emptied by a checkpoint. */
+/** Opens a guard whose checkpoint empties the log. */
 function openGuard(lanes: readonly Lane[]) {
   const checkpoint = async () => {
     checkpoints++
@@ -59,7 +59,7 @@ test('a small log is left alone', async () => {
 test.each([
   { readMs: 100, holds: [2_000] },
   { readMs: 3_000, holds: [2_000, 4_000] },
-  // As long as a read may take.
+  // The time limit of a read.
   { readMs: 10_000, holds: [2_000, 4_000] },
 ])('a large log is emptied although reads of $readMs ms never stop', async ({ readMs, holds: expected }) => {
   writeFileSync(logFile, 'x'.repeat(11))

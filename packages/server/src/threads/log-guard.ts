@@ -1,31 +1,31 @@
 /**
- * Keeps SQLite's write-ahead log small. SQLite starts the log anew only when no reader uses it, and while reads overlap there
- * is no such moment: the log grows without end. So once it is large, readers are held back until the writer has copied it
- * into the database file.
+ * Keeps SQLite's write-ahead log small. SQLite restarts the log only when no reader uses it. While reads overlap, that never
+ * happens and the log grows without limit. When the log is large, readers are therefore held back until the writer has made a
+ * checkpoint.
  */
 import { statSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Lane } from './lane.ts'
 
-/** Larger than what SQLite's own checkpoints leave when nothing is in their way. */
+/** Larger than the log that SQLite's own checkpoints leave when nothing blocks them. */
 export const LOG_BYTES_MAX = 64 * 1024 * 1024
-/** How often the log's size is looked at. */
+/** Polling interval for the size of the log. */
 const LOOK_MS = 250
 /**
- * How long new reads wait for those that run to end. It doubles with every attempt in vain, up to more than a read may take (READ_MS_MAX in
- * run-worker.ts), so that the log is emptied even if all reads are slow.
+ * How long new reads are held back until running reads end. Doubles with every failed attempt, up to more than the time limit of
+ * a read (READ_MS_MAX in run-worker.ts), so that the checkpoint succeeds even if all reads are slow.
  */
 const HOLD_MS_MIN = 2_000
 const HOLD_MS_MAX = 16_000
-/** After an attempt that failed because a read took longer. */
+/** Pause after an attempt that failed because a read took too long. */
 const RETRY_MS = 5_000
 
 export interface LogGuardOptions {
   logFile: string
   bytesMax: number
-  /** Of the threads that read. */
+  /** Lanes of the reader threads. */
   lanes: readonly Lane[]
-  /** Has the writer copy the log and empty it; false when it could not. */
+  /** Makes the writer copy the log into the database file and empty it; resolves with false if that was not possible. */
   checkpoint(): Promise<boolean>
   log: Logger
 }
@@ -45,7 +45,7 @@ export function openLogGuard({ logFile, bytesMax, lanes, checkpoint, log }: LogG
     isRunning = true
     const started = performance.now()
     try {
-      const isDone = await heldBack(lanes, holdMs, checkpoint)
+      const isDone = await whileHeld(lanes, holdMs, checkpoint)
       const ms = Math.round(performance.now() - started)
       if (isDone) log.info({ bytes, ms }, 'write-ahead log emptied')
       else log.warn({ bytes, ms, retry_ms: RETRY_MS }, 'write-ahead log not emptied: a read is still running')
@@ -63,7 +63,7 @@ export function openLogGuard({ logFile, bytesMax, lanes, checkpoint, log }: LogG
   return { stop: () => clearInterval(timer) }
 }
 
-async function heldBack(lanes: readonly Lane[], holdMs: number, work: () => Promise<boolean>): Promise<boolean> {
+async function whileHeld(lanes: readonly Lane[], holdMs: number, work: () => Promise<boolean>): Promise<boolean> {
   try {
     const idle = await Promise.all(lanes.map(lane => lane.hold(holdMs)))
     return idle.every(isIdle => isIdle) && (await work())

@@ -1,38 +1,39 @@
 /**
- * Merging of text segments, as the main thread sees it: the merger thread merges some, the writer stores them, then come the next ones. So
- * merges never wait for each other, and a failure of either thread's part is the failure of one piece of background work.
+ * The main thread's side of merging text segments: the merger thread merges some segments, the writer stores the result, and then
+ * the next merge starts. Merges never wait for each other, and an error in either thread fails only one merge.
  */
 import type { Context } from '../context.ts'
 import { supervise } from '../lib/supervise.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 import { hasSegments } from '../search/source/store-segment.ts'
+import { isOutage } from '../storage/storage-failure.ts'
 import { expectKind } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
-/** After a write: what is written right after it is merged together with it. */
+/** Delay after a write, so that writes in quick succession are merged together. */
 const DELAY_MS = 1_000
-/** Between two merges. */
+/** Pause between two merges. */
 const PAUSE_MS = 50
-/** A thread that has nothing to do for so long is ended: it takes memory. */
+/** Idle time after which the thread is ended to free its memory. */
 const IDLE_MS = 60_000
 
 export interface Merging {
-  /** Texts may have been stored. */
+  /** Called when texts may have been stored. */
   wake(): void
-  /** Does not wait for a merge that runs. */
+  /** Does not wait for a running merge. */
   stop(): Promise<void>
 }
 
 export function openMerging(ctx: Context, writer: Thread): Merging {
   const merger = openMerger(ctx)
-  const work = supervise(mergeOnce, { name: 'text segments', log: ctx.log })
+  const work = supervise(mergeOnce, { name: 'text segments', log: ctx.log, isOutage })
   let next: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
   let isRunning = false
   let isDue = false
   let isStopped = false
 
-  /** False if there was nothing to do. */
+  /** Returns false if there was nothing to do. */
   async function mergeOnce(): Promise<boolean> {
     try {
       const merge = await merger.merge()
@@ -41,7 +42,7 @@ export function openMerging(ctx: Context, writer: Thread): Merging {
       await writer.ask({ kind: 'replace', merge }, bytes ? [bytes.buffer as ArrayBuffer] : [])
       return true
     } catch (error) {
-      // The threads that were asked have been closed.
+      // The threads have been closed, so the error is expected.
       if (isStopped) return false
       throw error
     }
@@ -79,7 +80,7 @@ export function openMerging(ctx: Context, writer: Thread): Merging {
   }
 }
 
-/** The merger thread, started when it is needed. The server works without it: if it dies, the next merge starts another. */
+/** Merger thread, started on demand. If it dies, the server continues, and the next merge starts a new thread. */
 function openMerger({ config, secrets, log }: Context) {
   let thread: Thread | null = null
   let death: ThreadDied | null = null

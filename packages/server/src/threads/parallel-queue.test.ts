@@ -1,8 +1,8 @@
-/** Which writes run when on PostgreSQL. The queue does not look at the database, so that SQLite is enough here. */
+/** Order of writes on PostgreSQL. The queue does not use the database, so the tests run with SQLite. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Call, Reply } from '../http/call.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
-import { openParallelQueue, toParallel } from './parallel-queue.ts'
+import { openParallelQueue, toParallelOptions } from './parallel-queue.ts'
 
 let ctx: TestContext
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => ctx.close())
 
-/** Calls are known by their request ids; each ends when it is told to. */
+/** Identifies calls by request id; each call runs until `end` is called. */
 function openQueue(connections: number) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -20,7 +20,7 @@ function openQueue(connections: number) {
       begun.push(requestId)
       ends.set(requestId, () => resolve({ status: 200, contentType: null, body: null }))
     })
-  const queue = openParallelQueue(ctx, runCall, id => void replied.push(id), toParallel(connections))
+  const queue = openParallelQueue(ctx, runCall, id => void replied.push(id), toParallelOptions(connections))
   let id = 0
   const push = (requestId: string, urgent: boolean) => queue.push({ id: ++id, urgent, call: { requestId } as Call })
   const end = async (requestId: string) => {
@@ -36,7 +36,7 @@ test('as many calls run as there are connections but one, and bulks take at most
   for (const name of ['u1', 'u2', 'u3']) push(name, true)
   expect(begun).toEqual(['b1', 'b2', 'u1', 'u2'])
   await end('b1')
-  // Urgent calls go first, also to the place of a bulk.
+  // Urgent calls go first, even if a bulk write has just ended.
   expect(begun.slice(4)).toEqual(['u3'])
   await end('u1')
   expect(begun.slice(5)).toEqual(['b3'])

@@ -1,29 +1,29 @@
 /**
- * The order of writes on PostgreSQL, where many transactions run at the same time, each on a connection of its own. A person's response goes
- * before programs' bulks, which never take all connections. Background work runs beside them, one piece at a time.
+ * Order of writes on PostgreSQL, where transactions run concurrently, each on its own connection. Responses of users go before
+ * bulk writes, which never use all connections. Background work runs concurrently, one step at a time.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { Reply } from '../http/call.ts'
 import type { RunCall } from '../http/run-call.ts'
-import { openBackground } from './background.ts'
-import type { Waiting, WriterQueue } from './writer-queue.ts'
+import { createBackground } from './background.ts'
+import type { QueuedCall, WriterQueue } from './writer-queue.ts'
 
-/** How often jobs that became due (retries, or rows left by another process) are looked for. */
+/** Polling interval for jobs that became due: retries, or rows left by another process. */
 const JOBS_LOOK_MS = 1_000
-/** Under load, background work pauses this many times as long as its last piece took: it gets a fifth of the time. */
+/** Under load, background work pauses for this multiple of its last step's duration, and so gets a fifth of the time. */
 const PAUSES = 4
 const PAUSE_MS_MAX = 1_000
 
 export interface ParallelOptions {
-  /** Calls that run at the same time; at least 1. */
+  /** Maximum concurrent calls; at least 1. */
   callsMax: number
-  /** Of these, at most so many bulks. */
+  /** Maximum concurrent bulk writes, included in `callsMax`. */
   bulksMax: number
 }
 
-/** One connection is for background work. */
-export const toParallel = (connections: number): ParallelOptions => {
+/** One connection is reserved for background work. */
+export const toParallelOptions = (connections: number): ParallelOptions => {
   const callsMax = Math.max(1, connections - 1)
   return { callsMax, bulksMax: Math.max(1, Math.floor(callsMax / 2)) }
 }
@@ -34,8 +34,8 @@ export function openParallelQueue(
   reply: (id: number, reply: Reply) => void,
   limits: ParallelOptions,
 ): WriterQueue {
-  const background = openBackground(ctx)
-  const calls = openCalls(limits, async ({ id, call }) => reply(id, await runCall(ctx, call)))
+  const background = createBackground(ctx)
+  const calls = createCallQueue(limits, async ({ id, call }) => reply(id, await runCall(ctx, call)))
   let closing: (() => void) | null = null
   const loop = openBackgroundLoop(ctx, {
     step: () => (closing ? background.stepAwaited() : background.step()),
@@ -55,12 +55,13 @@ export function openParallelQueue(
   return {
     push: waiting => {
       calls.push(waiting)
-      // A call may have made a job.
+      // The call may have queued a job.
       if (!waiting.urgent) loop.wake()
     },
     wake: loop.wake,
     replace: merge => awaited(background.replace(merge)),
     exchange: input => awaited(background.exchange(input)),
+    runHub: input => awaited(background.runHub(input)),
     drained: async () => {
       clearInterval(timer)
       await new Promise<void>(resolve => {
@@ -72,10 +73,10 @@ export function openParallelQueue(
   }
 }
 
-function openCalls({ callsMax, bulksMax }: ParallelOptions, run: (waiting: Waiting) => Promise<void>) {
-  const waiting = { urgent: [] as Waiting[], bulk: [] as Waiting[] }
+function createCallQueue({ callsMax, bulksMax }: ParallelOptions, run: (waiting: QueuedCall) => Promise<void>) {
+  const waiting = { urgent: [] as QueuedCall[], bulk: [] as QueuedCall[] }
   const running = { urgent: 0, bulk: 0 }
-  const kindOf = ({ urgent }: Waiting) => (urgent ? 'urgent' : 'bulk')
+  const kindOf = ({ urgent }: QueuedCall) => (urgent ? 'urgent' : 'bulk')
   const next = () => waiting.urgent.shift() ?? (running.bulk < bulksMax ? waiting.bulk.shift() : undefined)
 
   function startNext(): void {
@@ -83,12 +84,12 @@ function openCalls({ callsMax, bulksMax }: ParallelOptions, run: (waiting: Waiti
       const call = next()
       if (!call) return
       running[kindOf(call)]++
-      // It does not reject: every failure of a call is a reply.
+      // `run` never rejects: every failure of a call is a reply.
       void run(call).finally(() => end(call))
     }
   }
 
-  function end(call: Waiting): void {
+  function end(call: QueuedCall): void {
     running[kindOf(call)]--
     startNext()
     if (queue.isIdle) queue.onIdle()
@@ -102,7 +103,7 @@ function openCalls({ callsMax, bulksMax }: ParallelOptions, run: (waiting: Waiti
     get isIdle() {
       return running.urgent + running.bulk === 0 && !queue.hasWaiting
     },
-    push: (call: Waiting) => {
+    push: (call: QueuedCall) => {
       waiting[kindOf(call)].push(call)
       startNext()
     },
@@ -112,16 +113,16 @@ function openCalls({ callsMax, bulksMax }: ParallelOptions, run: (waiting: Waiti
 
 interface LoopParts {
   step(): Promise<boolean>
-  /** Whether calls wait for their turn. */
+  /** True if calls are waiting. */
   isBusy(): boolean
   onIdle(): void
 }
 
-/** Repeats a step until there is nothing to do, and again when it is woken. */
+/** Repeats `step` until there is nothing to do, and again after `wake`. */
 function openBackgroundLoop(ctx: Context, { step, isBusy, onIdle }: LoopParts) {
   let isRunning = false
   let isWoken = false
-  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
+  /** Must not reject: nothing awaits it, and an unhandled rejection ends the process. */
   const stepSafely = () =>
     step().catch((error: unknown) => {
       ctx.log.error({ err: error }, 'a step of the writer failed')

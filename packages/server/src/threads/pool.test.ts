@@ -1,4 +1,4 @@
-/** The threads of a server on a real database, asked as HTTP asks them. */
+/** Tests of the server's threads on a real database, with calls as HTTP makes them. */
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CONTRACTS } from '@postil/domain/api/all'
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../context.ts'
 import { ROUTES } from '../features/all.ts'
 import { type Call, continueCall, type Reply } from '../http/call.ts'
-import { openRunCall } from '../http/run-call.ts'
+import { createRunCall } from '../http/run-call.ts'
 import { openContext } from '../open-context.ts'
 import { StoredTexts } from '../search/embedded/testing/stored-texts.ts'
 import { DATASET_NO } from '../storage/dataset-numbers.ts'
@@ -34,9 +34,9 @@ beforeEach(async () => {
   const { config, secrets } = seed
   deaths = []
   main = openContext({ config, secrets, readonly: true, cacheMb: 4 })
-  pool = openPool(main, openRunCall(ROUTES), { onFailure: error => deaths.push(error), logBytesMax: LOG_BYTES_MAX })
+  pool = openPool(main, createRunCall(ROUTES), { onFailure: error => deaths.push(error), logBytesMax: LOG_BYTES_MAX })
   await pool.ready
-  // The only connection that writes is the writer's, as in a server.
+  // As in a server, only the writer has a writable connection.
   await seed.db.close()
 })
 
@@ -52,7 +52,7 @@ afterEach(async () => {
 })
 
 const encoder = new TextEncoder()
-/** `body` is JSON text, or a value. */
+/** `body` is JSON text or a value. */
 function toCall(routeId: string, params: Record<string, string>, body?: unknown, search = ''): Call {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const { actor, sender } = owner
@@ -136,7 +136,7 @@ describe('large bodies', () => {
   test('one with a fault is answered while the writer is busy', async () => {
     const params = await addDataset()
     const order: string[] = []
-    // Small enough to go to the writer at once.
+    // Small enough to go directly to the writer.
     const busy = Array.from({ length: 100 }, () =>
       ask('createRecordsBulk', params, records(100, 'word '.repeat(60))).then(() => order.push('write')),
     )
@@ -184,7 +184,7 @@ describe('the write-ahead log', () => {
     }
     isOver = true
     await Promise.all(readers)
-    // What one look at the log can miss, on a slow machine.
+    // Tolerance for growth between two polls of the log on a slow machine.
     expect(most).toBeLessThan(6 * LOG_BYTES_MAX)
     await expect.poll(logBytes).toBeLessThanOrEqual(LOG_BYTES_MAX)
   })
@@ -195,7 +195,8 @@ describe('the write-ahead log', () => {
       for (let i = 0; i < 4; i++) expect((await ask('createRecordsBulk', given, records(500, 'some text'))).status).toBe(201)
     }
     const { items } = read(await ask('listRecords', params, undefined, 'limit=500')) as { items: { id: string }[] }
-    // With the server's own library: another one in the same process would not see its locks, and empty the index of its log.
+    // Uses the same SQLite library as the server: another library in the same process would not see its locks, and would reset
+    // the index of the write-ahead log.
     const file = new SqliteDatabase(seed.config.databaseFile, { readonly: true })
     const count = (text: string, { dataset_id }: { dataset_id: string }) => Number(file.prepare(text).pluck().get(dataset_id))
     const countRecords = `select count(*) as rows from records where dataset_no = ${DATASET_NO}`
@@ -215,7 +216,8 @@ describe('the write-ahead log', () => {
           expect((await ask('createRecordsBulk', params, records(300, 'word '.repeat(50)))).status).toBe(201)
           bulks++
           most = Math.max(most, logBytes())
-          // Fewer segments than bulks: some were merged. Without turns for jobs and merges, this never ends.
+          // Fewer segments than bulk writes means that some were merged. Without turns for jobs and merges, this loop would never
+          // end.
           isOver = count(countRecords, deleted) === 0 && count(countSegments, params) < bulks
         }),
       ),
@@ -247,7 +249,7 @@ describe('the write-ahead log', () => {
 })
 
 describe('text segments', () => {
-  /** Beside the writer, as another process would. */
+  /** Second writable connection, as another process would have. */
   let beside: ReturnType<typeof openContext>
   beforeEach(() => {
     const { config, secrets } = seed
@@ -263,7 +265,7 @@ describe('text segments', () => {
     }
     for (let edit = 0; edit < 100; edit++) await texts.put([document(50 + edit * 3, 'second')])
     for (let recordNo = 60; recordNo < 70; recordNo++) await texts.delete(recordNo)
-    // A write of any kind wakes the merger.
+    // Any write wakes the merger.
     await addDataset()
     await expect.poll(async () => (await texts.segmentNos()).length, { timeout: 60_000 }).toBeLessThan(20)
 

@@ -1,4 +1,4 @@
-/** The worker threads as the main thread sees them: which one answers a call, and whose turn it is. */
+/** Pool of worker threads: chooses the thread for each call and the order of calls. */
 import type { Route } from '@postil/domain/api/route'
 import type { Context } from '../context.ts'
 import type { LiveSource } from '../events/live-source.ts'
@@ -10,42 +10,50 @@ import type { CheckedCall } from '../http/check-call.ts'
 import type { RunCall } from '../http/run-call.ts'
 import type { LaneLoad, Metrics } from '../metrics/metrics.ts'
 import { type Bus, NO_BUS } from '../processes/bus.ts'
-import { checkFirst, type Stops } from './check-first.ts'
+import { type CheckSteps, checkFirst } from './check-first.ts'
+import { type HubJobs, openHubJobs } from './hub-jobs.ts'
+import { type HubThread, openHubThread } from './hub-thread.ts'
 import { type Indexing, openIndexing } from './indexing.ts'
-import { type Asked, type Lane, openLane } from './lane.ts'
+import { type CallSource, createLane, type Lane } from './lane.ts'
 import { LOG_BYTES_MAX, type LogGuard, type LogGuardOptions, openLogGuard } from './log-guard.ts'
 import { type Merging, openMerging } from './merging.ts'
 import { expectKind, type Role } from './messages.ts'
 import { openSending } from './sending.ts'
-import { hearNews, tellNews } from './share-news.ts'
+import { receiveNews, sendNews } from './share-news.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
-/** Larger bodies are parsed, checked and prepared by the checker thread before they go to the writer. */
-const CHECKED_APART_MIN = 64 * 1024
+/** Minimum size in bytes of bodies that the checker thread parses, checks and prepares before they go to the writer. */
+const CHECKED_BYTES_MIN = 64 * 1024
 
 /**
- * Calls in flight. One search at a time, so that a person's next one comes after everybody else's; two lists and two bulk
- * writes, so that the thread has the next at hand. Urgent writes all go to the writer at once, so that they share commits.
+ * Maximum calls in flight. One search at a time, so that other users' searches run before a user's next one. Two lists and two
+ * bulk writes, so that the thread always has the next call. Two `apart`, because one may wait for the hub. All urgent writes go
+ * to the writer immediately, so that they share commits.
  */
-const IN_FLIGHT = { search: 1, list: 2, check: 1, bulk: 2, urgent: 1_000 }
+const IN_FLIGHT = { search: 1, list: 2, check: 1, bulk: 2, urgent: 1_000, apart: 2 }
+/** Searches in a cluster spend most of their time waiting for it, and those that wait for the same index share its update. */
+const CLUSTER_SEARCHES_IN_FLIGHT = 8
+
+/** Tags of routes that may start a hub job. */
+const HUB_TAGS: readonly string[] = ['hub', 'exports', 'imports']
 
 export interface Pool {
   dispatch: Dispatch
   live: LiveSource
   ready: Promise<void>
-  /** Calls that wait and run, by lane. */
+  /** Number of waiting and running calls by lane. */
   lanes(): LaneLoad[]
-  /** Closes all threads but the writer. */
+  /** Closes all threads except the writer. */
   closeReaders(): Promise<void>
-  /** Closes the writer: last, when no other connection to the database is open. */
+  /** Closes the writer. Must be called last, when no other database connection is open. */
   closeWriter(): Promise<void>
 }
 
 export interface PoolOptions {
-  /** Called when a thread dies: the process cannot go on without it. */
+  /** Called when a thread dies that the process cannot work without. */
   onFailure(error: ThreadDied): void
   logBytesMax?: number
-  /** To the other processes on the database. */
+  /** Message bus to the other processes on the database. */
   bus?: Bus
   metrics?: Metrics | undefined
 }
@@ -58,19 +66,23 @@ interface Reader {
 export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): Pool {
   const { onFailure, logBytesMax = LOG_BYTES_MAX, bus = NO_BUS, metrics } = options
   let onLive: (batch: LiveBatch) => void = () => {}
-  const on = { died: onFailure, live: tellNews(bus, batch => onLive(batch)), webhookEvents: () => sending.wake() }
+  const on = { died: onFailure, live: sendNews(bus, batch => onLive(batch)), webhookEvents: () => sending.wake() }
   const open = (role: Role) => new Thread({ role, config: ctx.config, secrets: ctx.secrets, counts: metrics?.sharedCounts }, on)
-  const lanes = openLanes(metrics)
+  const inFlight = ctx.config.elastic ? { ...IN_FLIGHT, search: CLUSTER_SEARCHES_IN_FLIGHT } : IN_FLIGHT
+  const lanes = createLanes(inFlight, metrics)
   const writer = open('writer')
   const checker = open('checker')
   const openReader = (role: 'list' | 'search'): Reader => ({ thread: open(role), lane: lanes.open(role) })
   const list = openReader('list')
   const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
   const readers = [list, ...searchers]
-  const { merging, sending, indexing } = openBackgroundOf(ctx, writer, metrics)
-  hearNews(bus, { writer, sending, indexing, tellLive: batch => onLive(batch) })
-  const write = openWrite(lanes, writer, checker, contract => {
+  const [hub, apart] = [openHubThread(ctx), lanes.open('apart')]
+  const background = openBackgroundOf(ctx, { writer, hub }, metrics)
+  const { merging, sending, indexing, hubJobs } = background
+  receiveNews(bus, { writer, sending, indexing, hubJobs, tellLive: batch => onLive(batch) })
+  const write = createWrite(lanes, writer, checker, contract => {
     merging.wake()
+    if (HUB_TAGS.includes(contract.tag)) hubJobs.wake()
     if (contract.tag !== 'webhooks') return
     sending.wake(true)
     bus.send({ hasWebhooks: true })
@@ -78,14 +90,15 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const guard = guardLog(ctx, writer, { bytesMax: logBytesMax, lanes: readers.map(({ lane }) => lane) })
 
   const dispatch: Dispatch = async (contract, call, isGone) => {
-    // Without credentials there is nothing to do but to say so: that never waits behind others' work.
+    // Unauthenticated calls are rejected here, so that the rejection does not wait for other calls.
     if ((contract.runs === 'here' && !hasParameter(call, [contract.readerWith])) || (contract.auth && !call.actor)) {
       return runHere(ctx, call)
     }
     if (contract.runs === 'writer') return write(contract, call).finally(indexing.wake)
+    if (contract.runs === 'apart') return apart.run({ person: personOf(call), isGone }, () => hub.call(call))
     const { thread, lane } = isSearch(contract, call) ? searcherFor(ctx, searchers, contract, call) : list
-    const asked: Asked = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
-    return lane.run(asked, () => send(thread, call, false))
+    const source: CallSource = { person: personOf(call), isGone: contract.endsOnWriter ? undefined : isGone }
+    return lane.run(source, () => send(thread, call, false))
   }
   const live: LiveSource = {
     watch: datasetIds => writer.tell({ kind: 'watch', datasetIds }),
@@ -98,17 +111,14 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     live,
     lanes: lanes.list,
     ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
-      // What an earlier process left.
-      () => sending.wake(true),
+      // Continues work that an earlier process left.
+      () => background.wake(),
     ),
     closeReaders: async () => {
       guard?.stop()
-      await sending.stop()
-      await Promise.all([
-        merging.stop(),
-        indexing.stop(),
-        ...[checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()),
-      ])
+      await background.stop()
+      await hub.close()
+      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()))
     },
     closeWriter: () => writer.close(),
   }
@@ -120,13 +130,38 @@ interface BackgroundWork {
   merging: Merging
   sending: Delivery
   indexing: Indexing
+  hubJobs: HubJobs
+  /** Continues work that an earlier process left. */
+  wake(): void
+  stop(): Promise<void>
 }
 
-/** Work that begins on the main thread, unless it is left to workers. */
-function openBackgroundOf(ctx: Context, writer: Thread, metrics: Metrics | undefined): BackgroundWork {
+/** Background work that starts on the main thread; no-op if it is left to workers. */
+function openBackgroundOf(
+  ctx: Context,
+  { writer, hub }: { writer: Thread; hub: HubThread },
+  metrics: Metrics | undefined,
+): BackgroundWork {
   const none = { wake: () => {}, stop }
-  if (!ctx.config.backgroundWork) return { merging: none, sending: none, indexing: none }
-  return { merging: openMerging(ctx, writer), sending: openSending(ctx, writer, metrics), indexing: openIndexing(ctx) }
+  if (!ctx.config.backgroundWork) return { merging: none, sending: none, indexing: none, hubJobs: none, ...none }
+  const [merging, indexing] = [openMerging(ctx, writer), openIndexing(ctx)]
+  const [sending, hubJobs] = [openSending(ctx, writer, metrics), openHubJobs(ctx, writer, hub)]
+  return {
+    merging,
+    sending,
+    indexing,
+    hubJobs,
+    wake: () => {
+      sending.wake(true)
+      hubJobs.wake()
+    },
+    stop: async () => {
+      // These two stop before the writer, because they report the state of running work to it.
+      await sending.stop()
+      await hubJobs.stop()
+      await Promise.all([merging.stop(), indexing.stop()])
+    },
+  }
 }
 
 interface Lanes {
@@ -134,12 +169,12 @@ interface Lanes {
   list(): LaneLoad[]
 }
 
-/** Those with the same name are told as one. */
-function openLanes(metrics: Metrics | undefined): Lanes {
+/** Lanes with the same name are reported as one. */
+function createLanes(inFlight: typeof IN_FLIGHT, metrics: Metrics | undefined): Lanes {
   const opened: { lane: string; of: Lane }[] = []
   return {
     open: name => {
-      const lane = openLane({ inFlight: IN_FLIGHT[name], measure: metrics?.openLane(name) })
+      const lane = createLane({ inFlight: inFlight[name], measure: metrics?.openLane(name) })
       opened.push({ lane: name, of: lane })
       return lane
     },
@@ -159,26 +194,26 @@ function guardLog(
   writer: Thread,
   limits: Pick<LogGuardOptions, 'bytesMax' | 'lanes'>,
 ): LogGuard | null {
-  // PostgreSQL looks after its log itself.
+  // PostgreSQL manages its write-ahead log itself.
   if (config.databaseUrl !== null) return null
   const checkpoint = async () => expectKind(await writer.ask({ kind: 'checkpoint' }), 'checkpointed').isDone
   return openLogGuard({ logFile: `${config.databaseFile}-wal`, ...limits, checkpoint, log })
 }
 
 /**
- * Large bodies by way of the checker; then bulk writes take turns, and urgent ones go on at once. `onStored` is called after those that
- * may have stored texts, which urgent ones never do.
+ * Sends large bodies through the checker; then bulk writes take turns, and urgent ones go to the writer immediately. `onStored`
+ * is called after writes that may have stored texts, which urgent ones never do.
  */
-function openWrite(lanes: Lanes, writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
+function createWrite(lanes: Lanes, writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
   const [checks, bulk, urgent] = [lanes.open('check'), lanes.open('bulk'), lanes.open('urgent')]
   return async (contract: Route, call: Call): Promise<Reply> => {
-    const asked: Asked = { person: personOf(call) }
+    const source: CallSource = { person: personOf(call) }
     const { lane, isUrgent } = contract.urgent ? { lane: urgent, isUrgent: true } : { lane: bulk, isUrgent: false }
-    const stops: Stops = {
-      check: whole => checks.run(asked, () => check(checker, whole)),
-      send: next => lane.run(asked, () => send(writer, next, isUrgent)),
+    const stops: CheckSteps = {
+      check: whole => checks.run(source, () => check(checker, whole)),
+      send: next => lane.run(source, () => send(writer, next, isUrgent)),
     }
-    const isLarge = (call.body?.byteLength ?? 0) > CHECKED_APART_MIN
+    const isLarge = (call.body?.byteLength ?? 0) > CHECKED_BYTES_MIN
     const reply = await (isLarge ? checkFirst(call, stops) : stops.send(call))
     if (!isUrgent && reply.status < 300) onStored(contract)
     return reply
@@ -193,11 +228,11 @@ async function send(thread: Thread, call: Call, urgent: boolean): Promise<Reply>
   return expectKind(await thread.ask({ kind: 'call', urgent, call }, buffersOf(call)), 'reply').reply
 }
 
-/** Bodies are handed over without a copy. */
+/** Buffers to transfer instead of copying. */
 const buffersOf = ({ body, checked, prepared }: Call) =>
   [body, checked, prepared].flatMap(bytes => (bytes ? [bytes.buffer as ArrayBuffer] : []))
 
-/** Whose turn a call takes. Nobody is signed in on open routes: there it is the address. */
+/** Key for taking turns: the user, or the address for unauthenticated calls. */
 const personOf = ({ actor, sender }: Call) => actor?.id ?? sender.address
 
 const hasParameter = ({ search }: Call, names: readonly (string | undefined)[]) => {
@@ -209,10 +244,14 @@ const hasParameter = ({ search }: Call, names: readonly (string | undefined)[]) 
 const isSearch = ({ searches = false }: Route, call: Call) =>
   typeof searches === 'boolean' ? searches : hasParameter(call, searches)
 
-/** The embedded index of a dataset is in the memory of one thread; a cluster is asked by any. */
+/**
+ * The embedded index of a dataset is in the memory of one thread. With a cluster, searches of a dataset prefer one thread, where
+ * they share the updates of its index; if that thread is busy, they go to the least busy one.
+ */
 function searcherFor({ config }: Context, searchers: readonly Reader[], contract: Route, call: Call): Reader {
-  const key = contract.affinity === undefined || config.elastic ? undefined : call.params[contract.affinity]
-  if (key !== undefined) return searchers[hash(key) % searchers.length] as Reader
+  const key = contract.affinity === undefined ? undefined : call.params[contract.affinity]
+  const own = key === undefined ? undefined : searchers[hash(key) % searchers.length]
+  if (own && (!config.elastic || own.lane.load < CLUSTER_SEARCHES_IN_FLIGHT)) return own
   return searchers.reduce((least, reader) => (reader.lane.load < least.lane.load ? reader : least))
 }
 

@@ -1,14 +1,15 @@
 /**
- * Where large bodies are parsed, checked and prepared before they go to the writer. A body with a fault is answered here, so that
- * parsing it delays nobody's write; of any other the writer gets the values that were read, or what the route prepares of them.
+ * Checker thread: parses, checks and prepares large bodies before they go to the writer. An invalid body is rejected here, so
+ * that parsing it does not delay writes. For a valid one, the writer receives the parsed values or the data that the route
+ * prepares from them.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ROUTES } from '../features/all.ts'
-import { openCheckCall } from '../http/check-call.ts'
+import { createCheckCall } from '../http/check-call.ts'
 import { openContext } from '../open-context.ts'
-import type { Answer, FromWorker, ToWorker, WorkerStart } from './messages.ts'
+import type { FromWorker, ToWorker, WorkerResponse, WorkerStart } from './messages.ts'
 
-/** Only settings of datasets are read. */
+/** Small, because only dataset settings are read. */
 const CACHE_MB = 2
 
 const { config, secrets } = workerData as WorkerStart
@@ -16,7 +17,7 @@ const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
 const ctx = openContext({ config, secrets, user: 'checker', readonly: true, cacheMb: CACHE_MB })
-const checkCall = openCheckCall(ROUTES)
+const checkCall = createCheckCall(ROUTES)
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return void close()
@@ -27,7 +28,7 @@ async function check({ id, call }: Extract<ToWorker, { kind: 'check' }>): Promis
   const outcome = await checkCall(ctx, call)
   const own = 'refusal' in outcome ? [] : [outcome.checked, outcome.prepared, outcome.body]
   const transfer = own.flatMap(bytes => (bytes ? [bytes.buffer as ArrayBuffer] : []))
-  port?.postMessage({ kind: 'checked', id, outcome } satisfies Answer satisfies FromWorker, transfer)
+  port?.postMessage({ kind: 'checked', id, outcome } satisfies WorkerResponse satisfies FromWorker, transfer)
 }
 
 async function close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Where the indexes of a search cluster are kept up to date. It only reads the database. */
+/** Indexer thread: keeps the indexes of a search cluster up to date. It only reads the database. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { pino } from 'pino'
 import { openElasticEngine } from '../search/elastic/engine.ts'
@@ -6,7 +6,7 @@ import { openIndexer } from '../search/elastic/indexer.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 
-/** Rows are read once each. */
+/** Small, because each row is read only once. */
 const CACHE_MB = 8
 
 const { config } = workerData as WorkerStart

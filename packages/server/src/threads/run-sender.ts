@@ -1,13 +1,16 @@
-/** Where webhooks are called: what is sent is read, put together and signed here, off the threads that people wait for. It only reads. */
+/**
+ * Sender thread: reads, builds, signs and sends webhook requests without blocking the threads that serve requests. It only reads
+ * the database.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { listOverfull } from '../features/webhooks/backlog.ts'
-import { openSend } from '../features/webhooks/send.ts'
+import { createSend } from '../features/webhooks/send.ts'
 import { post } from '../lib/outgoing.ts'
-import { openApiKeys } from '../lib/secrets.ts'
+import { createApiKeys } from '../lib/secrets.ts'
 import { openDatabase } from '../storage/open-database.ts'
-import type { Answer, FromWorker, ToWorker, WorkerStart } from './messages.ts'
+import type { FromWorker, ToWorker, WorkerResponse, WorkerStart } from './messages.ts'
 
-/** Rows of events are read once each. */
+/** Small, because each event row is read only once. */
 const CACHE_MB = 2
 
 const { config, secrets } = workerData as WorkerStart
@@ -15,7 +18,7 @@ const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
 const db = openDatabase(config, { user: 'sender', readonly: true, cacheMb: CACHE_MB })
-const send = openSend({ db, config, apiKeys: openApiKeys(secrets) }, post)
+const send = createSend({ db, config, apiKeys: createApiKeys(secrets) }, post)
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') void close()
@@ -31,7 +34,7 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-async function answer(id: number, work: (id: number) => Promise<Answer>): Promise<void> {
+async function answer(id: number, work: (id: number) => Promise<WorkerResponse>): Promise<void> {
   try {
     say(await work(id))
   } catch (error) {
@@ -43,7 +46,7 @@ function say(message: FromWorker): void {
   port?.postMessage(message)
 }
 
-/** Requests that run are ended: what they came to could not be stored any more. */
+/** Aborts running requests, because their outcome can no longer be stored. */
 async function close(): Promise<void> {
   await db.close()
   process.exit()

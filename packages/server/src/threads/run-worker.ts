@@ -1,24 +1,24 @@
-/** Where calls are answered off the thread that speaks HTTP. One process has one writer and some readers. */
+/** Worker thread for calls, separate from the thread that handles HTTP. A process has one writer and several readers. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import { openLive } from '../events/subscribers/live.ts'
-import { tellWebhooks } from '../events/subscribers/webhooks.ts'
+import { wakeWebhooks } from '../events/subscribers/webhooks.ts'
 import { ROUTES } from '../features/all.ts'
 import { findNewestTime } from '../features/records/store.ts'
 import type { Call, Reply } from '../http/call.ts'
-import { openRunCall } from '../http/run-call.ts'
+import { createRunCall } from '../http/run-call.ts'
 import { openClock } from '../lib/clock.ts'
-import { openDeadline } from '../lib/deadline.ts'
+import { createDeadline } from '../lib/deadline.ts'
 import { countChanges, countCommits } from '../metrics/shared-counts.ts'
 import { openContext } from '../open-context.ts'
 import { connectionsOf } from '../storage/pool-shares.ts'
-import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
-import { openParallelQueue, toParallel } from './parallel-queue.ts'
+import { type FromWorker, type ToWorker, toFailure, type WorkerStart } from './messages.ts'
+import { openParallelQueue, toParallelOptions } from './parallel-queue.ts'
 import { openWriterQueue, type WriterQueue } from './writer-queue.ts'
 
 /**
- * A search or list may take this long. SQLite answers one statement at a time, so it is checked between statements. Loading an index does not
- * count: all who search the dataset need it, and one that was ended would begin anew with the next search.
+ * Time limit of a search or list. It is checked between statements, because SQLite runs a statement to its end. Loading an index
+ * does not count: all searches of the dataset need the index, and an aborted load would start again with the next search.
  */
 const READ_MS_MAX = 10_000
 
@@ -30,7 +30,7 @@ const port = parentPort
 if (!port) throw new Error('this file is a worker thread of the server')
 
 const isWriter = start.role === 'writer'
-const deadline = openDeadline(READ_MS_MAX)
+const deadline = createDeadline(READ_MS_MAX)
 const opened = openContext({
   config: start.config,
   secrets: start.secrets,
@@ -39,7 +39,7 @@ const opened = openContext({
   cacheMb: CACHE_MB[start.role],
   ...(isWriter ? {} : { beforeStatement: deadline.check, onIndexLoad: deadline.start }),
 })
-// The machine's clock may have been set back since the newest record was made; ours goes on from there.
+// Continues from the newest stored time, in case the system clock was set back since.
 const now = openClock(await findNewestTime(opened.db))
 const live = openLive(batch => say({ kind: 'live', batch }), { isShared: start.config.databaseUrl !== null })
 const { counts } = start
@@ -47,15 +47,15 @@ const ctx: Context = {
   ...opened,
   ...(counts && { db: countCommits(opened.db, counts) }),
   now,
-  subscribers: [...opened.subscribers, live, tellWebhooks(sayWebhookEvents), ...(counts ? [countChanges(counts)] : [])],
+  subscribers: [...opened.subscribers, live, wakeWebhooks(sayWebhookEvents), ...(counts ? [countChanges(counts)] : [])],
 }
-const runCall = openRunCall(ROUTES)
+const runCall = createRunCall(ROUTES)
 
 let isTelling = false
-/** Nothing more can be sent until an attempt ends, and then the main thread asks by itself. */
+/** True if no further delivery can be sent until one ends; the main thread then asks for more without a notification. */
 let isSendingFull = false
 
-/** Once for all transactions of one turn. */
+/** Sends one message for all transactions in one turn of the event loop. */
 function sayWebhookEvents(): void {
   if (isTelling || isSendingFull) return
   isTelling = true
@@ -66,8 +66,9 @@ function sayWebhookEvents(): void {
 }
 
 function say(message: FromWorker): void {
-  const sent = message.kind === 'reply' ? [message.reply.body, message.reply.next?.input] : []
-  // Small texts may share their memory with others, which must stay here; large ones are handed over without a copy.
+  const sent = message.kind === 'reply' ? [message.reply.body, message.reply.next?.input, message.reply.part?.next?.input] : []
+  // Transfers large bodies instead of copying them. Small ones may share a buffer with other data, which must stay in this
+  // thread.
   const own = sent.filter(bytes => bytes != null && bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 1024)
   port?.postMessage(
     message,
@@ -80,7 +81,7 @@ const queue = isWriter ? openQueue() : null
 
 function openQueue(): WriterQueue {
   if (ctx.db.dialect.name === 'sqlite') return openWriterQueue(ctx, runCall, reply)
-  return openParallelQueue(ctx, runCall, reply, toParallel(connectionsOf('writer', start.config)))
+  return openParallelQueue(ctx, runCall, reply, toParallelOptions(connectionsOf('writer', start.config)))
 }
 
 port.on('message', (message: ToWorker) => {
@@ -90,6 +91,7 @@ port.on('message', (message: ToWorker) => {
   if (message.kind === 'checkpoint') return void checkpoint(message.id)
   if (message.kind === 'replace') return void replace(message)
   if (message.kind === 'exchange') return void exchange(message)
+  if (message.kind === 'hub-job') return void runHub(message)
   if (message.kind !== 'call') return
   if (queue) queue.push(message)
   else void read(message.id, message.call)
@@ -119,14 +121,22 @@ async function exchange({ id, input }: Extract<ToWorker, { kind: 'exchange' }>):
   }
 }
 
-/** Messages come between two steps of the writer, never inside a transaction: that runs in one turn of the event loop. */
+async function runHub({ id, input }: Extract<ToWorker, { kind: 'hub-job' }>): Promise<void> {
+  try {
+    say({ kind: 'hub-job', id, output: (await queue?.runHub(input)) ?? null })
+  } catch (error) {
+    say({ kind: 'failed', id, ...toFailure(error) })
+  }
+}
+
+/** Never runs inside a transaction: a transaction runs in one turn of the event loop, and messages are handled between turns. */
 async function checkpoint(id: number): Promise<void> {
   say({ kind: 'checkpointed', id, isDone: await ctx.db.checkpoint() })
 }
 
 async function close(): Promise<void> {
   await queue?.drained()
-  // The other connections are closed by now: the file alone holds everything, so that it can be copied.
+  // All other connections are closed by now, so after this checkpoint the database file is complete and can be copied.
   if (isWriter) await ctx.db.checkpoint()
   await ctx.search.close()
   await ctx.db.close()

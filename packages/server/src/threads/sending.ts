@@ -1,15 +1,16 @@
 /**
- * Deliveries to webhooks, as the main thread sees them: the writer says what to send and stores what came of it, the sender thread sends
- * it. That one is started when there is something to send. The server works without it: if it dies, the next delivery starts another.
+ * The main thread's side of webhook deliveries: the writer selects the deliveries and stores their outcomes, and the sender
+ * thread sends them. The sender thread is started on demand. If it dies, the server continues, and the next delivery starts a new
+ * thread.
  */
 import type { Context } from '../context.ts'
 import { type Delivery, openDelivery } from '../features/webhooks/delivery.ts'
 import { listWebhooks } from '../features/webhooks/store.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { type Answer, type Ask, expectKind } from './messages.ts'
+import { expectKind, type WorkerRequest, type WorkerResponse } from './messages.ts'
 import { Thread, type ThreadDied } from './thread.ts'
 
-/** A thread that has nothing to do for so long is ended: it takes memory. */
+/** Idle time after which the thread is ended to free its memory. */
 const IDLE_MS = 60_000
 
 export function openSending(ctx: Context, writer: Thread, metrics?: Metrics): Delivery {
@@ -42,7 +43,7 @@ export function openSending(ctx: Context, writer: Thread, metrics?: Metrics): De
 
 function openSender({ config, secrets, log }: Context) {
   let thread: Thread | null = null
-  let asked = 0
+  let pending = 0
   let idle: NodeJS.Timeout | undefined
   const died = (error: ThreadDied) => {
     log.error({ err: error.cause, thread: error.role }, 'a thread ended')
@@ -55,15 +56,15 @@ function openSender({ config, secrets, log }: Context) {
     await closing?.close()
   }
   return {
-    ask: async (ask: Ask): Promise<Answer> => {
+    ask: async (request: WorkerRequest): Promise<WorkerResponse> => {
       thread ??= new Thread({ role: 'sender', config, secrets }, { died })
       clearTimeout(idle)
-      asked++
+      pending++
       try {
-        return await thread.ask(ask)
+        return await thread.ask(request)
       } finally {
-        asked--
-        if (asked === 0) idle = setTimeout(() => void close(), IDLE_MS).unref()
+        pending--
+        if (pending === 0) idle = setTimeout(() => void close(), IDLE_MS).unref()
       }
     },
     close,

@@ -1,11 +1,11 @@
-/** One worker thread as the main thread sees it: what was asked of it, and what happens when it dies. */
+/** The main thread's side of one worker thread: pending requests, and handling of its death. */
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { DomainError } from '@postil/domain/errors'
 import type { LiveBatch } from '../events/subscribers/live.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { Answer, Ask, Failure, FromWorker, Role, ToWorker, WorkerStart } from './messages.ts'
+import type { Failure, FromWorker, Role, ToWorker, WorkerRequest, WorkerResponse, WorkerStart } from './messages.ts'
 
-/** A thread ended that the server cannot work without. */
+/** Error for a thread that has ended unexpectedly. */
 export class ThreadDied extends OperatorError {
   override readonly name = 'ThreadDied'
   readonly role: Role
@@ -17,7 +17,7 @@ export class ThreadDied extends OperatorError {
 }
 
 interface Pending {
-  resolve(answer: Answer): void
+  resolve(answer: WorkerResponse): void
   reject(error: Error): void
 }
 
@@ -27,16 +27,18 @@ export interface ThreadEvents {
   webhookEvents?(): void
 }
 
-/** How long a thread may take to finish once it is told to close. Then it is ended. */
+/** How long a thread may take to close before it is terminated. */
 const CLOSE_MS = 30_000
 
 const HEAPS: { [R in Role]?: ResourceLimits } = {
-  // Room for the short-lived objects of a bulk write, so that they die before they are moved.
+  // Large enough for the short-lived objects of a bulk write, so that they are collected before they are promoted.
   writer: { maxYoungGenerationSizeMb: 48 },
-  // The same for what it parses and prepares.
+  // Likewise for the objects that it parses and prepares.
   checker: { maxYoungGenerationSizeMb: 48 },
   // The bytes of segments are outside the heap.
   merger: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+  // A file that decodes to more than this ends the thread instead of the process.
+  hub: { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 1024 },
 }
 
 export class Thread {
@@ -73,22 +75,22 @@ export class Thread {
     this.#exited = new Promise(resolve => {
       this.#worker.once('exit', code => {
         die(new Error(`exit code ${code}`))
-        // Nothing is answered any more, also when the thread was told to close.
+        // Pending requests are never answered after the exit, even if the thread was asked to close.
         this.#refuseAll()
         resolve()
       })
     })
     this.ready = ready.promise
-    // Whoever awaits it hears of the failure; nobody has to.
+    // Awaiting `ready` is optional, so a failure must not cause an unhandled rejection.
     this.ready.catch(() => {})
   }
 
-  ask(ask: Ask, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
+  ask(request: WorkerRequest, transfer: readonly ArrayBuffer[] = []): Promise<WorkerResponse> {
     return new Promise((resolve, reject) => {
       if (this.#death !== null || this.#isClosing) return reject(ended(this.#role))
       const id = this.#nextId++
       this.#pending.set(id, { resolve, reject })
-      this.#worker.postMessage({ ...ask, id } satisfies ToWorker, transfer)
+      this.#worker.postMessage({ ...request, id } satisfies ToWorker, transfer)
     })
   }
 
@@ -96,7 +98,10 @@ export class Thread {
     this.#worker.postMessage(message)
   }
 
-  /** Lets the thread finish what it was asked. A thread that is dead, or does not finish, keeps nobody waiting. */
+  /**
+   * Lets the thread finish pending requests. Returns after at most `CLOSE_MS` if the thread does not finish, and immediately if
+   * it is dead.
+   */
   async close(): Promise<void> {
     this.#worker.postMessage({ kind: 'close' } satisfies ToWorker)
     const timer = setTimeout(() => void this.#worker.terminate(), CLOSE_MS)
@@ -105,10 +110,10 @@ export class Thread {
     clearTimeout(timer)
   }
 
-  #settle(answer: Answer | Failure): void {
+  #settle(answer: WorkerResponse | Failure): void {
     const pending = this.#pending.get(answer.id)
     this.#pending.delete(answer.id)
-    if (answer.kind === 'failed') pending?.reject(new Error(`The ${this.#role} thread failed: ${answer.message}`))
+    if (answer.kind === 'failed') pending?.reject(toError(this.#role, answer))
     else pending?.resolve(answer)
   }
 
@@ -117,6 +122,9 @@ export class Thread {
     this.#pending.clear()
   }
 }
+
+const toError = (role: Role, { message, code }: Failure) =>
+  Object.assign(new Error(`The ${role} thread failed: ${message}`), code !== undefined && { code })
 
 const ended = (role: Role) =>
   new DomainError('unavailable', `The server stops: its ${role} thread has ended. Try again in a moment.`)

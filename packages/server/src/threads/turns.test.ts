@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openTurns, type Work } from './turns.ts'
+import { createTurns, type Work } from './turns.ts'
 
 type Lengths = Partial<Record<Work, number>>
 
 const CALLS = ['urgent', 'bulk'] as const
 
-/** Turns on a clock that moves only while work is done. Kinds without a length have nothing to do. */
+/** Opens turns on a clock that advances only while work runs. Kinds without a length have nothing to do. */
 function openClockedTurns() {
   let ms = 0
-  const turns = openTurns(() => ms)
+  const turns = createTurns(() => ms)
   const take = async (lengths: Lengths): Promise<Work> => {
     const kind = turns.next(CALLS.filter(call => lengths[call] !== undefined))
     await turns.run(kind, async () => {
@@ -20,7 +20,7 @@ function openClockedTurns() {
   return { take, ms: () => ms }
 }
 
-/** How the time is divided while all kinds that have a length always have work to do; in percent. */
+/** Returns each kind's share of the time in percent if all kinds with a length always have work. */
 async function share(lengths: Lengths, untilMs: number): Promise<Lengths> {
   const { take, ms } = openClockedTurns()
   const used: Record<Work, number> = { urgent: 0, bulk: 0, background: 0 }
@@ -34,13 +34,13 @@ async function share(lengths: Lengths, untilMs: number): Promise<Lengths> {
 describe('under sustained load', () => {
   test.each([
     { lengths: { bulk: 40, background: 20 }, percent: { bulk: 80, background: 20 } },
-    // A long piece is followed by more bulks, a short bulk by more bulks.
+    // After a long background step, or if bulk writes are short, more bulk writes follow.
     { lengths: { bulk: 40, background: 200 }, percent: { bulk: 80, background: 20 } },
     { lengths: { bulk: 5, background: 20 }, percent: { bulk: 80, background: 20 } },
     { lengths: { urgent: 3, background: 20 }, percent: { urgent: 94, background: 6 } },
     { lengths: { urgent: 3, bulk: 40 }, percent: { urgent: 80, bulk: 20 } },
     { lengths: { urgent: 3, bulk: 40, background: 20 }, percent: { urgent: 76, bulk: 19, background: 5 } },
-    // Looking for background work that does not exist takes next to nothing.
+    // Checking for background work when there is none costs almost no time.
     { lengths: { bulk: 40, background: 0.1 }, percent: { bulk: 100, background: 0 } },
     { lengths: { background: 20 }, percent: { background: 100 } },
   ])('turns of $lengths ms share the time as $percent', async ({ lengths, percent }) => {
@@ -88,12 +88,12 @@ describe('an urgent call', () => {
 })
 
 test('without calls, it is the turn of background work', () => {
-  expect(openTurns().next([])).toBe('background')
+  expect(createTurns().next([])).toBe('background')
 })
 
 test('a turn that fails counts too', async () => {
   let ms = 0
-  const turns = openTurns(() => ms)
+  const turns = createTurns(() => ms)
   const failing = turns.run('bulk', async () => {
     ms += 40
     throw new Error('broken')

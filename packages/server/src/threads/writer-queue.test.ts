@@ -1,6 +1,6 @@
 /**
- * Responses that share a commit: what is answered is what is stored, even if SQLite undoes the commit in the middle. And background work,
- * which has its turns between others' calls.
+ * Tests of responses that share a commit: replies match the stored data even if SQLite rolls back the commit. Also tests that
+ * background work gets its turns between calls.
  */
 import { createResponse, upsertMyResponsesBulk } from '@postil/domain/api/responses'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { ROUTES } from '../features/all.ts'
 import { deleteDataset } from '../features/datasets/delete.ts'
 import { addPublished, addRecords, openTestTeam, type TestTeam } from '../features/datasets/testing/datasets.ts'
 import type { Call, Reply } from '../http/call.ts'
-import { openRunCall } from '../http/run-call.ts'
+import { createRunCall } from '../http/run-call.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
 import { mergeTexts } from '../search/embedded/merge-texts.ts'
 import { StoredTexts } from '../search/embedded/testing/stored-texts.ts'
@@ -44,10 +44,10 @@ function toCall(routeId: string, params: Record<string, string>, body: object): 
 
 const create = (recordId: string, size: number) => toCall(createResponse.id, { record_id: recordId }, submitted(size))
 
-/** All calls wait together; answers their replies in the same order. */
+/** Queues all calls together and returns their replies in the same order. */
 async function runTogether(calls: readonly Call[], ctx: Context = team.ctx): Promise<Reply[]> {
   const replies = new Map<number, Reply>()
-  const queue = openWriterQueue(ctx, openRunCall(ROUTES), (id, reply) => void replies.set(id, reply))
+  const queue = openWriterQueue(ctx, createRunCall(ROUTES), (id, reply) => void replies.set(id, reply))
   for (const [id, call] of calls.entries()) queue.push({ id, urgent: true, call })
   await expect.poll(() => replies.size).toBe(calls.length)
   await queue.drained()
@@ -57,7 +57,7 @@ async function runTogether(calls: readonly Call[], ctx: Context = team.ctx): Pro
 const reopen = (readonly: boolean) =>
   openSqlite({ path: team.ctx.config.databaseFile, readonly, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1 })
 
-/** What another connection finds in the file. */
+/** Reads the stored responses through another connection. */
 async function storedRecordIds(): Promise<Set<string>> {
   const file = reopen(true)
   const ids = await file.sql.column<string>('select r.id from responses p join records r on r.no = p.record_no')
@@ -67,7 +67,7 @@ async function storedRecordIds(): Promise<Set<string>> {
 
 const countCreated = () => team.ctx.events.filter(event => event.name === 'response.created').length
 
-/** From now on the file may grow by so many pages of 4 KiB. */
+/** Lets the file grow by at most this many pages of 4 KiB. */
 function limitFile(pages: number): void {
   const { raw } = team.ctx.db as SqliteHandle
   const count = raw.pragma('page_count', { simple: true }) as number
@@ -110,7 +110,7 @@ test('a list of responses that is answered with a server error leaves none of th
 test('a commit that fails is answered as such only to those who fail alone too', async () => {
   const { db } = team.ctx
   const { raw } = db as SqliteHandle
-  // A deferred foreign key is looked at when the transaction commits.
+  // A deferred foreign key is checked when the transaction commits.
   raw.exec(`create table checked_late (id text references users (id) deferrable initially deferred);
     create trigger late after insert on responses when new."values" like '%yy%' begin
       insert into checked_late values ('nobody');
@@ -132,7 +132,7 @@ test('while another process holds the file, all who wait are refused once, and n
   other.raw.exec('rollback')
   await other.close()
   expect(replies.every(reply => reply.status >= 500)).toBe(true)
-  // One wait of a second for the group, not one for each.
+  // The group waits a second for the lock once, not once per call.
   expect(performance.now() - started).toBeLessThan(8_000)
   expect([(await storedRecordIds()).size, countCreated()]).toEqual([0, 0])
 })
@@ -153,7 +153,7 @@ describe('merged text segments', () => {
 
   test('are stored before the second of the bulks that wait, and after a response', async () => {
     const order: string[] = []
-    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), id => void order.push(id > 2 ? 'bulk' : 'response'))
+    const queue = openWriterQueue(team.ctx, createRunCall(ROUTES), id => void order.push(id > 2 ? 'bulk' : 'response'))
     const merge = await mergeNow()
     for (const id of [3, 4, 5]) queue.push({ id, urgent: false, call: create(recordIds[id] as string, 10) })
     const stored = queue.replace(merge).then(isReplaced => order.push(`merge ${isReplaced}`))
@@ -165,7 +165,7 @@ describe('merged text segments', () => {
   })
 
   test('are stored also when the server stops', async () => {
-    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), () => {})
+    const queue = openWriterQueue(team.ctx, createRunCall(ROUTES), () => {})
     const merge = await mergeNow()
     const stored = queue.replace(merge)
     await queue.drained()
@@ -173,7 +173,7 @@ describe('merged text segments', () => {
   })
 
   test('that others have merged meanwhile change nothing', async () => {
-    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), () => {})
+    const queue = openWriterQueue(team.ctx, createRunCall(ROUTES), () => {})
     const merge = await mergeNow()
     expect([await queue.replace(merge), await queue.replace(merge)]).toEqual([true, false])
     await queue.drained()
@@ -182,7 +182,7 @@ describe('merged text segments', () => {
 
   test('that cannot be stored are refused, and the queue goes on', async () => {
     const replies: number[] = []
-    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), (_id, { status }) => void replies.push(status))
+    const queue = openWriterQueue(team.ctx, createRunCall(ROUTES), (_id, { status }) => void replies.push(status))
     const merge = await mergeNow()
     const other = reopen(false)
     other.raw.exec('begin immediate')
@@ -212,12 +212,12 @@ describe('while calls come without a pause', () => {
   const countDeleted = async () =>
     (await team.ctx.db.sql.column(`select no from records where dataset_no = ${DATASET_NO}`, [deletedId])).length
 
-  /** Each reply is followed by the next call, so that one of each kind always waits. */
+  /** Sends the next call after each reply, so that a call of each kind is always waiting. */
   function openClients(kinds: readonly ('urgent' | 'bulk')[]) {
     const replies: string[] = []
     let isOver = false
     let next = 0
-    const queue = openWriterQueue(team.ctx, openRunCall(ROUTES), (id, { status }) => {
+    const queue = openWriterQueue(team.ctx, createRunCall(ROUTES), (id, { status }) => {
       const kind = kinds[id % kinds.length] as string
       replies.push(status < 300 ? kind : `${kind} ${status}`)
       if (!isOver) push(kind)
@@ -245,7 +245,7 @@ describe('while calls come without a pause', () => {
       if (replacement === null) throw new Error('nothing to merge')
       const stored = queue.replace({ datasetId: texts.datasetId, replacement })
 
-      /** How many replies there were when so many records were left. */
+      /** Number of replies by the number of records left. */
       const repliesAt = new Map<number, number>()
       while ((await countDeleted()) > 0) {
         const left = await countDeleted()
@@ -253,7 +253,7 @@ describe('while calls come without a pause', () => {
         await new Promise(setImmediate)
       }
       expect(await stored).toBe(true)
-      // Pieces of 200 records: calls were answered between any two of them.
+      // A step deletes 200 records, and calls were answered between every two steps.
       expect([...repliesAt.keys()]).toEqual([650, 450, 250, 50])
       const counts = [...repliesAt.values()]
       for (const [index, count] of counts.entries()) if (index > 0) expect(count).toBeGreaterThan(counts[index - 1] as number)

@@ -1,49 +1,52 @@
 /**
- * The order of writes on SQLite (parallel-queue.ts: on PostgreSQL). A person's response goes before programs' bulks, and responses that wait together share one
- * commit: the disk is asked once for all of them, and none is answered before it said yes. Bulks and background work have
- * their turns between them (turns.ts), also under sustained load.
+ * Order of writes on SQLite (on PostgreSQL: parallel-queue.ts). Responses of users go before bulk writes. Responses that wait
+ * together share one commit, so that they need only one disk sync, and they are answered after it. Bulk writes and background
+ * work take turns with them (turns.ts), even under sustained load.
  */
 import type { Context } from '../context.ts'
-import { type Left, storeLeft } from '../events/subscribers/all.ts'
-import type { Exchanged, ExchangeInput } from '../features/webhooks/exchange.ts'
+import { type DeferredData, storeDeferred } from '../events/subscribers/all.ts'
+import type { ExchangeInput, ExchangeResult } from '../features/webhooks/exchange.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { toErrorReply } from '../http/errors.ts'
 import type { RunCall } from '../http/run-call.ts'
+import type { HubInput, HubOutput } from '../jobs/hub-exchange.ts'
 import type { TextMerge } from '../search/embedded/merge-datasets.ts'
-import { openBackground } from './background.ts'
-import { openTurns, type Work } from './turns.ts'
+import { createBackground } from './background.ts'
+import { createTurns, type Work } from './turns.ts'
 
-export interface Waiting {
+export interface QueuedCall {
   id: number
   urgent: boolean
   call: Call
 }
 
-/** Enough to fill a commit, few enough that the first does not wait long for the last. */
+/** Enough calls to fill a commit, and few enough that the first does not wait long for the last. */
 const GROUP_MAX = 64
 
-/** How often jobs that became due (retries, or rows left by an earlier process) are looked for. */
+/** Polling interval for jobs that became due: retries, or rows left by an earlier process. */
 const JOBS_LOOK_MS = 1_000
 
 export interface WriterQueue {
-  push(waiting: Waiting): void
-  /** Jobs may be due. */
+  push(waiting: QueuedCall): void
+  /** Called when jobs may be due. */
   wake(): void
-  /** Stores merged text segments when it is their turn; false if the ones that they were merged from are not there any more. */
+  /** Stores merged text segments when it is their turn; resolves with false if the source segments no longer exist. */
   replace(merge: TextMerge): Promise<boolean>
-  /** Stores what deliveries to webhooks came to when it is their turn, and answers what to send next. */
-  exchange(input: ExchangeInput): Promise<Exchanged>
-  /** Resolves when nothing waits and nothing runs; jobs stay for the next start. */
+  /** Stores the outcomes of webhook deliveries when it is their turn, and returns the next ones to send. */
+  exchange(input: ExchangeInput): Promise<ExchangeResult>
+  /** Stores the outcome of a hub job when it is its turn, or claims the next one. */
+  runHub(input: HubInput): Promise<HubOutput>
+  /** Resolves when nothing waits or runs; jobs stay queued for the next start. */
   drained(): Promise<void>
 }
 
-export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): WriterQueue {
-  const calls = { urgent: [] as Waiting[], bulk: [] as Waiting[] }
-  const background = openBackground(ctx)
-  const turns = openTurns()
+export function openWriterQueue(ctx: Context, runCall: RunCall, reply: SendReply): WriterQueue {
+  const calls = { urgent: [] as QueuedCall[], bulk: [] as QueuedCall[] }
+  const background = createBackground(ctx)
+  const turns = createTurns()
   let closing: (() => void) | null = null
 
-  /** One turn of each kind; false when there was nothing to do. */
+  /** Runs one turn of each kind; returns false if there was nothing to do. */
   const turnOf: Record<Work, () => Promise<boolean>> = {
     urgent: async () => {
       await runGroup(ctx, runCall, calls.urgent.splice(0, GROUP_MAX), reply)
@@ -64,7 +67,7 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
     return isDone || waiting.length > 0 ? 'again' : 'idle'
   }
 
-  const run = openLoop(ctx, step, () => closing?.())
+  const run = createLoop(ctx, step, () => closing?.())
   const timer = setInterval(() => void run(), JOBS_LOOK_MS)
   setImmediate(() => void run())
 
@@ -82,6 +85,10 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
       setImmediate(() => void run())
       return background.exchange(input)
     },
+    runHub: input => {
+      setImmediate(() => void run())
+      return background.runHub(input)
+    },
     drained: () =>
       new Promise(resolve => {
         clearInterval(timer)
@@ -91,10 +98,10 @@ export function openWriterQueue(ctx: Context, runCall: RunCall, reply: Answer): 
   }
 }
 
-/** Answers a function that repeats a step until there is nothing to do, unless that is going on already. */
-function openLoop(ctx: Context, step: () => Promise<'again' | 'idle'>, onIdle: () => void): () => Promise<void> {
+/** Returns a function that repeats `step` until there is nothing to do. No-op while it is already running. */
+function createLoop(ctx: Context, step: () => Promise<'again' | 'idle'>, onIdle: () => void): () => Promise<void> {
   let running = false
-  /** Must not reject: nobody waits for it, and an error that nobody handles ends the process. */
+  /** Must not reject: nothing awaits it, and an unhandled rejection ends the process. */
   const stepSafely = () =>
     step().catch((error: unknown) => {
       ctx.log.error({ err: error }, 'a step of the writer failed')
@@ -103,31 +110,31 @@ function openLoop(ctx: Context, step: () => Promise<'again' | 'idle'>, onIdle: (
   return async () => {
     if (running) return
     running = true
-    // setImmediate lets messages that arrived meanwhile take their place in the queues before the next step is chosen.
+    // setImmediate lets messages that arrived in the meantime enter the queues before the next step is chosen.
     while ((await stepSafely()) === 'again') await new Promise(setImmediate)
     running = false
     onIdle()
   }
 }
 
-type Answer = (id: number, reply: Reply) => void
+type SendReply = (id: number, reply: Reply) => void
 
 /**
- * Several calls, one commit. Replies leave only after it. If the commit fails, or a call in it, all are undone and each is
- * run again alone: none was answered yet, so each gets the answer of what then happens to it.
+ * Runs several calls in one commit and replies only after it. If the commit or a call fails, all are rolled back and each is run
+ * again alone. None was answered before, so each reply reports the outcome of its own run.
  */
-async function runGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[], reply: Answer): Promise<void> {
+async function runGroup(ctx: Context, runCall: RunCall, group: readonly QueuedCall[], reply: SendReply): Promise<void> {
   const outcome = await tryGroup(ctx, runCall, group)
-  if (outcome.kind !== 'undone' || group.length === 1) return answer(ctx, outcome, group, reply)
+  if (outcome.kind !== 'undone' || group.length === 1) return sendReplies(ctx, outcome, group, reply)
   for (const [index, waiting] of group.entries()) {
     const alone = await tryGroup(ctx, runCall, [waiting])
-    // One call has waited for the lock. Waiting once more for each of the others would take minutes.
-    if (alone.kind === 'locked') return answer(ctx, alone, group.slice(index), reply)
-    answer(ctx, alone, [waiting], reply)
+    // This call has already waited for the lock. Waiting again for each of the others would take minutes.
+    if (alone.kind === 'locked') return sendReplies(ctx, alone, group.slice(index), reply)
+    sendReplies(ctx, alone, [waiting], reply)
   }
 }
 
-function answer(ctx: Context, outcome: Outcome, group: readonly Waiting[], reply: Answer): void {
+function sendReplies(ctx: Context, outcome: Outcome, group: readonly QueuedCall[], reply: SendReply): void {
   for (const [index, waiting] of group.entries()) {
     reply(waiting.id, outcome.kind === 'stored' ? (outcome.replies[index] as Reply) : outcome.toReply(waiting))
   }
@@ -143,10 +150,10 @@ function answer(ctx: Context, outcome: Outcome, group: readonly Waiting[], reply
 
 type Outcome =
   | { kind: 'stored'; replies: Reply[]; afterCommit: (() => void)[] }
-  /** `locked`: no call was begun. */
-  | { kind: 'undone' | 'locked'; toReply(waiting: Waiting): Reply }
+  /** `locked` means that no call has started. */
+  | { kind: 'undone' | 'locked'; toReply(waiting: QueuedCall): Reply }
 
-/** A call was answered with a server error: nothing of it may stay. */
+/** Rolls back a call that was answered with a server error. */
 class CallFailed extends Error {
   readonly reply: Reply
   constructor(reply: Reply) {
@@ -155,10 +162,10 @@ class CallFailed extends Error {
   }
 }
 
-async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[]): Promise<Outcome> {
+async function tryGroup(ctx: Context, runCall: RunCall, group: readonly QueuedCall[]): Promise<Outcome> {
   const afterCommit: (() => void)[] = []
-  const left: Left[] = []
-  const groupCtx: Context = { ...ctx, left, afterCommit: work => void afterCommit.push(work) }
+  const deferred: DeferredData[] = []
+  const groupCtx: Context = { ...ctx, deferred, afterCommit: work => void afterCommit.push(work) }
   let hasBegun = false
   try {
     const replies = await ctx.db.group(async check => {
@@ -170,12 +177,12 @@ async function tryGroup(ctx: Context, runCall: RunCall, group: readonly Waiting[
         check()
         all.push(answered)
       }
-      await storeLeft(ctx.db, left)
+      await storeDeferred(ctx.db, deferred)
       return all
     })
     return { kind: 'stored', replies, afterCommit }
   } catch (error) {
-    const toReply = ({ call }: Waiting) =>
+    const toReply = ({ call }: QueuedCall) =>
       error instanceof CallFailed ? error.reply : toErrorReply(error, ctx.log, call.requestId)
     return { kind: hasBegun ? 'undone' : 'locked', toReply }
   }

@@ -1,6 +1,6 @@
 import { DomainError } from '@postil/domain/errors'
 
-/** What to tell after a sign-in that failed. */
+/** Reason for a failed sign-in. */
 export type Refusal = { kind: 'wrong' } | { kind: 'wait'; seconds: number } | { kind: 'other'; error: unknown }
 
 const WAIT_SECONDS_MAX = 3600

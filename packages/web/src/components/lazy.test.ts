@@ -11,7 +11,7 @@ const Greeting = defineComponent({
       h('p', [`Hello ${props.name}${props.isLoud ? '!' : ''}`, slots.default?.()]),
 })
 
-/** As it is first drawn. */
+/** Renders the component once, as it first appears. */
 const draw = (component: typeof Greeting) =>
   renderToString(
     createSSRApp(() => h(component, { name: 'Lena', 'is-loud': '', class: 'big' } as never, { default: () => h('b', 'slot') })),

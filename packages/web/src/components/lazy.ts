@@ -1,4 +1,4 @@
-/** Components that come when they are first needed, or a little ahead of it: a page waits only for what it shows. */
+/** Lazy components: loaded on first use or prefetched, so that a page waits only for what it shows. */
 import {
   type Component,
   defineComponent,
@@ -17,25 +17,25 @@ import { showToast } from '../toast.ts'
 
 type Load<C> = () => Promise<{ default: C }>
 
-/** What a lazy component stands for. */
+/** Load state of a lazy component. */
 interface Part {
   component: ShallowRef<Component | null>
-  /** It was asked for and could not be fetched. */
+  /** True if loading failed. */
   isMissing: Ref<boolean>
-  /** Resolves when it is there or known to be missing. */
+  /** Resolves once it is loaded or has failed to load. */
   load(): Promise<void>
 }
 
 const parts = new WeakMap<Component, Part>()
 
-/** Drawn at once if it was loaded before. One that cannot be fetched says so in its place. */
+/** Renders immediately if the component is already loaded. If loading fails, an error is shown in its place. */
 export const lazy = <C extends Component>(load: Load<C>): C => toLazy(load, { whileMissing: missingLine })
 
-/** For what lies over the page and has a `close` event. One that cannot be fetched says so in a message, and counts as closed. */
+/** For dialogs with a `close` event. If loading fails, a toast says so and the dialog counts as closed. */
 export const lazyDialog = <C extends Component>(load: Load<C>): C =>
   toLazy(load, { whileMissing: () => null, onMissing: closeMissing })
 
-/** Resolves when all of them are there or known to be missing; those that are not lazy are there. */
+/** Resolves once all of them are loaded or have failed to load. Components that are not lazy count as loaded. */
 export const loadAhead = (components: readonly Component[]): Promise<unknown> =>
   Promise.all(components.map(component => parts.get(component)?.load()))
 
@@ -60,7 +60,7 @@ function toLazy<C extends Component>(load: Load<C>, { whileMissing, onMissing }:
     },
   })
   parts.set(wrapper, part)
-  // It takes the props and slots of the component, and a template ref to it leads to the component.
+  // The wrapper has the props, slots and exposed members of the component, so it can have its type.
   return wrapper as Component as C
 }
 
@@ -88,7 +88,7 @@ function openPart(load: Load<Component>): Part {
   }
 }
 
-/** What a template ref to the wrapper sees: all that the component inside exposes. */
+/** Forwards a template ref of the wrapper to everything the inner component exposes. */
 const forwardTo = (inner: ShallowRef<object | null>) =>
   new Proxy(
     {},
@@ -105,6 +105,6 @@ function missingLine({ load }: Part): VNode {
 
 async function closeMissing({ onClose }: SetupContext['attrs']): Promise<void> {
   if (typeof onClose === 'function') onClose()
-  // A new version is offered elsewhere.
+  // A new version shows its own notice.
   if ((await checkBuild()) !== 'new') showToast({ kind: 'warning', text: t('common.part_missing') })
 }

@@ -1,4 +1,4 @@
-/** The dataset that the page in view is about; pages set it, the top bar and the palette show it. */
+/** The dataset of the current page. Pages set it; the top bar and the command palette show it. */
 import { type ShallowRef, shallowRef } from 'vue'
 import { useSession } from '../session/use-session.ts'
 

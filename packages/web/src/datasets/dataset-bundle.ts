@@ -1,34 +1,24 @@
-/** A dataset with all that its pages show, in one request. */
+/** Loads a dataset with everything its pages show, in one request. */
+import { DATASET_PARTS } from '@postil/domain/api/first-calls'
 import type { DatasetProgress, MyDatasetMetrics } from '@postil/domain/datasets'
 import type { Question } from '@postil/domain/questions'
 import { type DatasetOptions, optionsOf } from '../dataset-options.ts'
 import { withCopy } from '../session/offline-copy.ts'
-import type { Asker, Session } from '../session/session.ts'
-
-const INCLUDE = [
-  'workspace',
-  'fields',
-  'questions',
-  'metadata_properties',
-  'vectors_settings',
-  'progress',
-  'metrics',
-  'users',
-] as const
+import type { ApiContext, Session } from '../session/session.ts'
 
 const keyOf = (datasetId: string) => `dataset:${datasetId}`
 
-const fetchDataset = ({ api }: Asker, datasetId: string, signal?: AbortSignal) =>
-  api.getDataset({ params: { dataset_id: datasetId }, query: { include: [...INCLUDE] } }, signal ? { signal } : {})
+const fetchDataset = ({ api }: ApiContext, datasetId: string, signal?: AbortSignal) =>
+  api.getDataset({ params: { dataset_id: datasetId }, query: { include: [...DATASET_PARTS] } }, signal ? { signal } : {})
 
-export const askDataset = (asker: Asker, datasetId: string) =>
-  asker.ahead.ask(keyOf(datasetId), () => fetchDataset(asker, datasetId))
+export const requestDataset = (asker: ApiContext, datasetId: string) =>
+  asker.ahead.prefetch(keyOf(datasetId), () => fetchDataset(asker, datasetId))
 
 export async function loadBundle(session: Session, datasetId: string, signal?: AbortSignal) {
   const key = keyOf(datasetId)
   const dataset = await withCopy(session, key, () => session.ahead.take(key, () => fetchDataset(session, datasetId, signal)))
   const { workspace, fields, questions, metadata_properties, vectors_settings, progress, metrics } = dataset
-  // Asked for above; an older server leaves them out, and its answer is refused rather than half understood.
+  // An older server may omit parts that were requested; reject its response instead of working with half of it.
   if (!workspace || !fields || !questions || !metadata_properties || !vectors_settings || !progress || !metrics)
     throw new Error('The server did not send all parts of the dataset')
   return {
@@ -46,6 +36,6 @@ export async function loadBundle(session: Session, datasetId: string, signal?: A
 
 export type DatasetBundle = Awaited<ReturnType<typeof loadBundle>>
 
-/** A number key may answer and submit: one question, and one key answers it. */
+/** True if a number key can answer and submit: there is one question, and a single key answers it. */
 export const isSingleKey = (questions: readonly Question[], advances: (question: Question) => boolean) =>
   questions.length === 1 && questions.every(advances)

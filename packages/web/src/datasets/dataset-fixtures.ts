@@ -1,6 +1,6 @@
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 
-/** A dataset for tests. */
+/** Dataset fixture for tests. */
 export const aDataset = (given: Partial<DatasetWithIncludes> & { name: string }): DatasetWithIncludes => ({
   id: `id-${given.name}`,
   guidelines: null,

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { openItems } from '../storage/items.ts'
-import { keepLastPlace, placeOf, readLastPlace } from './last-place.ts'
+import { createItems } from '../storage/items.ts'
+import { placeOf, readLastPlace, storeLastPlace } from './last-place.ts'
 
 describe('the last place', () => {
   test('stays when the person goes elsewhere', () => {
-    const items = openItems('ana', null)
+    const items = createItems('ana', null)
     expect(readLastPlace(items)).toBeNull()
-    keepLastPlace(items, { datasetId: 'd1', query: 'page=3' })
-    keepLastPlace(items, null)
+    storeLastPlace(items, { datasetId: 'd1', query: 'page=3' })
+    storeLastPlace(items, null)
     expect(readLastPlace(items)).toEqual({ datasetId: 'd1', query: 'page=3' })
   })
 
   test.each(['', '{', 'null', '7', '{"datasetId":"d"}', '{"datasetId":1,"query":""}'])('is none where storage says %j', text => {
-    const items = openItems('ana', null)
+    const items = createItems('ana', null)
     items.set('last-place', text)
     expect(readLastPlace(items)).toBeNull()
   })

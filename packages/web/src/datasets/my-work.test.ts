@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aDataset } from './dataset-fixtures.ts'
 import { listMyWork } from './my-work.ts'
 
-/** Others completed one record more, which counts for nobody's work. */
+/** One more record is pending in total than for the user, because others have completed it. */
 const withPending = (name: string, pending_for_me: number, last_activity_at: string, draft = 0) => {
   const responses = { count: 0, total: 9, submitted: 0, discarded: 0, draft, pending: pending_for_me + 1 }
   return aDataset({ name, last_activity_at, metrics: { records: { count: 9 }, responses, pending_for_me } })

@@ -1,13 +1,13 @@
-/** What is left for one person: the datasets with pending records, the one they left last first, then by last activity. */
+/** Remaining work of the user: datasets with pending records, first the one they left last, then by last activity. */
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { LastPlace } from './last-place.ts'
 
 export interface WorkItem {
   dataset: DatasetWithIncludes
-  /** Records without an answer of this person that the team has not completed. */
+  /** Number of records that the user has not answered and the team has not completed. */
   left: number
   drafts: number
-  /** The query of the address where they left it; null: they were somewhere else last. */
+  /** Query string of the page where the user stopped; null if they last worked on another dataset. */
   lastQuery: string | null
 }
 

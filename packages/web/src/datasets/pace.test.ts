@@ -30,3 +30,15 @@ test.each([
 test('a new day begins at nothing', () => {
   expect(withSubmit({ times: [noon - 86_400_000] }, noon).times).toEqual([noon])
 })
+
+test.each([
+  { seconds: 60, left: 0, hours: 0, minutes: 0 },
+  { seconds: 60, left: 1, hours: 0, minutes: 1 },
+  // 15 seconds are rounded up to 1 minute.
+  { seconds: 5, left: 3, hours: 0, minutes: 1 },
+  { seconds: 60, left: 120, hours: 2, minutes: 0 },
+  // Above ten hours, only whole hours are shown.
+  { seconds: 60, left: 5_000, hours: 83, minutes: 0 },
+])('$left left at $seconds s each: $hours h $minutes min', ({ seconds, left, hours, minutes }) => {
+  expect(describePace({ times: every(seconds * 1_000, 7) }, left)).toMatchObject({ hours, minutes })
+})

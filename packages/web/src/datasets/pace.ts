@@ -1,22 +1,23 @@
-/** How quickly a person works today: kept in the browser, shown to nobody else. */
+/** The user's working speed today. It is stored in the browser and not shown to others. */
 import type { Items } from '../storage/items.ts'
 
 export interface Pace {
-  /** When records were submitted today, in order. */
+  /** Times of today's submissions, in order. */
   times: readonly number[]
 }
 
 export interface PaceLine {
   today: number
-  /** Null until it means something. */
+  /** Null until there is enough data. */
   perHour: number | null
-  /** Of a typical record: half of them took longer. Null until it means something. */
+  /** Median time per record, in seconds. Null until there is enough data. */
   medianSeconds: number | null
+  /** Estimated time left, in hours and minutes. Both are 0 if nothing is left or no estimate is possible. */
   hours: number
   minutes: number
 }
 
-/** A pause longer than this is no work, and what comes in a burst was one act. */
+/** Gaps longer than `PAUSE_MS` do not count as work. Submissions within `BURST_MS` of each other count as one action. */
 const PAUSE_MS = 5 * 60_000
 const BURST_MS = 400
 const ENOUGH = 5
@@ -35,7 +36,9 @@ export function describePace({ times }: Pace, pending: number): PaceLine {
   if (worked.length < ENOUGH || total === 0)
     return { today: times.length, perHour: null, medianSeconds: null, hours: 0, minutes: 0 }
   const each = total / worked.length
-  const minutes = Math.round((each * pending) / 60_000)
+  // At least 1 minute while records are left. Above ten hours, an estimate in minutes would be false precision.
+  const exact = pending === 0 ? 0 : Math.max(1, Math.round((each * pending) / 60_000))
+  const minutes = exact < 600 ? exact : 60 * Math.round(exact / 60)
   const perHour = Math.round(3_600_000 / each)
   const medianSeconds = Math.round(medianOf(worked) / 1_000)
   return { today: times.length, perHour, medianSeconds, hours: Math.floor(minutes / 60), minutes: minutes % 60 }
@@ -54,4 +57,4 @@ export function readPace(items: Items, datasetId: string, now = Date.now()): Pac
   return { times: Array.isArray(times) ? times.filter(time => typeof time === 'number' && time >= startOfDay(now)) : [] }
 }
 
-export const keepPace = (items: Items, datasetId: string, { times }: Pace) => items.keep(nameOf(datasetId), times)
+export const storePace = (items: Items, datasetId: string, { times }: Pace) => items.keep(nameOf(datasetId), times)

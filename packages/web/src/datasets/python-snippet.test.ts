@@ -4,6 +4,7 @@ import { MASK, pythonSnippet } from './python-snippet.ts'
 test('the Python snippet holds the address of the server and the key', () => {
   expect(pythonSnippet('https://notes.example/annotations', 'k"1\\')).toBe(
     [
+      '# pip install argilla requests',
       'import argilla as rg',
       '',
       'client = rg.Argilla(',

@@ -1,11 +1,15 @@
-/** The first lines of a Python program that speaks to this server. */
+/** The first lines of a Python program that uses this server. */
 
 export const MASK = '••••••••••'
 
-/** As Python writes a text: names and keys are data. */
+/** Quotes a Python string literal, because names and keys are user data. */
 const quoted = (text: string) => JSON.stringify(text)
 
-export const pythonSnippet = (serverUrl: string, apiKey: string) => `import argilla as rg
+/**
+ * Installs `requests` too, because the SDK imports it without declaring the dependency. `imports` are additional import lines.
+ */
+export const pythonSnippet = (serverUrl: string, apiKey: string, imports: readonly string[] = []) =>
+  `${['# pip install argilla requests', ...imports, 'import argilla as rg'].join('\n')}
 
 client = rg.Argilla(
   api_url=${quoted(serverUrl)},

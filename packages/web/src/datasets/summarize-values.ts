@@ -1,4 +1,4 @@
-/** A whole response in one line. */
+/** Summarises a response in one line. */
 import type { Question } from '@postil/domain/questions'
 import type { ResponseValues } from '@postil/domain/responses'
 import { widgetOf } from '../questions/registry.ts'

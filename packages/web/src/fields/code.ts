@@ -1,4 +1,4 @@
-/** Colours of program text. The languages people mostly show; others are set without colour. */
+/** Syntax highlighting for common languages; code in other languages has no colours. */
 import hljs from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
 import cpp from 'highlight.js/lib/languages/cpp'
@@ -18,6 +18,6 @@ const LANGUAGES = { bash, cpp, css, diff, go, java, json, python, rust, sql, typ
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
 hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs'], { languageName: 'typescript' })
 
-/** HTML with classes only; null for a language we do not have. */
+/** Returns HTML with classes only, or null if the language is not supported. */
 export const highlightCode = (code: string, language: string): string | null =>
   hljs.getLanguage(language) === undefined ? null : hljs.highlight(code, { language }).value

@@ -1,18 +1,18 @@
-/** How a person wants to see a field: kept in this browser, by field. */
+/** View settings of a field, stored in this browser per field. */
 import { reactive, watch } from 'vue'
 import type { Session } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
 import type { Direction } from './direction.ts'
 
 export interface FieldView {
-  /** As it is written, not as markdown. */
+  /** Shows the source instead of rendered markdown. */
   isRaw: boolean
-  /** Null: as the text says. */
+  /** Null derives the direction from the text. */
   direction: Direction | null
 }
 
 const NAME = 'field-views'
-/** Oldest are forgotten. */
+/** Maximum number of fields; the oldest are removed. */
 const FIELDS_MAX = 200
 
 function open({ items }: Session) {

@@ -1,9 +1,9 @@
-/** The form in which a lead sets up a field of one type; `settings-registry.ts` has one for each that has something to set. */
+/** Settings form of a field type; `settings-registry.ts` has one for each type with settings. */
 import type { Field } from '@postil/domain/fields'
 
 export interface FieldSettingsProps {
   field: Field
-  /** As edited so far. */
+  /** Current settings, including unsaved edits. */
   settings: Field['settings']
 }
 

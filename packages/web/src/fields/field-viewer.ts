@@ -1,4 +1,4 @@
-/** What the pages need to know of a field type; `registry.ts` has one for each. */
+/** Interface of a field type for the pages; `registry.ts` has one for each type. */
 import type { Field } from '@postil/domain/fields'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { Component } from 'vue'
@@ -7,15 +7,15 @@ import type { Session } from '../session/session.ts'
 import type { ImageHosts } from './image-hosts.ts'
 
 export interface FieldViewer {
-  /** Takes FieldViewerProps. */
+  /** Component with FieldViewerProps. */
   view: Component
   icon: Component
   typeName: MessageKey
-  /** Text search looks into such fields. */
+  /** True if text search includes these fields. */
   isSearched: boolean
   /** Plain text for *copy* and one-line summaries. */
   toText(value: unknown): string
-  /** Gets ready for a record that comes next: decodes images of allowed hosts, parses markdown. */
+  /** Prefetches for the next record: decodes images of allowed hosts, parses markdown. */
   prepare?(value: unknown, field: Field, context: PrepareContext): void
 }
 
@@ -24,11 +24,11 @@ export interface PrepareContext {
   hosts: ImageHosts
 }
 
-/** What a search found in a field. */
+/** Search hits in a field. */
 export interface Highlight {
-  /** Code points, from the server; null when it gave none for this field. */
+  /** Ranges in code points, from the server; null if it sent none for this field. */
   ranges: readonly (readonly [number, number])[] | null
-  /** Words of the query, `isPrefix` for `word*`. */
+  /** Terms of the query; `isPrefix` for `word*`. */
   terms: readonly { text: string; isPrefix: boolean }[]
 }
 
@@ -37,6 +37,8 @@ export interface FieldViewerProps {
   value: unknown
   record: DatasetRecord
   highlight: Highlight | null
-  /** In a list of many: less height, no tools. */
+  /** True in a list of records: less height, no tools. */
   isCompact: boolean
+  /** True if other fields follow. A long chat then folds its older messages, so that the other fields come into view. */
+  isFollowed?: boolean
 }

@@ -1,15 +1,15 @@
 /**
- * Where the words of a search stand in a text, by the word rule of the search engine: the same folding, the same borders of
- * words. Nothing a person types is read as a pattern. Offsets are UTF-16 units, as the DOM counts them.
+ * Finds search terms in a text with the rules of the search engine: same folding, same word boundaries. User input is never used
+ * as a pattern. Offsets are UTF-16 code units, as in the DOM.
  */
-import { iteratePlaces } from '@postil/domain/search/places'
+import { iterateTokenPositions } from '@postil/domain/search/token-positions'
 import { tokenize } from '@postil/domain/search/tokens'
 import type { Highlight } from './field-viewer.ts'
 
 export type Terms = Highlight['terms']
 export type UnitRange = [start: number, end: number]
 
-/** More marks than this help nobody. */
+/** Maximum number of highlights; more are not useful. */
 const HITS_MAX = 2000
 
 interface Run {
@@ -17,7 +17,7 @@ interface Run {
   isPrefix: boolean
 }
 
-/** Code points -> units, for offsets that only grow. */
+/** Converts code point offsets to UTF-16 offsets; offsets must be increasing. */
 function openUnits(text: string): (codePoint: number) => number {
   let units = 0
   let passed = 0
@@ -39,11 +39,11 @@ const isHere = ({ tokens, isPrefix }: Run, words: readonly string[], at: number)
     return isPrefix && i === tokens.length - 1 ? word?.startsWith(token) : word === token
   })
 
-/** Sorted and apart: hits that touch, as those of a script without spaces, are one. */
+/** Returns sorted, disjoint ranges. Adjacent hits, as in scripts without spaces, are merged. */
 export function findHits(text: string, terms: Terms): UnitRange[] {
   const runs = toRuns(terms)
   if (runs.length === 0) return []
-  const places = [...iteratePlaces(text)]
+  const places = [...iterateTokenPositions(text)]
   const words = places.map(({ token }) => token)
   const found: UnitRange[] = []
   for (let at = 0; at < words.length && found.length < HITS_MAX; at++) {
@@ -57,7 +57,7 @@ export function findHits(text: string, terms: Terms): UnitRange[] {
   return toUnits(text, found)
 }
 
-/** Ranges of code points, as the server counts, in units. Those that make no sense in this text are left out. */
+/** Converts the server's code point ranges to UTF-16 ranges. Drops ranges that are invalid for this text. */
 export function toUnits(text: string, ranges: readonly (readonly [number, number])[]): UnitRange[] {
   const unitOf = openUnits(text)
   return ranges

@@ -1,8 +1,11 @@
-/** Images, sound and video in rendered markdown: loaded when their hosts are allowed, otherwise a placeholder that asks for it. */
+/**
+ * Images, audio and video in rendered markdown: loaded if their hosts are allowed, otherwise replaced by a placeholder that asks
+ * for permission.
+ */
 import { t } from '../i18n/i18n.ts'
 import type { ImageHosts } from './image-hosts.ts'
 
-/** The sanitizer moves addresses here, so that nothing is requested before somebody decides about the host. */
+/** Attribute to which the sanitizer moves URLs, so that nothing is requested before the host is allowed. */
 export const HELD = 'data-held-src'
 
 export function placeMedia(fragment: DocumentFragment, hosts: ImageHosts): void {
@@ -39,7 +42,7 @@ function toOffer(host: string, canAllow: boolean): HTMLElement {
   return offer
 }
 
-/** The host that a click on a placeholder allows, or null. */
+/** Returns the host of the clicked placeholder, or null. */
 export function hostAt({ target }: Event): string | null {
   const button = target instanceof Element ? target.closest<HTMLElement>('.held-media > [data-host]') : null
   return button?.dataset.host ?? null

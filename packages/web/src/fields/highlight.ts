@@ -1,6 +1,6 @@
 /**
- * Marks what a search found, without a change to the elements: ranges with a style of their own (`::highlight(postil-hit)`).
- * A browser that cannot do that shows no marks; counting and jumping work all the same.
+ * Highlights search hits without changing elements, using the CSS Custom Highlight API (`::highlight(postil-hit)`). Browsers
+ * without it show no highlights, but counting and jumping still work.
  */
 import './highlight.css'
 import { computed, onScopeDispose, type Ref, shallowReactive, shallowRef, watch } from 'vue'
@@ -8,7 +8,7 @@ import type { Highlight } from './field-viewer.ts'
 import { findHits, toUnits } from './find-hits.ts'
 import { readPageText } from './page-text.ts'
 
-/** Hits by the part of the page they stand in. */
+/** Hits per component. */
 const hitsOf = shallowReactive(new Map<symbol, readonly StaticRange[]>())
 const current = shallowRef<StaticRange | null>(null)
 
@@ -24,13 +24,13 @@ watch(current, range => toStyle('postil-hit-now', range ? [range] : []))
 interface Marked {
   root: Readonly<Ref<HTMLElement | null | undefined>>
   highlight: () => Highlight | null
-  /** What the elements are made of: when it changes, they are read again. */
+  /** Source of the elements; when it changes, hits are computed again. */
   content: () => unknown
-  /** The text on the page is the value to the letter, so that ranges of the server hold. */
+  /** True if the text on the page equals the value exactly, so that the server's ranges apply. */
   isWhole?: () => boolean
 }
 
-/** Marks hits in a part of the page while the calling component lives. */
+/** Highlights hits in a part of the page while the calling component is mounted. */
 export function useMarks({ root, highlight, content, isWhole = () => false }: Marked): void {
   const token = Symbol('marks')
   const mark = () => {
@@ -44,10 +44,14 @@ export function useMarks({ root, highlight, content, isWhole = () => false }: Ma
     )
   }
   watch([root, highlight, content, isWhole], mark, { flush: 'post', immediate: true })
-  onScopeDispose(() => hitsOf.delete(token))
+  onScopeDispose(() => {
+    hitsOf.delete(token)
+    // Otherwise it would keep elements of a removed record in memory.
+    if (hitsOf.size === 0) current.value = null
+  })
 }
 
-/** Marks are made anew whenever their part of the page is drawn; the one in hand stays it. */
+/** Compares by position, because ranges are created again on every render. */
 const isSamePlace = (a: StaticRange, b: StaticRange) =>
   a.startContainer === b.startContainer && a.startOffset === b.startOffset && a.endOffset === b.endOffset
 
@@ -72,11 +76,11 @@ function show(range: StaticRange | undefined): void {
   scrollTo(range, element, TRIES)
 }
 
-/** Distance to the edges of what is in view. */
+/** Minimum distance from the edges of the viewport, in px. */
 const EDGE = 64
 const TRIES = 5
 
-/** To the very words. What comes into view is laid out only then, so a second look may be needed. */
+/** Scrolls to the exact words. Content is laid out only once it is in view, so several attempts may be needed. */
 function scrollTo(range: StaticRange, element: Element, tries: number): void {
   const live = document.createRange()
   live.setStart(range.startContainer, range.startOffset)
@@ -95,7 +99,7 @@ function scrollerOf(element: Element): Element {
   return scroller ?? document.documentElement
 }
 
-/** All hits of the records on screen, for "3 of 17" and the keys that jump between them. */
+/** All hits of the visible records, for "3 of 17" and the keys that jump between them. */
 export function useHits() {
   const index = computed(() => all.value.findIndex(range => current.value !== null && isSamePlace(range, current.value)))
   const go = (step: number) => {
@@ -106,7 +110,7 @@ export function useHits() {
   }
   return {
     count: computed(() => all.value.length),
-    /** From 1; 0 before the first jump. */
+    /** Starts at 1; 0 before the first jump. */
     current: computed(() => index.value + 1),
     next: () => go(1),
     previous: () => go(-1),

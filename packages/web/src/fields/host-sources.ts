@@ -1,17 +1,17 @@
-/** `SERVICE_MEDIA_HOSTS` as the page knows it: sources in the form of a Content-Security-Policy. */
+/** Value of `SERVICE_MEDIA_HOSTS` in the page, as sources in CSP syntax. */
 
 export const hostSources = (): string[] =>
   document.querySelector<HTMLMetaElement>('meta[name=media-hosts]')?.content.split(' ').filter(Boolean) ?? []
 
 const SOURCE = /^(?:(https?):\/\/)?(\*\.)?([^/:*[\]]+|\[[^\]]+\])(?::(\d+|\*))?(\/.*)?$/i
 
-/** False for `https:` and `*`, which name no host. */
+/** False for `https:` and `*`, which do not name a host. */
 export const isNamed = (source: string): boolean => SOURCE.test(source) && !/^[a-z][a-z0-9+.-]*:$/i.test(source)
 
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 const portOf = ({ port, protocol }: URL) => port || DEFAULT_PORTS[protocol]
 
-/** As browsers match it. A source for http is one for https too. */
+/** Matches a source as browsers do. A source for http also matches https. */
 export function matchesSource(source: string, url: URL): boolean {
   if (source === '*') return true
   if (source.endsWith(':')) return source === url.protocol || (source === 'http:' && url.protocol === 'https:')

@@ -1,6 +1,6 @@
 /**
- * Hosts from which records load images, sound and video. Each request tells a host who reads which record and when, so a host is
- * asked only after the operator, the lead or the person allowed it.
+ * Hosts from which records load images, audio and video. Each request reveals to the host who reads which record and when, so a
+ * host must be allowed by the operator, an admin of the dataset or the user.
  */
 import { type InjectionKey, inject, provide, shallowRef } from 'vue'
 import { isOwnHost } from '../web-address.ts'
@@ -9,17 +9,17 @@ import { hostSources, isNamed, matchesSource } from './host-sources.ts'
 export interface ImageHosts {
   /** Reactive. */
   isAllowed(url: string): boolean
-  /** False when the settings of the server refuse the host, or when this page has nobody to ask. */
+  /** False if the server's settings block the host, or if this page cannot ask the user. */
   canAllow(url: string): boolean
   allow(host: string): void
-  /** What the lead and the person allowed. Reactive. */
+  /** Hosts allowed by the dataset options or the user. Reactive. */
   list(): readonly string[]
 }
 
 interface ImageHostsOptions {
-  /** What the lead allowed for everybody. */
+  /** Hosts that the dataset options allow for all users. */
   shared: () => readonly string[]
-  /** What this person allowed in this dataset, in earlier visits. `keep` may fail to store it. */
+  /** Hosts that this user allowed for this dataset on earlier visits. `keep` may fail to store them. */
   personal: { read(): readonly string[]; keep(hosts: string[]): void }
 }
 
@@ -40,7 +40,7 @@ function openImageHosts({ shared, personal }: ImageHostsOptions): ImageHosts {
       return url !== null && !isOwnHost(url.hostname) && hostSources().some(source => matchesSource(source, url))
     },
     allow(host) {
-      // Another tab may have allowed others meanwhile.
+      // Read again, because another tab may have allowed other hosts.
       allowed.value = [...new Set([...personal.read(), ...allowed.value, host])]
       personal.keep([...allowed.value])
     },
@@ -49,7 +49,7 @@ function openImageHosts({ shared, personal }: ImageHostsOptions): ImageHosts {
 
 const IMAGE_HOSTS: InjectionKey<ImageHosts> = Symbol('image hosts')
 
-/** For pages outside a dataset: only what the operator named is loaded. */
+/** For pages outside a dataset: only hosts named by the operator are allowed. */
 const CLOSED: ImageHosts = {
   list: () => [],
   isAllowed: address => {
@@ -62,7 +62,7 @@ const CLOSED: ImageHosts = {
 
 export const useImageHosts = (): ImageHosts => inject(IMAGE_HOSTS, CLOSED)
 
-/** For everything below this component. */
+/** Provides the hosts to all components below this one. */
 export function provideImageHosts(options: ImageHostsOptions): ImageHosts {
   const hosts = openImageHosts(options)
   provide(IMAGE_HOSTS, hosts)

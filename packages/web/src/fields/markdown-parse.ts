@@ -1,7 +1,9 @@
-/** Markdown to HTML that is not yet sanitized. Only `markdown.ts` and its worker call this, and they sanitize it. */
+/**
+ * Converts markdown to HTML that is not yet sanitized. Only `markdown.ts` and its worker call it, and they sanitize the result.
+ */
 import { Marked, type MarkedExtension, type TokenizerAndRendererExtension } from 'marked'
 
-/** Parts that are loaded only for texts that need them; without them their source is shown. */
+/** Parts loaded only for texts that need them; without them, the source is shown. */
 export interface Parts {
   highlight: ((code: string, language: string) => string | null) | null
   formula: ((source: string, isBlock: boolean) => string) | null
@@ -10,7 +12,7 @@ export interface Parts {
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-// As people write prices, `$5 and $6` is no formula: no blank inside the signs, no digit after the last one.
+// Prices such as `$5 and $6` are not formulas: no whitespace inside the dollar signs, no digit after the closing one.
 const INLINE = /^\$(?!\s|\$)((?:\\[\s\S]|[^$\\\n])+?)(?<!\s)\$(?!\d)/
 const BLOCK = /^\$\$([\s\S]+?)\$\$(?:\n|$)/
 const BLOCK_IN_LINE = /^\$\$([^$]+?)\$\$/
@@ -18,12 +20,12 @@ const BLOCK_IN_LINE = /^\$\$([^$]+?)\$\$/
 interface Formula {
   name: string
   level: 'block' | 'inline'
-  /** Where one may begin: a paragraph ends there, or plain text within a line. */
+  /** Text at which a formula may start. It ends a paragraph, or plain text within a line. */
   start: string
   patterns: RegExp[]
 }
 
-/** Asked at every paragraph and sign, so not through the whole text each time. */
+/** Maximum distance to search for the next formula, because the search runs at every paragraph and character. */
 const LOOK_AHEAD = 5_000
 
 const FORMULAS: Formula[] = [
@@ -48,18 +50,18 @@ const toExtension = (
   renderer: ({ text, raw, isBlock }) => toFormula(text, isBlock === true) ?? `<code>${escapeHtml(raw)}</code>`,
 })
 
-/** What one text may use of the slow parts; the rest is shown as its source. */
+/** Limits for the slow parts per text; beyond them, the source is shown. */
 const FORMULAS_MAX = 300
 const FORMULA_LENGTH_MAX = 5_000
 const CODE_LENGTH_MAX = 100_000
-/** Elements that colours and formulas add, each. */
+/** Maximum number of elements that highlighting and formulas may add, each. */
 const ADDED_ELEMENTS_MAX = 2_000
 
 const countElements = (html: string) => html.split('</').length - 1
 
 /**
- * The parts, until a text has used up what it may. Some texts of a few thousand characters keep a parser busy for minutes, so the
- * clock is checked with every step.
+ * Limits the use of the parts and the time per text. Some texts of a few thousand characters keep a parser busy for minutes, so
+ * the time is checked at every step.
  */
 function openBudget(parts: Parts, timeMaxMs: number) {
   let end = 0
@@ -73,7 +75,7 @@ function openBudget(parts: Parts, timeMaxMs: number) {
       codeLength = 0
       added = { formulas: 0, code: 0 }
     },
-    /** False, as a tokenizer says that the text is for others. */
+    /** Returns false, which tells the parser that this tokenizer does not handle the text. */
     checkTime(): false {
       if (performance.now() > end) throw new Error('This text takes too long to parse')
       return false
@@ -97,13 +99,13 @@ function openBudget(parts: Parts, timeMaxMs: number) {
   }
 }
 
-/** A parser whose parts may be filled in later. It throws for texts that are too deep or take too long. */
+/** Creates a parser whose parts may be set later. It throws for texts that are nested too deeply or take too long. */
 export function openParser(parts: Parts, timeMaxMs: number): (text: string) => string {
   const budget = openBudget(parts, timeMaxMs)
   const options: MarkedExtension = {
     gfm: true,
     breaks: true,
-    // The first that are asked at every step, between paragraphs and within one.
+    // These tokenizers run first at every step, between paragraphs and within them.
     tokenizer: { space: () => budget.checkTime(), escape: () => budget.checkTime() },
     renderer: {
       code({ text, lang }) {
@@ -113,7 +115,7 @@ export function openParser(parts: Parts, timeMaxMs: number): (text: string) => s
       listitem(item) {
         return `<li${item.task ? ' class="task"' : ''}>${this.parser.parse(item.tokens)}</li>\n`
       },
-      // A sign instead of a box: there is nothing to tick here.
+      // A character instead of a checkbox, because the task list is read-only.
       checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     },
   }
@@ -123,7 +125,7 @@ export function openParser(parts: Parts, timeMaxMs: number): (text: string) => s
   })
   return text => {
     budget.reset()
-    // Looking for formulas costs time at every sign.
+    // Texts without `$` skip the search for formulas, which costs time at every character.
     return (text.includes('$') ? withFormulas : plain).parse(text, { async: false })
   }
 }

@@ -1,4 +1,4 @@
-/** Parses markdown outside the page's thread, with all its parts. Answers null for a text that is too complex. */
+/** Web worker that parses markdown with all parts. Replies with null if a text is too complex. */
 import { highlightCode } from './code.ts'
 import { openParser } from './markdown-parse.ts'
 import { isWithinLimits } from './markup-limits.ts'
@@ -12,7 +12,7 @@ function toHtml(text: string): string | null {
     const html = parse(text)
     return isWithinLimits(html) ? html : null
   } catch {
-    // Too deep, or too slow.
+    // Nested too deeply or too slow.
     return null
   }
 }

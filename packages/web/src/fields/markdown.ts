@@ -1,22 +1,22 @@
 /**
- * Markdown to elements, for everything on the page that is written in it.
+ * Renders markdown to elements for all parts of the page.
  *
- * Short texts are rendered at once, so that the next record appears without a flash. Others, and all that would keep the page busy
- * for too long at a time, are parsed by a worker. What was rendered is kept for a while. The parser, the sanitizer, formulas, code
- * colours and the worker are loaded when a text first needs them.
+ * Short texts are rendered synchronously, so that the next record appears without a flash. Other texts, and those that would
+ * block the page for too long, are parsed in a worker. Results are cached. The parser, the sanitizer, formulas, syntax
+ * highlighting and the worker are loaded on first use.
  */
 import type { Session } from '../session/session.ts'
 import { whenIdle } from '../when-idle.ts'
 import type { Parts } from './markdown-parse.ts'
 
-/** `plain`: too long or too complex, to be shown as it is written. */
+/** `plain`: too long or too complex; shown as source. */
 export type Rendered = DocumentFragment | 'plain'
 
-/** Nobody reads more in one field. */
+/** Longer texts are shown as source. */
 const LENGTH_MAX = 200_000
-/** Short enough that no single step of the parser, which the clock cannot interrupt, takes long. */
+/** Short enough that no single parser step, which the time limit cannot interrupt, takes long. */
 const SHORT_LENGTH_MAX = 8_000
-/** Time that short texts may take together before the page must be able to do something else: a chat can have thousands. */
+/** Total time for short texts before the page must be able to respond, because a chat can have thousands of messages. */
 const TASK_MAX_MS = 100
 const KEPT_MAX = 100
 const KEPT_LENGTH_MAX = 2_000_000
@@ -69,7 +69,7 @@ const copyOf = (rendered: Rendered): Rendered => (rendered === 'plain' ? rendere
 
 let spentMs = 0
 
-/** Undefined for a text that must not be rendered now: something is not loaded, or it would take too long. */
+/** Returns undefined if the text cannot be rendered now: a part is not loaded, or it would take too long. */
 function renderAtOnce(text: string): Rendered | undefined {
   if (renderer === null || !isReady(text) || !isShort(text) || spentMs > TASK_MAX_MS) return undefined
   const start = performance.now()
@@ -77,7 +77,7 @@ function renderAtOnce(text: string): Rendered | undefined {
   try {
     return renderer.toElements(renderer.parse(text))
   } catch {
-    // Too deep or too slow for here; the worker decides.
+    // Nested too deeply or too slow for the main thread; the worker decides.
     return undefined
   } finally {
     spentMs += performance.now() - start
@@ -85,7 +85,7 @@ function renderAtOnce(text: string): Rendered | undefined {
 }
 
 function openMarkdown(session: Session) {
-  /** Text -> what it was rendered to, the oldest first. Fragments belong to no page, so nothing in them is loaded yet. */
+  /** Cache: text -> rendered result, oldest first. Fragments are not part of a document, so nothing in them is loaded yet. */
   const kept = new Map<string, Rendered>()
   let keptLength = 0
 
@@ -119,19 +119,19 @@ function openMarkdown(session: Session) {
   }
 
   return {
-    /** Undefined while the text is not rendered: see `load`. */
+    /** Returns undefined if the text is not rendered yet: see `load`. */
     render,
-    /** Loads what this text needs; `render` then has an answer. Fails without a network. */
+    /** Loads the parts that this text needs, so that `render` returns a result. Rejects if there is no network. */
     async load(text: string): Promise<void> {
       await loadParts(text)
       if (render(text) === undefined) await renderInWorker(text, true)
     },
-    /** Renders a text that is shown soon, when the browser has nothing better to do. */
+    /** Renders a text that is shown soon, when the browser is idle. */
     async prepare(text: string): Promise<void> {
       if (kept.has(text) || text.length > LENGTH_MAX) return
       await loadParts(text)
       whenIdle(() => {
-        // When it fails, the field that shows the text tries again.
+        // On failure, the field that shows the text tries again.
         if (render(text) === undefined) renderInWorker(text, false).catch(() => undefined)
       })
     },

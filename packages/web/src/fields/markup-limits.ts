@@ -1,16 +1,16 @@
 /**
- * Limits of HTML that is made into elements. The sanitizer needs the page's thread, and the HTML parser can make far more elements
- * than there are tags: every formatting element that is not closed is repeated in each block that follows.
+ * Limits for HTML that is converted to elements. The sanitizer runs on the main thread, and the HTML parser can create far more
+ * elements than there are tags, because it repeats every unclosed formatting element in each following block.
  */
 const LENGTH_MAX = 1_000_000
 const ELEMENTS_MAX = 6_000
 const DEPTH_MAX = 200
-/** Characters without a place to break the line: browsers need time that grows with the square of this. */
+/** Maximum number of characters without a line break opportunity, because browsers' layout time grows with its square. */
 const UNBROKEN_MAX = 2_000
 
 const TAG = /<(\/?)([a-z][a-z0-9-]*)/gi
 const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
-/** These have no end tag, or may leave it out. */
+/** Elements without an end tag, or with an optional one. */
 const WITHOUT_END = new Set(
   'area br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot colgroup option rp rt'.split(
     ' ',
@@ -24,7 +24,7 @@ const LINE_ENDS = new Set(
   ),
 )
 
-/** Tags within a line do not break it. */
+/** Checks for line break opportunities. Inline tags are not one. */
 function hasBreaks(html: string): boolean {
   let unbroken = 0
   for (const { 0: piece, 1: tag, index } of html.matchAll(PIECE)) {
@@ -35,7 +35,7 @@ function hasBreaks(html: string): boolean {
   return true
 }
 
-/** In time that grows with the length only. */
+/** Runs in linear time. */
 export function isWithinLimits(html: string): boolean {
   if (html.length > LENGTH_MAX || !hasBreaks(html)) return false
   const open = new Map<string, number>()

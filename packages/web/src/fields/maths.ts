@@ -1,7 +1,7 @@
-/** Formulas as MathML, which browsers draw themselves: no fonts, and none of the inline styles that the page's policy refuses. */
+/** Renders formulas as MathML, which browsers draw natively: no fonts, and no inline styles, which the page's CSP blocks. */
 import katex from 'katex'
 
-/** The source is repeated for machines; here it would be read out twice. */
+/** KaTeX repeats the source as an annotation, which screen readers would read a second time. */
 const ANNOTATION = /<annotation[^>]*>[^<]*<\/annotation>/g
 
 export const toFormula = (source: string, isBlock: boolean): string =>

@@ -1,8 +1,8 @@
-/** The text of a part of the page as one string, with the way back from an offset to its place. */
+/** Text of a part of the page as one string, with a mapping from offsets back to DOM positions. */
 
 export interface PageText {
   text: string
-  /** Null where the range does not stand in text, such as between two blocks. */
+  /** Returns null if the range is not inside text, for example between two blocks. */
   toRange(start: number, end: number): StaticRange | null
 }
 
@@ -16,12 +16,12 @@ const BLOCKS = new Set(
     ' ',
   ),
 )
-/** Words of the interface that stand in the record. */
-const OURS = 'button, .vh, .field-tools, .held-media'
+/** Texts of the UI inside a record. */
+const OURS = 'button, .visually-hidden, .field-tools, .held-media'
 
 /**
- * `isWhole`: the text holds its own line breaks, so that offsets in it are those of the value it shows; otherwise blocks are
- * parted, so that no word reaches from one into the next.
+ * `isWhole`: the text contains its own line breaks, so that offsets match those of the value. Otherwise blocks are separated, so
+ * that no word spans two of them.
  */
 export function readPageText(root: Element, isWhole: boolean): PageText {
   const pieces: Piece[] = []
@@ -50,7 +50,7 @@ function blockOf(node: Node, root: Element): Element | null {
   return element
 }
 
-/** The last piece that begins at or before the offset. */
+/** Binary search for the last piece that starts at or before the offset. */
 function pieceAt(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0
   let high = pieces.length

@@ -1,11 +1,11 @@
 /**
- * Markdown that could keep the page busy is parsed by a worker, one text at a time. A single step of the parser can take many
- * seconds and cannot be interrupted, so a worker that does not answer in time is ended, and its text counts as too complex.
+ * Parses markdown that could block the page in a worker, one text at a time. A single parser step can take many seconds and
+ * cannot be interrupted, so a worker that does not respond in time is terminated, and its text counts as too complex.
  */
 import workerUrl from './markdown-worker.ts?worker&url'
 
 const PATIENCE_MS = 2_000
-/** The worker comes over the network, so it gets more time to start. */
+/** Start timeout; longer, because the worker is loaded over the network. */
 const START_PATIENCE_MS = 20_000
 const WAITING_MAX = 500
 
@@ -18,7 +18,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
-// The page's policy lets only named policies make addresses of scripts; this one makes exactly one.
+// The page's CSP requires a named Trusted Types policy for script URLs; this one allows exactly one URL.
 const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes
 const policy = types?.createPolicy('postil-markdown', { createScriptURL: () => workerUrl })
 
@@ -36,7 +36,7 @@ export function openWorkerParser() {
     isReady = false
   }
 
-  /** A text that is too complex has no HTML; one that could not be parsed for other reasons may be tried again. */
+  /** Null: the text is too complex and has no HTML. Error: parsing failed for another reason and may be retried. */
   function finish(html: string | null | Error): void {
     clearTimeout(timer)
     const job = active
@@ -79,7 +79,7 @@ export function openWorkerParser() {
     else if (isReady) send()
   }
 
-  /** HTML that is not sanitized yet, or null for a text that is too complex. Texts on screen come before those that come next. */
+  /** Returns unsanitized HTML, or null if the text is too complex. Visible texts have priority over prefetched ones. */
   function parse(text: string, isOnScreen: boolean): Promise<string | null> {
     const known = [active, ...waiting].find(job => job?.text === text)
     if (known) return known.answer.promise

@@ -1,9 +1,9 @@
 /**
- * The only place where HTML from data becomes elements: what is on the allow-list stays, everything else goes.
+ * The only place where HTML from data becomes elements. Only allow-listed tags and attributes are kept.
  *
- * The result is a fragment, never a string: text that is parsed a second time may mean something else the second time.
- * Names, ids and styles are refused because they reach beyond the text they stand in; classes but our own, because ours can lay
- * a text over the page. Loaded only by `markdown.ts`, when a text first needs it.
+ * The result is a fragment, never a string, because HTML that is parsed a second time can change its meaning (mutation XSS).
+ * Names, ids and styles are removed because they affect the page outside the text; classes other than those of our renderers are
+ * removed because our styles could place a text over the page. Loaded only by `markdown.ts`, on first use.
  */
 import purifier from 'dompurify'
 import { toForeignUrl } from '../web-address.ts'
@@ -24,9 +24,9 @@ const ATTRIBUTES = [
   'rowalign rowspacing rowlines columnspan notation xmlns',
 ].flatMap(names => names.split(' '))
 
-/** Classes that our own renderers write. */
+/** Classes written by our own renderers. */
 const OWN_CLASS = /^(?:hljs(?:[-_][a-z]+)*|katex-error|task)$/
-/** Blocks whose direction follows their own text; lists as a whole, so that their marks stand on one side. */
+/** Blocks whose direction follows their own text. Lists are treated as a whole, so that all bullets are on the same side. */
 const DIRECTED = new Set(['P', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'UL', 'OL', 'DL', 'TD', 'TH', 'SUMMARY', 'FIGCAPTION'])
 
 const MEDIA: Record<string, RegExp> = {
@@ -36,7 +36,7 @@ const MEDIA: Record<string, RegExp> = {
   SOURCE: /^data:(?:audio|video)\/[a-z0-9.+-]+[;,]/i,
 }
 
-/** Links to this server stay as text: a record must not make its reader open addresses with their session. */
+/** Links to this server become plain text, because a record must not make users open URLs with their session. */
 function toLinkUrl(text: string): URL | null {
   if (!/^\s*mailto:/i.test(text)) return toForeignUrl(text)
   const url = URL.parse(text)
@@ -53,7 +53,7 @@ function finishLink(link: Element): void {
   link.setAttribute('href', url.href)
   link.setAttribute('target', '_blank')
   link.setAttribute('rel', 'noopener noreferrer nofollow')
-  // Where it leads, whatever it says.
+  // Shows the actual target, whatever the link text says.
   link.setAttribute('title', url.host || url.pathname)
 }
 
@@ -70,7 +70,7 @@ function finishMedia(element: Element): void {
   }
 }
 
-/** What is in the text itself is shown; other addresses wait for `placeMedia`. */
+/** Keeps media embedded as data URLs; `placeMedia` decides about other URLs. */
 function holdAddress(element: Element): void {
   const address = element.getAttribute('src') ?? ''
   if (MEDIA[element.tagName]?.test(address.trim())) return
@@ -94,14 +94,14 @@ purifier.addHook('afterSanitizeAttributes', element => {
   else element.removeAttribute('src')
 })
 
-/** HTML of unknown origin as elements that are safe to show. They belong to no page yet, so nothing is loaded. */
+/** Converts untrusted HTML to safe elements. They are not part of a document, so nothing is loaded yet. */
 export function sanitize(html: string): DocumentFragment {
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
-    // What is not text of its own vanishes with everything inside.
+    // Elements that are removed with their content.
     FORBID_CONTENTS: [
       'script',
       'style',

@@ -1,4 +1,4 @@
-/** The words of a search text that are worth marking: not those that must be absent. For `Highlight.terms`. */
+/** Terms of a search query to highlight, without negated ones. For `Highlight.terms`. */
 import { parseTextQuery, type TextQuery } from '@postil/domain/search/text-query'
 import type { Terms } from './find-hits.ts'
 
@@ -6,7 +6,7 @@ export function searchTerms(query: string): Terms {
   try {
     return collect(parseTextQuery(query))
   } catch {
-    // Too large to be searched for, so there is nothing to mark.
+    // The query is too large to search for, so there is nothing to highlight.
     return []
   }
 }

@@ -1,4 +1,4 @@
-/** Picture and name of every field type, apart from the viewers: lists of datasets show them without loading any viewer. */
+/** Icons and names of the field types, separate from the viewers, so that lists of datasets do not load any viewer. */
 import { AppWindow, Image, MessagesSquare, Type } from '@lucide/vue'
 import type { Field } from '@postil/domain/fields'
 import type { FieldTypeName } from '@postil/domain/fields/registry'
@@ -15,7 +15,7 @@ export const FIELD_BADGES: Readonly<Record<FieldTypeName, FieldBadge>> = {
   custom: { icon: AppWindow, typeName: 'fields.type_custom' },
 }
 
-/** What a reader wants to know of a field beside its title; of plain text nothing. */
+/** Type shown beside the title of a field; null for plain text. */
 export function fieldKindOf(field: Field): MessageKey | null {
   if (field.settings.type !== 'text') return fieldBadgeOf(field).typeName
   return usesMarkdown(field) ? 'fields.type_markdown' : null

@@ -1,6 +1,7 @@
 /**
- * The part of ICU MessageFormat that we use: `{name}`, `{count}` as a number of the language, and
- * `{count, plural, =0 {none} one {# record} other {# records}}`, nested as needed.
+ * The subset of ICU MessageFormat that we use: `{name}`, `{count}` as a localised number, and `{count, plural, =0 {none} one {#
+ * record} other {# records}}`, with nesting. The plural forms are those of `Intl.PluralRules`; a form that the text does not
+ * define falls back to `other`.
  */
 import type { Language } from './i18n.ts'
 import { formatNumber, pluralOf } from './numbers.ts'

@@ -1,12 +1,12 @@
 /**
- * Numbers as a language writes them. The first `Intl.NumberFormat` of a page costs 40 to 70 ms, for the browser reads the data of all
- * languages then; counts and shares, which are on every page, are written without it. Whatever else comes is left to Intl.
+ * Localised number formats. The first `Intl.NumberFormat` of a page takes 40 to 70 ms, because the browser loads the data of all
+ * languages. Counts and percentages are on every page, so they are formatted without it; other numbers use Intl.
  */
 import type { Language } from './i18n.ts'
 
 interface Rules {
   groupSign: string
-  /** The first number that is divided into groups. */
+  /** Smallest number with digit grouping. */
   groupFrom: number
   percentSign: string
   hasPlural: boolean
@@ -37,12 +37,21 @@ export function formatNumber(value: number, language: Language): string {
 }
 
 export function formatPercent(share: number, language: Language): string {
-  // Halves go up: 0.145 is a little less than that in binary, which is not meant.
+  // Rounds half up. The inner rounding removes binary errors: 0.145 is stored as slightly less than 0.145.
   const whole = Math.round(Math.round(share * 1e6) / 1e4)
   if (!isCount(whole)) return intl(language, 'percent').format(share)
   return `${formatNumber(whole, language)}${RULES[language].percentSign}`
 }
 
-/** Our languages have two forms of a word with a count, or one. */
-export const pluralOf = (count: number, language: Language): 'one' | 'other' =>
-  RULES[language].hasPlural && count === 1 ? 'one' : 'other'
+const keptPlurals = new Map<Language, Intl.PluralRules>()
+
+/**
+ * Plural form of a count, as selected by `Intl.PluralRules`. Counts below a million do not use `Intl`, for the same reason as
+ * above.
+ */
+export function pluralOf(count: number, language: Language): Intl.LDMLPluralRule {
+  if (isCount(count) && count < 1_000_000) return RULES[language].hasPlural && count === 1 ? 'one' : 'other'
+  const rules = keptPlurals.get(language) ?? new Intl.PluralRules(language)
+  keptPlurals.set(language, rules)
+  return rules.select(count)
+}

@@ -1,10 +1,10 @@
-/** What the pages need to know of a metadata type. */
+/** UI properties of the metadata types. */
 import type { MetadataProperty } from '@postil/domain/metadata-properties'
 
 type Settings = MetadataProperty['settings']
 
 interface MetadataKind {
-  /** Picked from a list, or a range of numbers. */
+  /** Filter control: a list of terms or a range of numbers. */
   control: 'terms' | 'range'
   isWhole: boolean
   scale: 'text' | 'number'
@@ -18,5 +18,5 @@ const KINDS: Record<Settings['type'], MetadataKind> = {
 
 export const metadataKindOf = ({ type }: Pick<Settings, 'type'>): MetadataKind => KINDS[type]
 
-/** The terms that a property allows; null where any is. */
+/** Returns the terms that a property allows; null if it allows any term. */
 export const termsOf = (settings: Settings): readonly unknown[] | null => ('values' in settings ? settings.values : null)

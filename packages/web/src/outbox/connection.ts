@@ -1,14 +1,14 @@
-/** How saving stands, for the line in the top bar. */
+/** Save status for the top bar. */
 import { computed } from 'vue'
 import type { Session } from '../session/session.ts'
 import { outboxOf } from './my-outbox.ts'
 
 export interface Connection {
-  /** `attention`: an answer was refused and waits for a decision. `signed-out`: answers wait for the person to sign in. */
+  /** `attention`: an answer was rejected and needs a decision. `signed-out`: answers wait until the user signs in. */
   state: 'saved' | 'saving' | 'offline' | 'signed-out' | 'attention'
-  /** Answers that are not at the server yet; or else edits of what this browser keeps that are not on the disk. */
+  /** Number of answers that are not on the server yet. If there are none, number of local edits that are not on disk yet. */
   waiting: number
-  /** Answers that were refused. */
+  /** Number of rejected answers. */
   attention: number
 }
 

@@ -10,10 +10,10 @@ function open({ api, tabs, database, state, userId }: Session): Outbox {
     database,
     send: batch => sendWrites(api, batch),
     isPaused: computed(() => state.value !== 'open'),
-    // Few browsers have something of an earlier version.
-    importOld: async () => {
-      const part = await import('../storage/import-old.ts').catch(() => null)
-      await part?.importOld(userId, database)
+    // Loaded lazily, because few browsers have data of an earlier version.
+    importLegacyData: async () => {
+      const part = await import('../storage/import-legacy-data.ts').catch(() => null)
+      await part?.importLegacyData(userId, database)
     },
   })
   const hurry = () => outbox.hurry()

@@ -1,18 +1,18 @@
-/** One person's tabs: one of them sends for all. */
+/** Several tabs of one user: one of them sends the writes of all. */
 import { describe, expect, test } from 'vitest'
 import { openMemoryDatabase } from '../storage/testing/memory-database.ts'
-import type { Sent } from './send.ts'
-import { answerOf, flakyServer, makeWrite, open, openBrowser, pause, settled } from './testing/outbox-kit.ts'
+import type { WriteResult } from './send.ts'
+import { answerOf, createBrowser, flakyServer, makeWrite, openTestOutbox, pause, untilSettled } from './testing/outbox-kit.ts'
 import type { Write } from './write.ts'
 
 describe('two tabs of one person', () => {
-  function openTwo(send: (batch: Write[]) => Promise<Sent[]>) {
-    const browser = openBrowser()
+  function openTwo(send: (batch: Write[]) => Promise<WriteResult[]>) {
+    const browser = createBrowser()
     const database = openMemoryDatabase()
     const [first, second] = [browser.openTab('first', true), browser.openTab('second', false)]
     const never = async () => Promise.reject(new Error('A tab that follows does not send'))
-    const leader = open(send, { tabs: first, database })
-    const follower = open(never, { tabs: second, database })
+    const leader = openTestOutbox(send, { tabs: first, database })
+    const follower = openTestOutbox(never, { tabs: second, database })
     return { leader, follower, first, second }
   }
 
@@ -21,8 +21,8 @@ describe('two tabs of one person', () => {
     const { leader, follower } = openTwo(server.send)
     await pause(1)
     follower.outbox.put(makeWrite('w', '1', 'submitted', 1))
-    await settled(leader)
-    await settled(follower)
+    await untilSettled(leader)
+    await untilSettled(follower)
     expect(answerOf(server, '1')).toBe(1)
     expect(follower.known.get('1')?.status).toBe('submitted')
     expect(leader.elsewhere.map(({ id }) => id)).toEqual(['w'])
@@ -39,7 +39,7 @@ describe('two tabs of one person', () => {
     leader.outbox.put(makeWrite('mine', '1', 'submitted', 1))
     follower.outbox.put(makeWrite('stale', '1', 'draft', 2))
     gate.resolve()
-    await settled(leader)
+    await untilSettled(leader)
     expect([server.stored.get('1')?.status, answerOf(server, '1')]).toEqual(['submitted', 1])
     expect(leader.outbox.refused.value).toMatchObject([{ id: 'stale', refusal: { kind: 'conflict' } }])
   })
@@ -54,25 +54,25 @@ describe('two tabs of one person', () => {
     follower.outbox.put(makeWrite('undone', '1', null, 2))
     await pause(1)
     leader.isPaused.value = false
-    await settled(leader)
-    await settled(follower)
+    await untilSettled(leader)
+    await untilSettled(follower)
     expect(server.stored.size).toBe(0)
   })
 
   test('a leader that sleeps is replaced, and what it had is sent once', async () => {
     const server = flakyServer([])
-    const browser = openBrowser()
+    const browser = createBrowser()
     const database = openMemoryDatabase()
     const [first, second] = [browser.openTab('first', true), browser.openTab('second', false)]
-    const sleeper = open(() => new Promise(() => undefined), { tabs: first, database })
-    const waker = open(server.send, { tabs: second, database })
+    const sleeper = openTestOutbox(() => new Promise(() => undefined), { tabs: first, database })
+    const waker = openTestOutbox(server.send, { tabs: second, database })
     await pause(1)
     sleeper.outbox.put(makeWrite('old', '1', 'submitted', 1))
     await pause(1)
     first.sleep()
     waker.outbox.put(makeWrite('new', '2', 'submitted', 2))
     await expect.poll(() => server.stored.size).toBe(2)
-    await settled(waker)
+    await untilSettled(waker)
     expect(waker.outbox.refused.value).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
-/** The outbox against a server that keeps the rules of the real one, over a network that fails at random. */
+/** Tests the outbox against a server with the rules of the real one, over a network that fails at random. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Database } from '../storage/database.ts'
 import { openMemoryDatabase } from '../storage/testing/memory-database.ts'
-import { type Sent, Unreachable } from './send.ts'
-import { answerOf, flakyServer, makeWrite, open, pause, settled } from './testing/outbox-kit.ts'
+import { TemporaryError, type WriteResult } from './send.ts'
+import { answerOf, flakyServer, makeWrite, openTestOutbox, pause, untilSettled } from './testing/outbox-kit.ts'
 import type { Write } from './write.ts'
 
 test('whatever the network does, the last answer to each record arrives, once', async () => {
@@ -20,7 +20,7 @@ test('whatever the network does, the last answer to each record arrives, once', 
   await fc.assert(
     fc.asyncProperty(actions, failures, async (list, cuts) => {
       const server = flakyServer([...cuts])
-      const here = open(server.send, { database: openMemoryDatabase(2) })
+      const here = openTestOutbox(server.send, { database: openMemoryDatabase(2) })
       const { outbox, known } = here
       const wanted = new Map<string, { status: Write['status']; value: number }>()
       for (const [value, { record, status, pauseMs }] of list.entries()) {
@@ -30,7 +30,7 @@ test('whatever the network does, the last answer to each record arrives, once', 
         const write = makeWrite(`w${value}`, record, status as Write['status'], value)
         outbox.put({ ...write, base: before?.updated_at ?? null, responseId: before?.id ?? null })
       }
-      await settled(here)
+      await untilSettled(here)
       expect(outbox.refused.value).toEqual([])
       for (const [record, { status, value }] of wanted) {
         const { status: has = null, values } = server.stored.get(record) ?? {}
@@ -46,9 +46,9 @@ test('what an earlier visit left behind is sent', async () => {
   const database = openMemoryDatabase()
   const server = flakyServer([])
   await database.write('outbox', { put: [['w1', makeWrite('w1', '1', 'submitted', 1)]] })
-  const here = open(server.send, { database })
+  const here = openTestOutbox(server.send, { database })
   await expect.poll(() => server.stored.get('1')?.status, { interval: 1 }).toBe('submitted')
-  await settled(here)
+  await untilSettled(here)
   await expect.poll(() => database.all('outbox'), { interval: 1 }).toEqual([])
 })
 
@@ -56,12 +56,12 @@ test('a refused answer is kept until a person decides', async () => {
   const database = openMemoryDatabase()
   const server = flakyServer([])
   await server.send([makeWrite('other', '1', 'submitted', 7)])
-  const here = open(server.send, { database })
+  const here = openTestOutbox(server.send, { database })
   here.outbox.put(makeWrite('mine', '1', 'submitted', 8))
   await expect.poll(() => here.outbox.refused.value.length, { interval: 1 }).toBe(1)
   expect(answerOf(server, '1')).toBe(7)
   here.outbox.insist('mine')
-  await settled(here)
+  await untilSettled(here)
   expect([answerOf(server, '1'), here.outbox.refused.value]).toEqual([8, []])
   await expect.poll(() => database.all('outbox'), { interval: 1 }).toEqual([])
 })
@@ -71,7 +71,7 @@ test('an answer that is changed while an earlier one is refused takes its place'
   await server.send([makeWrite('other', '1', 'submitted', 7)])
   const answered = Promise.withResolvers<void>()
   let isFirst = true
-  const here = open(async batch => {
+  const here = openTestOutbox(async batch => {
     if (isFirst) await answered.promise
     isFirst = false
     return server.send(batch)
@@ -80,15 +80,15 @@ test('an answer that is changed while an earlier one is refused takes its place'
   here.outbox.put(makeWrite('second', '1', 'submitted', 9))
   answered.resolve()
   await expect.poll(() => here.outbox.refused.value.map(({ id }) => id), { interval: 1 }).toEqual(['second'])
-  await settled(here)
+  await untilSettled(here)
 })
 
 test('sending does not wait for storage', async () => {
   const server = flakyServer([])
   const never = () => new Promise<boolean>(() => undefined)
-  const here = open(server.send, { database: { ...openMemoryDatabase(), write: never } })
+  const here = openTestOutbox(server.send, { database: { ...openMemoryDatabase(), write: never } })
   here.outbox.put(makeWrite('w', '1', 'submitted', 1))
-  await settled(here)
+  await untilSettled(here)
   expect(answerOf(server, '1')).toBe(1)
 })
 
@@ -96,7 +96,7 @@ test('what could not be stored is stored whole once storage works again', async 
   const database = openMemoryDatabase()
   let isFull = true
   const flaky: Database = { ...database, write: async (...change) => (isFull ? false : database.write(...change)) }
-  const { outbox } = open(async () => Promise.reject(new Unreachable('cut', 'unheard')), { database: flaky })
+  const { outbox } = openTestOutbox(async () => Promise.reject(new TemporaryError('cut', 'unheard')), { database: flaky })
   for (const i of [1, 2, 3]) outbox.put(makeWrite(`w${i}`, String(i), 'submitted', i))
   isFull = false
   await expect.poll(() => [...database.rows('outbox').keys()]).toEqual(['w1', 'w2', 'w3'])
@@ -105,32 +105,32 @@ test('what could not be stored is stored whole once storage works again', async 
 
 test('while nobody is signed in, nothing is sent; then everything is', async () => {
   const server = flakyServer([])
-  const here = open(server.send, { isPaused: true })
+  const here = openTestOutbox(server.send, { isPaused: true })
   here.outbox.put(makeWrite('w', '1', 'submitted', 1))
   await pause(20)
   expect(server.stored.size).toBe(0)
   here.isPaused.value = false
-  await settled(here)
+  await untilSettled(here)
   expect(answerOf(server, '1')).toBe(1)
 })
 
 test('one answer that the server cannot process is set aside, and the others arrive', async () => {
   const server = flakyServer([])
-  const send = async (batch: Write[]): Promise<Sent[]> => {
-    if (batch.some(({ id }) => id === 'bad')) throw new Unreachable(new Error('status 500'), 'failed', 0)
+  const send = async (batch: Write[]): Promise<WriteResult[]> => {
+    if (batch.some(({ id }) => id === 'bad')) throw new TemporaryError(new Error('status 500'), 'failed', 0)
     return server.send(batch)
   }
-  const here = open(send)
+  const here = openTestOutbox(send)
   for (const id of ['a', 'bad', 'b', 'c']) here.outbox.put(makeWrite(id, id, 'submitted', 1))
-  await settled(here)
+  await untilSettled(here)
   expect([...server.stored.keys()].sort()).toEqual(['a', 'b', 'c'])
   expect(here.outbox.refused.value).toMatchObject([{ id: 'bad', refusal: { kind: 'failed', message: 'status 500' } }])
 })
 
 test('with the network back, a try that began before it and fails brings no long pause', async () => {
-  const tries: PromiseWithResolvers<Sent[]>[] = []
-  const here = open(() => {
-    const one = Promise.withResolvers<Sent[]>()
+  const tries: PromiseWithResolvers<WriteResult[]>[] = []
+  const here = openTestOutbox(() => {
+    const one = Promise.withResolvers<WriteResult[]>()
     tries.push(one)
     return one.promise
   })
@@ -138,12 +138,12 @@ test('with the network back, a try that began before it and fails brings no long
   here.outbox.put(write)
   for (let i = 0; i < 8; i++) {
     await expect.poll(() => tries.length).toBe(i + 1)
-    tries[i]?.reject(new Unreachable('cut', 'unheard', 0))
+    tries[i]?.reject(new TemporaryError('cut', 'unheard', 0))
   }
   await expect.poll(() => tries.length).toBe(9)
   here.outbox.hurry()
-  tries[8]?.reject(new Unreachable('cut', 'unheard'))
+  tries[8]?.reject(new TemporaryError('cut', 'unheard'))
   await expect.poll(() => tries.length).toBe(10)
   tries[9]?.resolve([{ write, response: null, refusal: null }])
-  await settled(here)
+  await untilSettled(here)
 })

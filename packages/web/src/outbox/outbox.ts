@@ -1,19 +1,19 @@
 /**
- * A person's answers on their way to the server, the same in all of their tabs. The tab that leads sends; the others tell it
- * what was answered there and hear what became of it. Every tab keeps its own answers in memory until they are settled, and in
- * the browser's storage where that works: a lost tab, a lost leader and lost storage lose nothing unless all three meet.
+ * Queue of a user's answers to the server, shared by all of their tabs. The leader tab sends; other tabs pass their answers to it
+ * and receive the results. Every tab keeps its own answers in memory until they are settled, and in the browser's storage if that
+ * works. Answers are lost only if the tab, the leader and the storage all fail.
  */
 import type { RecordResponse } from '@postil/domain/responses'
 import { computed, type Ref, shallowRef, watch } from 'vue'
 import type { Tabs } from '../session/tabs.ts'
 import type { Database } from '../storage/database.ts'
-import { openKeeper } from './keeper.ts'
-import type { Sent } from './send.ts'
+import type { WriteResult } from './send.ts'
 import { openSender, type Sender } from './sender.ts'
 import type { Refusal, Write } from './write.ts'
+import { createWriteStore } from './write-store.ts'
 
-export interface OutboxNews {
-  /** Answered in another tab, and not at the server yet. */
+export interface OutboxListener {
+  /** Called for an answer given in another tab that is not on the server yet. */
   onPutElsewhere?(write: Write): void
   onSaved?(write: Write, response: RecordResponse | null): void
   onRefused?(write: Write, refusal: Refusal): void
@@ -21,20 +21,20 @@ export interface OutboxNews {
 
 export interface Outbox {
   put(write: Omit<Write, 'tab' | 'upon'>): void
-  /** Gives up a refused write, or sends it anyway, upon what the server has now. */
+  /** `drop` discards a rejected write; `insist` sends it again and replaces the server's current response. */
   drop(id: string): void
   insist(id: string): void
-  /** Tries at once instead of after the pause. */
+  /** Retries immediately instead of after the pause. */
   hurry(): void
-  /** The last unsettled write to the record, of any tab. */
+  /** Last unsettled write to the record, from any tab. */
   pendingFor(recordId: string): Write | undefined
-  /** Calls back until what it answers is called. */
-  listen(news: OutboxNews): () => void
-  /** In the order they were made: those that wait and those that were refused. */
+  /** Subscribes to outbox events. Returns a function that unsubscribes. */
+  listen(news: OutboxListener): () => void
+  /** Waiting and rejected writes, in the order in which they were made. */
   readonly unsettled: Readonly<Ref<readonly Write[]>>
   readonly waiting: Readonly<Ref<number>>
   readonly refused: Readonly<Ref<readonly Write[]>>
-  /** The last try found no server. */
+  /** True if the last attempt could not reach the server. */
   readonly isOffline: Readonly<Ref<boolean>>
   close(): void
 }
@@ -42,74 +42,74 @@ export interface Outbox {
 export interface OutboxOptions {
   tabs: Tabs
   database: Database
-  send(batch: Write[]): Promise<Sent[]>
-  /** True while nobody is signed in, or somebody else is. */
+  send(batch: Write[]): Promise<WriteResult[]>
+  /** True while no user or another user is signed in. */
   isPaused: Readonly<Ref<boolean>>
-  /** What an earlier version stored elsewhere. */
-  importOld(): Promise<void>
+  /** Imports writes that an earlier version stored elsewhere. */
+  importLegacyData(): Promise<void>
 }
 
-type Order = { act: 'drop' | 'insist'; id: string } | { act: 'hurry' }
-interface Changed {
+type OutboxCommand = { act: 'drop' | 'insist'; id: string } | { act: 'hurry' }
+interface OutboxChange {
   changed: readonly Write[]
   gone: readonly string[]
 }
-interface All {
+interface OutboxSnapshot {
   writes: readonly Write[]
   isOffline: boolean
 }
-interface Settled {
+interface SavedWrite {
   write: Write
   response: RecordResponse | null
 }
 
-/** A leader that works takes an answer at once; one that is asleep does not. */
-const TAKEN_MS = 3_000
-/** Ids of settled writes, in case a tab that slept hands one in again. */
-const GONE_MAX = 2_000
+/** Time after which a leader that has not accepted a write counts as suspended. A running leader accepts writes immediately. */
+const CONFIRM_MS = 3_000
+/** Number of ids of settled writes to remember, in case a suspended tab submits one again. */
+const SETTLED_IDS_MAX = 2_000
 
-export function openOutbox({ tabs, database, send, isPaused, importOld }: OutboxOptions): Outbox {
-  /** Every unsettled write of every tab, by id, in the order they were made. */
+export function openOutbox({ tabs, database, send, isPaused, importLegacyData: importOld }: OutboxOptions): Outbox {
+  /** Unsettled writes of all tabs by id, in the order in which they were made. */
   const writes = shallowRef<ReadonlyMap<string, Write>>(new Map())
   const unsettled = computed(() => [...writes.value.values()])
   const isOffline = shallowRef(false)
-  const listeners = new Set<OutboxNews>()
-  /** Put here, and not seen among the leader's yet. */
-  const untaken = new Map<string, ReturnType<typeof setTimeout>>()
+  const listeners = new Set<OutboxListener>()
+  /** Writes made in this tab that the leader has not confirmed yet, with their timeouts. */
+  const unconfirmed = new Map<string, ReturnType<typeof setTimeout>>()
   const gone = new Set<string>()
-  const keeper = openKeeper(database, () => [...writes.value.values()])
+  const writeStore = createWriteStore(database, () => [...writes.value.values()])
   let sender: Sender | null = null
   let isClosed = false
 
-  function mirror({ changed, gone: left }: Changed): void {
+  function mirror({ changed, gone: left }: OutboxChange): void {
     const next = new Map(writes.value)
     for (const write of changed) {
       next.set(write.id, write)
-      settleTaken(write.id)
+      confirm(write.id)
     }
     for (const id of left) {
       next.delete(id)
-      settleTaken(id)
+      confirm(id)
       gone.add(id)
     }
     for (const id of gone) {
-      if (gone.size <= GONE_MAX) break
+      if (gone.size <= SETTLED_IDS_MAX) break
       gone.delete(id)
     }
     writes.value = next
   }
 
-  function settleTaken(id: string): void {
-    clearTimeout(untaken.get(id))
-    untaken.delete(id)
+  function confirm(id: string): void {
+    clearTimeout(unconfirmed.get(id))
+    unconfirmed.delete(id)
   }
 
-  /** The leader is asked again; if it does not answer, this tab sends the write itself. */
-  function handOver(write: Write): void {
-    clearTimeout(untaken.get(write.id))
-    untaken.set(
+  /** Passes a write to the leader. If the leader does not confirm it in time, this tab takes over and sends it. */
+  function passToLeader(write: Write): void {
+    clearTimeout(unconfirmed.get(write.id))
+    unconfirmed.set(
       write.id,
-      setTimeout(() => tabs.takeOver(), TAKEN_MS),
+      setTimeout(() => tabs.takeOver(), CONFIRM_MS),
     )
     tabs.tell('outbox.put', write)
   }
@@ -118,12 +118,12 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     await importOld()
     const stored = await database.all<Write>('outbox')
     if (isClosed || !tabs.isLeader.value) return
-    // What only storage knows may have been sent in the last moment of another tab.
+    // Another tab may have sent these writes just before it closed, so they count as tried at least once.
     const fromStorage = stored.map(write => ({ ...write, tries: Math.max(1, write.tries) }))
     const left = [...fromStorage, ...writes.value.values()].filter(({ id }) => !gone.has(id))
     sender = startSender()
     sender.adopt([...new Map(left.map(write => [write.id, write])).values()])
-    tellAll()
+    sendSnapshot()
   }
 
   function startSender(): Sender {
@@ -133,16 +133,16 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
       isPaused: () => isPaused.value,
       onChanged: (changed, left) => {
         mirror({ changed, gone: left })
-        keeper.store(changed, left)
-        tabs.tell('outbox.changed', { changed, gone: left } satisfies Changed)
+        writeStore.store(changed, left)
+        tabs.tell('outbox.changed', { changed, gone: left } satisfies OutboxChange)
       },
       onSaved: (write, response) => {
-        tabs.tell('outbox.saved', { write, response } satisfies Settled)
-        tellSaved({ write, response })
+        tabs.tell('outbox.saved', { write, response } satisfies SavedWrite)
+        notifySaved({ write, response })
       },
       onRefused: write => {
         tabs.tell('outbox.refused', write)
-        tellRefused(write)
+        notifyRefused(write)
       },
       onOffline: isNow => {
         if (isOffline.value === isNow) return
@@ -152,32 +152,32 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     })
   }
 
-  function tellAll(): void {
-    if (sender) tabs.tell('outbox.all', { writes: unsettled.value, isOffline: isOffline.value } satisfies All)
+  function sendSnapshot(): void {
+    if (sender) tabs.tell('outbox.all', { writes: unsettled.value, isOffline: isOffline.value } satisfies OutboxSnapshot)
   }
 
-  function tellSaved({ write, response }: Settled): void {
+  function notifySaved({ write, response }: SavedWrite): void {
     for (const { onSaved } of listeners) onSaved?.(write, response)
   }
 
-  function tellRefused(write: Write): void {
+  function notifyRefused(write: Write): void {
     for (const { onRefused } of listeners) if (write.refusal) onRefused?.(write, write.refusal)
   }
 
-  function obey(given: Order): void {
+  function execute(given: OutboxCommand): void {
     if (!sender) return
     if (given.act === 'hurry') sender.hurry()
     else sender[given.act](given.id)
   }
-  function order(given: Order): void {
-    if (sender) obey(given)
+  function dispatch(given: OutboxCommand): void {
+    if (sender) execute(given)
     else tabs.tell('outbox.order', given)
   }
 
   function take(write: Write): void {
-    // A tab that slept may hand in what was settled long ago.
+    // A tab that was suspended may submit a write that was settled long ago.
     if (gone.has(write.id)) {
-      if (sender) tabs.tell('outbox.changed', { changed: [], gone: [write.id] } satisfies Changed)
+      if (sender) tabs.tell('outbox.changed', { changed: [], gone: [write.id] } satisfies OutboxChange)
       return
     }
     for (const { onPutElsewhere } of listeners) onPutElsewhere?.(write)
@@ -185,15 +185,15 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     else mirror({ changed: [write], gone: [] })
   }
 
-  function learnAll(all: All): void {
+  function applySnapshot(all: OutboxSnapshot): void {
     isOffline.value = all.isOffline
     mirror({ changed: all.writes, gone: [] })
-    // A new leader may not know what was put here a moment ago.
+    // A new leader may not have recent writes of this tab.
     const known = new Set(all.writes.map(({ id }) => id))
-    for (const write of unsettled.value) if (write.tab === tabs.id && !known.has(write.id)) handOver(write)
+    for (const write of unsettled.value) if (write.tab === tabs.id && !known.has(write.id)) passToLeader(write)
   }
 
-  function turn(isLeader: boolean): void {
+  function onLeaderChange(isLeader: boolean): void {
     sender?.stop()
     sender = null
     if (isLeader) void lead()
@@ -202,17 +202,17 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
 
   const stops = [
     tabs.listen<Write>('outbox.put', take),
-    tabs.listen<Changed>('outbox.changed', mirror),
-    tabs.listen<Settled>('outbox.saved', tellSaved),
-    tabs.listen<Write>('outbox.refused', tellRefused),
+    tabs.listen<OutboxChange>('outbox.changed', mirror),
+    tabs.listen<SavedWrite>('outbox.saved', notifySaved),
+    tabs.listen<Write>('outbox.refused', notifyRefused),
     tabs.listen<boolean>('outbox.offline', isNow => {
       isOffline.value = isNow
     }),
-    tabs.listen<null>('outbox.hello', tellAll),
-    tabs.listen<All>('outbox.all', learnAll),
-    tabs.listen<Order>('outbox.order', obey),
-    watch(tabs.isLeader, turn, { immediate: true, flush: 'sync' }),
-    watch(isPaused, isNow => isNow || order({ act: 'hurry' })),
+    tabs.listen<null>('outbox.hello', sendSnapshot),
+    tabs.listen<OutboxSnapshot>('outbox.all', applySnapshot),
+    tabs.listen<OutboxCommand>('outbox.order', execute),
+    watch(tabs.isLeader, onLeaderChange, { immediate: true, flush: 'sync' }),
+    watch(isPaused, isNow => isNow || dispatch({ act: 'hurry' })),
   ]
 
   function put(given: Omit<Write, 'tab' | 'upon'>): void {
@@ -222,12 +222,12 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
       tabs.tell('outbox.put', write)
       sender.take(write)
     } else {
-      keeper.store([write], [])
-      handOver(write)
+      writeStore.store([write], [])
+      passToLeader(write)
     }
   }
 
-  function listen(news: OutboxNews): () => void {
+  function listen(news: OutboxListener): () => void {
     listeners.add(news)
     return () => listeners.delete(news)
   }
@@ -236,8 +236,8 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
     isClosed = true
     sender?.stop()
     sender = null
-    keeper.stop()
-    for (const timer of untaken.values()) clearTimeout(timer)
+    writeStore.stop()
+    for (const timer of unconfirmed.values()) clearTimeout(timer)
     for (const stop of stops) stop()
   }
 
@@ -247,9 +247,9 @@ export function openOutbox({ tabs, database, send, isPaused, importOld }: Outbox
 
   return {
     put,
-    drop: id => order({ act: 'drop', id }),
-    insist: id => order({ act: 'insist', id }),
-    hurry: () => order({ act: 'hurry' }),
+    drop: id => dispatch({ act: 'drop', id }),
+    insist: id => dispatch({ act: 'insist', id }),
+    hurry: () => dispatch({ act: 'hurry' }),
     pendingFor,
     listen,
     unsettled,

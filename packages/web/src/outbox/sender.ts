@@ -1,19 +1,19 @@
 /**
- * Sends writes to the server in the background, in order per record, until it has answered: a dead network or a failed
- * request lose nothing, and nothing is written twice. Runs in the tab that leads.
+ * Sends writes to the server in the background, in order per record, and retries until the server responds. Network errors and
+ * failed requests lose nothing, and no write is applied twice. Runs in the leader tab.
  */
 import type { RecordResponse } from '@postil/domain/responses'
-import { openBlame } from './blame.ts'
-import { type Sent, Unreachable } from './send.ts'
+import { createFailureTracker } from './failure-tracker.ts'
+import { TemporaryError, type WriteResult } from './send.ts'
 import { mergeWrites, nextBatch, pauseAfter, type Refusal, type Write } from './write.ts'
 
 export interface SenderOptions {
-  send(batch: Write[]): Promise<Sent[]>
-  /** False when another tab sends by now. */
+  send(batch: Write[]): Promise<WriteResult[]>
+  /** False if another tab is the leader now. */
   mayAct(): Promise<boolean>
-  /** Nobody is signed in, or somebody else is: everything waits for `hurry`. */
+  /** True while no user or another user is signed in. All writes wait for `hurry`. */
   isPaused(): boolean
-  /** Writes that are new or different, and ids of removed ones. Called before they are sent. */
+  /** Reports new and changed writes, and ids of removed ones. Called before they are sent. */
   onChanged(changed: readonly Write[], gone: readonly string[]): void
   onSaved(write: Write, response: RecordResponse | null): void
   onRefused(write: Write, refusal: Refusal): void
@@ -22,12 +22,12 @@ export interface SenderOptions {
 
 export interface Sender {
   take(write: Write): void
-  /** What was left behind by an earlier visit or another tab. */
+  /** Adds writes left over from an earlier visit or another tab. */
   adopt(writes: readonly Write[]): void
-  /** Gives up a refused write, or sends it anyway, upon what the server has now. */
+  /** `drop` discards a rejected write; `insist` sends it again and replaces the server's current response. */
   drop(id: string): void
   insist(id: string): void
-  /** Tries at once instead of after the pause. */
+  /** Retries immediately instead of after the pause. */
   hurry(): void
   stop(): void
 }
@@ -37,7 +37,7 @@ const REQUESTS_MAX = 4
 export function openSender(options: SenderOptions): Sender {
   let writes: Write[] = []
   const inFlight = new Set<string>()
-  const blame = openBlame()
+  const failureTracker = createFailureTracker()
   let requests = 0
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -54,7 +54,7 @@ export function openSender(options: SenderOptions): Sender {
     const same = writes.filter(({ recordId }) => recordId === write.recordId)
     const earlier = same.at(-1)
     const merged = earlier && !inFlight.has(write.recordId) ? mergeWrites(earlier, write) : 'both'
-    // A refused write that the person has answered again is settled by the new one.
+    // A new answer to the record settles its rejected write.
     const settled = same.filter(({ refusal }) => refusal).map(({ id }) => id)
     if (merged === 'both') {
       writes = [...writes, write]
@@ -64,16 +64,16 @@ export function openSender(options: SenderOptions): Sender {
       writes = writes.flatMap(one => (one.id === earlier?.id ? kept : [one]))
       change(kept, [...(earlier ? [earlier.id] : []), ...(merged === 'nothing' ? [write.id] : [])])
     }
-    // What is answered in one go is sent in one request.
+    // Deferred to a microtask, so that answers given together are sent in one request.
     queueMicrotask(pump)
   }
 
   function pump(): void {
     if (isStopped || timer !== undefined || options.isPaused()) return
     while (requests < REQUESTS_MAX) {
-      // After a failure one request finds out whether the server is back.
+      // After a failure, a single request at a time probes whether the server is back.
       if (failures > 0 && requests > 0) return
-      const batch = nextBatch(blame.inOrder(writes), inFlight, blame.batchMax())
+      const batch = nextBatch(failureTracker.suspectsLast(writes), inFlight, failureTracker.batchMax())
       if (batch.length === 0) return
       void sendBatch(batch)
     }
@@ -84,12 +84,12 @@ export function openSender(options: SenderOptions): Sender {
     for (const { recordId } of batch) inFlight.add(recordId)
     try {
       if (!(await options.mayAct())) return stop()
-      // From now on nothing may be merged into what the server might have.
+      // The server may have these writes from now on, so later ones must not be merged into them.
       const tried = batch.map(write => ({ ...write, tries: write.tries + 1 }))
       change(tried)
       const sent = await options.send(tried)
       failures = 0
-      blame.clear(batch)
+      failureTracker.clear(batch)
       options.onOffline(false)
       for (const one of sent) settle(one)
     } catch (error) {
@@ -103,18 +103,18 @@ export function openSender(options: SenderOptions): Sender {
 
   function fail(batch: Write[], error: unknown): void {
     failures++
-    const culprit = blame.add(batch, error)
+    const culprit = failureTracker.add(batch, error)
     if (culprit) {
       settle({ write: culprit.write, response: null, refusal: culprit.refusal })
       failures = 0
       return
     }
     options.onOffline(true)
-    const pause = error instanceof Unreachable ? error.retryAfterMs : null
+    const pause = error instanceof TemporaryError ? error.retryAfterMs : null
     timer = setTimeout(resume, pause ?? pauseAfter(failures))
   }
 
-  function settle({ write, response, refusal }: Sent): void {
+  function settle({ write, response, refusal }: WriteResult): void {
     const later = writes.filter(({ upon }) => upon === write.id)
     if (refusal && later.length === 0) {
       const refused = { ...write, refusal }
@@ -122,7 +122,7 @@ export function openSender(options: SenderOptions): Sender {
       options.onRefused(refused, refusal)
       return
     }
-    // What the person did since replaces a refused write; what is saved is what the next one is made upon.
+    // Later writes replace a rejected write, or use the saved response as their new base.
     const base = refusal ? { base: write.base, responseId: write.responseId } : toBase(response)
     change(
       later.map(one => ({ ...one, ...base, upon: null })),
@@ -153,7 +153,7 @@ export function openSender(options: SenderOptions): Sender {
       pump()
     },
     hurry: () => {
-      // A try that is still failing must not bring back the long pause.
+      // Resets the backoff, so that a request that is still failing does not bring back the long pause.
       failures = 0
       resume()
     },

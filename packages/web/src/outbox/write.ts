@@ -1,50 +1,57 @@
-/** A write on its way to the server, and how a later one to the same record takes over. */
+/** A write to be sent to the server, and the merging of later writes to the same record. */
+import type { ErrorCode, Path } from '@postil/domain/errors'
 import type { RecordResponse, ResponseStatus, ResponseValues } from '@postil/domain/responses'
 
 export interface Write {
-  /** The server knows a write by it: sending it again changes nothing. */
+  /** Idempotency key: the server ignores a write that it has already applied. */
   id: string
-  /** The tab that made it. */
+  /** Id of the tab that made it. */
   tab: string
   userId: string
   datasetId: string
   recordId: string
-  /** Null: take my response away, so that the record is pending again. */
+  /** Null deletes the user's response, so that the record is pending again. */
   status: ResponseStatus | null
   values: ResponseValues
-  /** What the server had when this was made: when my response last changed, null when there was none. */
+  /** When the user's response on the server had last changed when this write was made; null if there was no response. */
   base: string | null
-  /** Of the response it changes; null as long as there is none. */
+  /** Id of the response to change; null if there is none yet. */
   responseId: string | null
-  /** The unsent write to the same record that the person saw when they made this one; null when there was none. */
+  /** Id of the unsent write to the same record that the user saw when they made this one; null if there was none. */
   upon: string | null
   madeAt: number
-  /** How often it was sent without an answer: the server may have it already. */
+  /** Number of times it was sent without a response. If greater than 0, the server may already have it. */
   tries: number
   refusal: Refusal | null
 }
 
-/** The server will not take it as it is; it is kept until a person decides. */
+/** Reason why the server rejected a write. The write is kept until the user decides. */
 export interface Refusal {
-  /** `failed`: the server failed on it again and again, while it took others. */
+  /** `failed`: the server failed on it repeatedly while it accepted other writes. */
   kind: 'conflict' | 'refused' | 'failed'
+  /** The server's error text, in English. */
   message: string
-  /** Of a conflict: what the server has instead. */
+  /** Missing if the server did not send a code, and in data stored by an earlier version. */
+  code?: ErrorCode
+  /** Path of the invalid value in the request, e.g. `['values', 'mood', 'value']`. */
+  at?: Path
+  /** For conflicts: the response that the server has. */
   current: RecordResponse | null
 }
 
 /**
- * What replaces a waiting write and the next to the same record: the later one, made upon what the earlier one was made upon.
- * One that was made without knowledge of the earlier one (in another tab) does not replace it: the server sees both.
+ * Merges a waiting write with the next write to the same record: the later one replaces the earlier one and keeps its base. A
+ * write that was made without seeing the earlier one (in another tab) does not replace it: both are sent, so that the server
+ * detects the conflict.
  */
 export function mergeWrites(earlier: Write, later: Write): Write | 'nothing' | 'both' {
-  // Its answer got lost, perhaps: the later one has to come after it.
+  // The server may already have the earlier write (its response may be lost), so the later one must follow it.
   if (earlier.tries > 0 || earlier.refusal || later.upon !== earlier.id) return 'both'
   if (later.status === null && earlier.base === null && earlier.upon === null) return 'nothing'
   return { ...later, base: earlier.base, responseId: earlier.responseId, upon: earlier.upon }
 }
 
-/** The writes to send next: the first of each record, deletions alone, at most `max`. */
+/** Returns the writes to send next: the first of each record, deletions separately, at most `max`. */
 export function nextBatch(writes: readonly Write[], inFlight: ReadonlySet<string>, max: number): Write[] {
   const seen = new Set(inFlight)
   const batch: Write[] = []
@@ -65,6 +72,6 @@ export function nextBatch(writes: readonly Write[], inFlight: ReadonlySet<string
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 
-/** How long to wait after so many failures in a row; varied, so that many people do not come back at once. */
+/** Exponential backoff with jitter, so that many clients do not retry at the same time. */
 export const pauseAfter = (failures: number, chance = Math.random()) =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.75 + chance / 2)

@@ -1,4 +1,4 @@
-/** An answer, or a suggestion for one, in as few words as fit on a chip: in lists of many records. */
+/** Short forms of answers and suggestions for chips in lists of records. */
 import type { Question } from '@postil/domain/questions'
 import type { QuestionTypeName } from '@postil/domain/questions/registry'
 import type { Suggestion } from '@postil/domain/suggestions'
@@ -13,13 +13,13 @@ import { textOf } from './text/value.ts'
 export interface AnswerChip {
   text: string
   score: number | null
-  /** Round is one, square is many. */
+  /** True for a single choice (round chip), false for multiple choices (square chip). */
   isOne: boolean
 }
 
 const TEXT_MAX = 80
 
-/** Of several the smallest: the whole answer is as sure as its least sure part. */
+/** Returns the smallest score: an answer is only as certain as its least certain part. */
 function smallest(scores: Suggested): number | null {
   const given = [...scores.values()].filter(score => score !== null)
   return given.length === 0 ? null : Math.min(...given)
@@ -30,7 +30,7 @@ const single = (text: string, scores: Suggested, isOne: boolean): AnswerChip[] =
 
 type ToChips = (value: unknown, question: Question, scores: Suggested) => AnswerChip[]
 
-/** One for each question type. */
+/** One entry per question type. */
 const CHIPS: Readonly<Record<QuestionTypeName, ToChips>> = {
   label_selection: (value, question, scores) => single(summarizeLabel(value, question), scores, true),
   multi_label_selection: (value, question, scores) => {
@@ -48,7 +48,7 @@ const CHIPS: Readonly<Record<QuestionTypeName, ToChips>> = {
     return single(summarizeRanks(ranked, question), scores, false)
   },
   text: (value, _, scores) => single(textOf(value).slice(0, TEXT_MAX).replaceAll(/\s+/g, ' ').trim(), scores, false),
-  // They stand in the text itself.
+  // Spans are shown in the text itself.
   span: () => [],
 }
 

@@ -36,7 +36,7 @@ function typing(numbers: number[], keepsFirst = true) {
   return { digits, taken, flushed, wait }
 }
 
-/** Digits with pauses between them, in ms: `1 100 2`. */
+/** Digits with pauses in ms between them: `1 100 2`. */
 function typed(numbers: number[], script: string, keepsFirst = true) {
   const { digits, taken, wait } = typing(numbers, keepsFirst)
   for (const step of script.split(' ')) {
@@ -60,9 +60,9 @@ describe('numbers on digit keys', () => {
     { numbers: range(1, 120), script: '1 1 9', taken: [119] },
     { numbers: range(0, 10), script: '1 0', taken: [10] },
     { numbers: range(0, 10), script: '0', taken: [0] },
-    // Only ten can be meant.
+    // Only 10 starts with 1, so there is no need to wait.
     { numbers: [0, 5, 10], script: '1', taken: [10] },
-    // No 17: these are two numbers.
+    // 17 does not exist, so these are two numbers.
     { numbers: range(1, 12), script: '1 7', taken: [1, 7] },
     { numbers: range(1, 12), script: '1 7', keepsFirst: false, taken: [7] },
     { numbers: range(1, 12), script: '1 0 1 1', taken: [10, 11] },

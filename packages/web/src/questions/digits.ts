@@ -1,6 +1,6 @@
 /**
- * Numbers typed on digit keys. A digit waits a moment for the next one, unless only one number can be meant:
- * with 12 options `3` acts at once and `1` waits, because 10, 11 and 12 begin with it too.
+ * Numbers typed on digit keys. A digit waits briefly for the next one, unless only one number matches: with 12 options `3` acts
+ * immediately and `1` waits, because 10, 11 and 12 start with it too.
  */
 export const DIGITS_WAIT_MS = 300
 
@@ -10,11 +10,11 @@ export interface DigitsClock {
 }
 
 interface DigitsOptions {
-  /** The numbers that can be meant now. */
+  /** Numbers that can be entered now. */
   numbers(): readonly number[]
-  /** `isFlushed`: something else came before the wait was over. */
+  /** `isFlushed`: another key was pressed before the wait was over. */
   take(number: number, isFlushed: boolean): void
-  /** Of two numbers that do not make a longer one, both are meant; otherwise the last. */
+  /** If two digits do not form a number: true accepts both, false only the last. */
   keepsFirst: boolean
   clock?: DigitsClock
 }
@@ -35,7 +35,7 @@ export function createDigits({ numbers, take, keepsFirst, clock = systemClock }:
   }
   const candidates = (text: string) => numbers().filter(number => String(number).startsWith(text))
 
-  /** What was typed counts now, if it is a number of its own. */
+  /** Accepts the typed digits now, if they are a valid number. */
   function flush(isFlushed = true): void {
     const number = Number(typed)
     const isMeant = typed !== '' && numbers().includes(number)
@@ -43,7 +43,7 @@ export function createDigits({ numbers, take, keepsFirst, clock = systemClock }:
     if (isMeant) take(number, isFlushed)
   }
 
-  /** False: no number begins like this. */
+  /** Returns false if no number starts with these digits. */
   function press(digit: string): boolean {
     if (typed !== '' && candidates(typed + digit).length === 0) {
       if (keepsFirst) flush()

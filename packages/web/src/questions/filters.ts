@@ -1,4 +1,4 @@
-/** How the answers to each question type, and the suggestions for them, can be filtered and sorted by. */
+/** Filters and sort options for the answers and suggestions of each question type. */
 import type { Question } from '@postil/domain/questions'
 import type { QuestionTypeName } from '@postil/domain/questions/registry'
 import type { MessageKey } from '../i18n/i18n.ts'
@@ -10,20 +10,20 @@ export interface FilterOption {
 }
 
 export interface AnswerFilter {
-  /** Some of its options, a range of numbers, or only whether there is an answer. */
+  /** Selected options, a range of numbers, or only whether there is an answer. */
   kind: 'options' | 'range' | 'presence'
-  /** An answer holds several values, so that *all of these* means something. */
+  /** True if an answer can have several values, so that *all of these* is meaningful. */
   isMulti: boolean
   canSort: boolean
-  /** What the values are, where the question's title does not say it. */
+  /** Explanation of the values if the question's title does not make them clear. */
   hint: MessageKey | null
-  /** In the question's own order; numbers are written as texts. */
+  /** Options in the order of the question; numbers as strings. */
   options(question: Question): FilterOption[]
 }
 
 const toOptions = (options: readonly FilterOption[]) => options.map(({ value, text }) => ({ value, text: text || value }))
 
-/** One for each question type. */
+/** One entry per question type. */
 const FILTERS: Readonly<Record<QuestionTypeName, AnswerFilter>> = {
   text: { kind: 'presence', isMulti: false, canSort: false, hint: null, options: () => [] },
   rating: {

@@ -1,10 +1,10 @@
-/** Lets the form of a question write at the end of the frame's head line; see head-end.vue. */
+/** Lets the form of a question add content to the end of the frame's head line; see head-end.vue. */
 import type { InjectionKey, ShallowRef } from 'vue'
 
 export interface QuestionHead {
-  /** Gives way to *clear* and *take suggestion*. */
+  /** Hidden while *clear* and *accept suggestion* are shown. */
   hint: ShallowRef<HTMLElement | null>
-  /** Stays, at the very end. */
+  /** Always visible, at the very end. */
   tools: ShallowRef<HTMLElement | null>
 }
 

@@ -1,11 +1,11 @@
 /**
- * Dragging with mouse, pen or finger. It begins once the pointer has moved a little, so that a click stays a click; Escape and
- * a cancelled pointer end it without a drop.
+ * Dragging with mouse, pen or touch. It starts after the pointer has moved a few pixels, so that clicks still work. Escape and
+ * `pointercancel` end it without a drop.
  */
 interface Drag {
   start(): void
   move(offset: { x: number; y: number }, below: Element | null): void
-  /** `below`: what lies under the pointer; null: the drag was given up. */
+  /** `below` is the element under the pointer; null if the drag was cancelled. */
   end(below: Element | null): void
 }
 
@@ -31,7 +31,7 @@ export function startDrag(event: PointerEvent, drag: Drag): void {
   function stop(below: Element | null) {
     ending.abort()
     if (!isDragging) return
-    // The click that follows a drag is not meant.
+    // Suppresses the click that follows a drag.
     addEventListener('click', swallow, { capture: true, once: true })
     setTimeout(() => removeEventListener('click', swallow, { capture: true }))
     drag.end(below)
@@ -40,7 +40,7 @@ export function startDrag(event: PointerEvent, drag: Drag): void {
     click.stopPropagation()
     click.preventDefault()
   }
-  /** Escape is used up: it does not leave the question as well. */
+  /** Stops Escape from also leaving the question. */
   const giveUp = (key: KeyboardEvent) => {
     if (key.key !== 'Escape' || !isDragging) return
     key.stopPropagation()

@@ -1,4 +1,4 @@
-/** Questions for tests. */
+/** Question fixtures for tests. */
 import type { Question } from '@postil/domain/questions'
 import type { Suggestion } from '@postil/domain/suggestions'
 

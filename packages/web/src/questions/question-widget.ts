@@ -1,4 +1,4 @@
-/** What the pages need to know of a question type; `registry.ts` has one for each. */
+/** Interface of a question type for the pages; `registry.ts` has one for each type. */
 import type { Question } from '@postil/domain/questions'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { Suggestion } from '@postil/domain/suggestions'
@@ -8,75 +8,75 @@ import type { MessageKey } from '../i18n/i18n.ts'
 import type { LabelColours } from '../label-colours.ts'
 
 export interface QuestionWidget {
-  /** Takes AnswerFormProps, emits AnswerFormEmits, exposes `focus()`. */
+  /** Component with AnswerFormProps and AnswerFormEmits that exposes `focus()`. */
   form: Component
-  /** Takes SettingsFormProps, emits `update`. */
+  /** Component with SettingsFormProps that emits `update`. */
   settings: Component
   icon: Component
   typeName: MessageKey
-  /** Counts as an answer. */
+  /** True if the value counts as an answer. */
   isAnswered(value: unknown, question: Question): boolean
-  /** Begun but not complete: stands in the way of a submit even where the question is optional. */
+  /** True if the answer is incomplete, which prevents submitting even if the question is optional. */
   isPartial(value: unknown, question: Question): boolean
-  /** The value a suggestion fills in, or null when it cannot. */
+  /** Returns the value for a suggestion, or null if the suggestion is not usable. */
   fromSuggestion(suggestion: Suggestion, question: Question): unknown
   areEqual(a: unknown, b: unknown): boolean
-  /** A suggestion for previews, where seeing one tells more of the settings. */
+  /** Sample suggestion for previews, if it helps to show the effect of the settings. */
   sample?(question: Question): Pick<Suggestion, 'value' | 'score'>
-  /** One line for lists and confirmations. */
+  /** One-line summary for lists and confirmations. */
   summarize(value: unknown, question: Question): string
-  /** One key answers the whole question, so the focus may go on to the next. */
+  /** True if a single key answers the whole question, so that the focus can move to the next one. */
   advances: boolean
-  /** Answers belong to one record's own text, so they cannot be copied to others in the bulk view. */
+  /** True if answers refer to the record's own text and cannot be copied to other records in the bulk view. */
   isPerRecord: boolean
-  /** What a submit sends for a required question that is left open: the answer *nothing here*, where there is such a thing. */
+  /** Value submitted for a required question without an answer, if the type has an answer that means *nothing here*. */
   blank?: unknown
 }
 
 export interface AnswerFormProps {
   question: Question
-  /** Null: no answer. */
+  /** Null if there is no answer. */
   value: unknown
-  /** The value was filled in from the suggestion and no person has touched it: drawn as pencil. */
+  /** True if the value comes from the suggestion and the user has not confirmed it; shown in pencil style. */
   isPencil: boolean
-  /** Null where there is none or the dataset hides it. */
+  /** Null if there is none or the dataset hides it. */
   suggestion: Suggestion | null
   /** Null in the bulk form and in previews. */
   record: DatasetRecord | null
-  /** The question in hand: its keys work. */
+  /** True for the current question, whose keys are active. */
   isActive: boolean
   isReadonly: boolean
-  /** Letters that leads gave to options: value -> letter. */
+  /** Option value -> letter assigned in the dataset options. */
   letters: Readonly<Record<string, string>>
-  /** Of span labels. */
+  /** Colours of span labels. */
   colours?: LabelColours | undefined
-  /** Of texts. */
+  /** Length limits of text answers. */
   limits?: TextLimits | undefined
 }
 
 export interface AnswerFormEmits {
-  /** A person gave, changed or (null) cleared the answer. */
+  /** The user gave or changed the answer, or cleared it (null). */
   answer: [value: unknown]
-  /** A person turned to this question. */
+  /** The user moved to this question. */
   activate: []
-  /** Answered with one key or click: the form may go on to the next question. */
+  /** Answered with a single key or click, so that the form can move to the next question. */
   advance: []
 }
 
 export interface SettingsFormProps {
   question: Question
-  /** Value -> letter. Without it the form shows no letters. */
+  /** Value -> letter. If undefined, the form does not show letters. */
   letters?: Readonly<Record<string, string>> | undefined
-  /** Without them the form of a span question shows no colours. */
+  /** If undefined, the form of a span question does not show colours. */
   colours?: LabelColours | undefined
-  /** Without them the form of a text question shows no limits. */
+  /** If undefined, the form of a text question does not show limits. */
   limits?: TextLimits | undefined
-  /** For a question that is not stored yet; a stored one keeps the options it has. */
+  /** True for a new question; options of a stored question cannot be added here. */
   canAddOptions?: boolean
 }
 
 export interface SettingsFormEmits {
-  /** The settings as edited; not saved yet. */
+  /** Edited settings that are not saved yet. */
   update: [settings: Question['settings']]
   letters: [letters: Record<string, string>]
   colours: [colours: LabelColours]

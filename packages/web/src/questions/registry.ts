@@ -8,7 +8,7 @@ import { ratingWidget } from './rating/rating.ts'
 import { spanWidget } from './span/span.ts'
 import { textWidget } from './text/text.ts'
 
-/** How each question type is shown, answered and set up. */
+/** Display, answer form and settings form of each question type. */
 export const QUESTION_WIDGETS: Readonly<Record<QuestionTypeName, QuestionWidget>> = {
   text: textWidget,
   rating: ratingWidget,

@@ -6,7 +6,7 @@ type SettingsOf<T extends QuestionTypeName> = Extract<QuestionSettings, { type: 
 const isOfType = <T extends QuestionTypeName>(settings: QuestionSettings, type: T): settings is SettingsOf<T> =>
   settings.type === type
 
-/** The settings of a question that the registry has given to its own type. */
+/** Returns the settings narrowed to the given type; throws if the question has another type. */
 export function settingsOf<T extends QuestionTypeName>({ name, settings }: Question, type: T): SettingsOf<T> {
   if (isOfType(settings, type)) return settings
   throw new TypeError(`Question ${name} is a ${settings.type} question, not ${type}`)

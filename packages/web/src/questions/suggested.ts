@@ -1,8 +1,8 @@
-/** What a suggestion says of each option. */
+/** Suggested options and their scores. */
 import type { Suggestion } from '@postil/domain/suggestions'
 import { score, t } from '../i18n/i18n.ts'
 
-/** Option value -> score, null where the suggestion has none. */
+/** Option value -> score; null if the suggestion has no score. */
 export type Suggested = ReadonlyMap<unknown, number | null>
 
 const NONE: Suggested = new Map()
@@ -14,7 +14,7 @@ export function suggestedBy(suggestion: Suggestion | null, optionOf = (entry: un
   return new Map(value.map((entry, index) => [optionOf(entry), (Array.isArray(score) ? score[index] : null) ?? null]))
 }
 
-/** For tooltips and screen readers: two decimals, and who says so. */
+/** Text for tooltips and screen readers: score with two decimals, and the agent. */
 export function suggestionTitle(ofOption: number | null, agent: string | null): string {
   const parts = [ofOption === null ? t('questions.suggested') : t('questions.suggested_score', { score: score(ofOption, 2) })]
   if (agent !== null) parts.push(t('questions.suggested_by', { agent }))

@@ -1,4 +1,4 @@
-/** Picture and name of every question type, apart from the widgets: lists of datasets show them without loading any form. */
+/** Icons and names of the question types, separate from the widgets, so that lists of datasets do not load any form. */
 import { CircleDot, Highlighter, ListOrdered, SquareCheck, Star, Type } from '@lucide/vue'
 import type { Question } from '@postil/domain/questions'
 import type { QuestionTypeName } from '@postil/domain/questions/registry'

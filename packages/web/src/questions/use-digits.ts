@@ -1,4 +1,4 @@
-/** Digit keys of the question in hand, wherever the focus is. */
+/** Digit keys of the current question, wherever the focus is. */
 import { onScopeDispose, watch } from 'vue'
 import type { MessageKey } from '../i18n/i18n.ts'
 import { chordOf } from '../shortcuts/chords.ts'
@@ -8,20 +8,20 @@ import { createDigits } from './digits.ts'
 
 interface DigitKeys {
   title: MessageKey
-  /** The question is in hand and can be answered. */
+  /** True if the question is current and can be answered. */
   isOn(): boolean
   numbers(): readonly number[]
   take(number: number, isFlushed: boolean): void
   keepsFirst: boolean
 }
 
-/** The digit of a key press, whatever is held with it; null when it is another key. */
+/** Returns the digit of a key press, ignoring modifiers; null for other keys. */
 const digitOf = (chord: string | null) => (chord !== null && /(?:^|\+)\d$/.test(chord) ? chord.slice(-1) : null)
 
 export function useDigits({ title, isOn, ...options }: DigitKeys): void {
   const digits = createDigits(options)
 
-  // Enter right after a digit submits: the digit must count first.
+  // Flushes a waiting digit before other keys are handled, because Enter right after a digit submits.
   const onKey = (event: KeyboardEvent) => {
     const chord = chordOf(event)
     if (chord !== null && digitOf(chord) === null) settle()

@@ -1,7 +1,7 @@
 /**
- * One tab stop for all options of a question: Tab and Shift+Tab walk through them, as the arrow keys belong to questions and
- * records here. After the last Tab comes to the first again; arrows and Escape lead out, and so does Shift+Tab before the first,
- * to what stands above the options.
+ * Roving tab index for the options of a question: Tab and Shift+Tab move between them, because the arrow keys move between
+ * questions and records. Tab wraps around after the last option. Arrow keys and Escape leave the options, and Shift+Tab on the
+ * first one moves to the content above.
  */
 import { computed, nextTick, type Ref, ref } from 'vue'
 import { useCommands } from '../shortcuts/commands.ts'
@@ -9,18 +9,18 @@ import { define } from '../shortcuts/defaults.ts'
 
 interface Roving {
   root: Ref<HTMLElement | undefined>
-  /** In the order of the screen. */
+  /** In display order. */
   keys(): readonly string[]
   isOn(): boolean
-  /** Where the walk begins while nobody has begun it. */
+  /** Initial option. */
   preferred(): string | null
-  /** Brings an option on screen that is not drawn yet. */
+  /** Renders an option that is not visible yet. */
   reveal?(key: string): void
-  /** Tab was pressed on the last one; true when there are more options now. */
+  /** Called for Tab on the last option; returns true if more options were shown. */
   pastEnd?(): boolean
 }
 
-/** The option an event belongs to, or null. */
+/** Returns the key of the option that an event belongs to, or null. */
 export const optionKeyOf = (target: EventTarget | null): string | null =>
   (target instanceof Element ? target.closest<HTMLElement>('[data-option][data-key]')?.dataset.key : null) ?? null
 
@@ -34,7 +34,7 @@ export function useRoving({ root, keys, isOn, preferred, reveal, pastEnd }: Rovi
 
   const elementOf = (key: string) => root.value?.querySelector<HTMLElement>(`[data-option][data-key="${CSS.escape(key)}"]`)
 
-  /** Without a key: at the answer, where there is one. */
+  /** Focuses an option; by default the answer, if there is one. */
   async function focus(wanted: string | null = preferred()): Promise<void> {
     const key = wanted !== null && keys().includes(wanted) ? wanted : current.value
     if (key === null) return
@@ -44,7 +44,7 @@ export function useRoving({ root, keys, isOn, preferred, reveal, pastEnd }: Rovi
     elementOf(key)?.focus()
   }
 
-  /** Null when the key press was not on one of our options. */
+  /** Returns null if the key press was not on one of these options. */
   function focusedKey(event: KeyboardEvent | null): string | null {
     const key = event && optionKeyOf(event.target)
     return key !== null && event?.target instanceof Node && root.value?.contains(event.target) ? key : null

@@ -1,7 +1,7 @@
 import type { QuestionSettings } from '@postil/domain/questions/registry'
 import { computed, shallowRef, watch } from 'vue'
 
-/** Settings while somebody edits them. They start anew when others than the edited ones are given: after a cancel or a save. */
+/** Draft of settings during editing. It is reset when settings other than the draft are passed in: after a cancel or a save. */
 export function useSettingsDraft<T extends QuestionSettings>(given: () => T, update: (settings: T) => void) {
   const draft = shallowRef<{ settings: T }>({ settings: given() })
   watch(given, settings => {

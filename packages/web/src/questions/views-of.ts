@@ -3,7 +3,7 @@ import type { Component } from 'vue'
 import { widgetOf } from './registry.ts'
 import { SpanText } from './span/span.ts'
 
-/** What these questions are answered with: their forms, and the text that spans are marked in. */
+/** Components needed to answer these questions: their forms, and the text in which spans are marked. */
 export const viewsOf = (questions: readonly Question[]): Component[] => [
   ...questions.map(question => widgetOf(question).form),
   ...(questions.some(({ settings }) => settings.type === 'span') ? [SpanText] : []),

@@ -1,6 +1,6 @@
 /**
- * News from the server about datasets, as they happen. Only the tab that leads holds streams, and few of them: a browser has
- * six connections to a server over HTTP/1.1, and the answers need theirs. The other tabs hear the news from it.
+ * Live events about datasets (server-sent events). Only the leader tab opens streams, and only a few: over HTTP/1.1 a browser has
+ * six connections per server, and answers need some of them. The leader forwards events to the other tabs.
  */
 import { watch } from 'vue'
 import { SERVER_URL } from '../server-address.ts'
@@ -9,22 +9,22 @@ import type { Session } from './session.ts'
 const EVENTS = ['progress', 'record-completed', 'settings-changed', 'dataset-deleted', 'comment'] as const
 export type FeedEvent = (typeof EVENTS)[number]
 
-type Hear = (event: FeedEvent, data: unknown) => void
+type FeedListener = (event: FeedEvent, data: unknown) => void
 
 export interface Feed {
-  /** Calls back until what it answers is called. */
-  listen(datasetId: string, hear: Hear): () => void
-  /** News of this dataset come by themselves; of others a page has to ask. */
+  /** Subscribes to events of a dataset. Returns a function that unsubscribes. */
+  listen(datasetId: string, hear: FeedListener): () => void
+  /** True if events of this dataset are delivered. Pages poll for other datasets. */
   isLive(datasetId: string): boolean
   close(): void
 }
 
-interface News {
+interface FeedMessage {
   datasetId: string
   event: FeedEvent
   data: unknown
 }
-interface Wish {
+interface StreamRequest {
   tab: string
   datasetIds: string[]
 }
@@ -35,75 +35,76 @@ const LONGEST_PAUSE_MS = 60_000
 
 function openFeed(session: Session): Feed {
   const { tabs, state } = session
-  const hearers = new Map<string, Set<Hear>>()
-  /** What the other tabs show, the latest wish last. */
-  const wishes = new Map<string, string[]>()
+  const listeners = new Map<string, Set<FeedListener>>()
+  /** Datasets that the other tabs show, most recent request last. */
+  const requestsByTab = new Map<string, string[]>()
   const streams = new Map<string, { close(): void }>()
-  /** Datasets whose news come, as the leader says. */
+  /** Datasets with an open stream, as reported by the leader. */
   let live = new Set<string>()
 
-  const tell = ({ datasetId, event, data }: News) => {
-    for (const hear of hearers.get(datasetId) ?? []) hear(event, data)
+  const notify = ({ datasetId, event, data }: FeedMessage) => {
+    for (const hear of listeners.get(datasetId) ?? []) hear(event, data)
   }
-  const wish = () => tabs.tell('feed.wish', { tab: tabs.id, datasetIds: [...hearers.keys()] } satisfies Wish)
+  const sendRequest = () => tabs.tell('feed.wish', { tab: tabs.id, datasetIds: [...listeners.keys()] } satisfies StreamRequest)
   const isLeading = () => tabs.isLeader.value && state.value === 'open'
 
-  function arrange(): void {
-    const wanted = [...new Set([...hearers.keys(), ...[...wishes.values()].reverse().flat()])]
+  function updateStreams(): void {
+    const wanted = [...new Set([...listeners.keys(), ...[...requestsByTab.values()].reverse().flat()])]
     const chosen = new Set(isLeading() ? wanted.slice(0, STREAMS_MAX) : [])
     for (const [datasetId, stream] of streams) {
       if (chosen.has(datasetId)) continue
       stream.close()
       streams.delete(datasetId)
     }
-    for (const datasetId of chosen) if (!streams.has(datasetId)) streams.set(datasetId, openStream(datasetId, onNews, sayLive))
-    sayLive()
+    for (const datasetId of chosen)
+      if (!streams.has(datasetId)) streams.set(datasetId, openStream(datasetId, onMessage, reportLive))
+    reportLive()
   }
 
   const opened = new Set<string>()
-  function sayLive(datasetId?: string, isOpen?: boolean): void {
+  function reportLive(datasetId?: string, isOpen?: boolean): void {
     if (datasetId !== undefined && isOpen) opened.add(datasetId)
     else if (datasetId !== undefined) opened.delete(datasetId)
     if (!tabs.isLeader.value) return
     live = new Set([...streams.keys()].filter(id => opened.has(id)))
     tabs.tell('feed.live', [...live])
   }
-  function onNews(news: News): void {
+  function onMessage(news: FeedMessage): void {
     tabs.tell('feed.news', news)
-    tell(news)
+    notify(news)
   }
 
-  function listen(datasetId: string, hear: Hear): () => void {
-    const all = hearers.get(datasetId) ?? new Set()
-    hearers.set(datasetId, all.add(hear))
-    wish()
-    arrange()
+  function listen(datasetId: string, hear: FeedListener): () => void {
+    const all = listeners.get(datasetId) ?? new Set()
+    listeners.set(datasetId, all.add(hear))
+    sendRequest()
+    updateStreams()
     return () => {
       all.delete(hear)
-      if (all.size === 0) hearers.delete(datasetId)
-      wish()
-      arrange()
+      if (all.size === 0) listeners.delete(datasetId)
+      sendRequest()
+      updateStreams()
     }
   }
 
   const stops = [
-    tabs.listen<News>('feed.news', tell),
+    tabs.listen<FeedMessage>('feed.news', notify),
     tabs.listen<string[]>('feed.live', ids => {
       live = new Set(ids)
     }),
-    tabs.listen<null>('feed.ask', wish),
-    tabs.listen<Wish>('feed.wish', ({ tab, datasetIds }) => {
-      wishes.delete(tab)
-      if (datasetIds.length > 0) wishes.set(tab, datasetIds)
-      arrange()
+    tabs.listen<null>('feed.ask', sendRequest),
+    tabs.listen<StreamRequest>('feed.wish', ({ tab, datasetIds }) => {
+      requestsByTab.delete(tab)
+      if (datasetIds.length > 0) requestsByTab.set(tab, datasetIds)
+      updateStreams()
     }),
     watch([tabs.isLeader, state], () => {
       live = new Set()
       if (tabs.isLeader.value) tabs.tell('feed.ask', null)
-      arrange()
+      updateStreams()
     }),
   ]
-  const leave = () => tabs.tell('feed.wish', { tab: tabs.id, datasetIds: [] } satisfies Wish)
+  const leave = () => tabs.tell('feed.wish', { tab: tabs.id, datasetIds: [] } satisfies StreamRequest)
   addEventListener('pagehide', leave)
 
   return {
@@ -118,8 +119,15 @@ function openFeed(session: Session): Feed {
   }
 }
 
-/** A browser gives up a stream after an answer that is not a stream; this one asks again, after ever longer pauses. */
-function openStream(datasetId: string, onNews: (news: News) => void, onState: (datasetId: string, isOpen: boolean) => void) {
+/**
+ * Opens an event stream with reconnects and exponential backoff. `EventSource` alone gives up after a response that is not a
+ * stream.
+ */
+function openStream(
+  datasetId: string,
+  onNews: (news: FeedMessage) => void,
+  onState: (datasetId: string, isOpen: boolean) => void,
+) {
   let source: EventSource
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined

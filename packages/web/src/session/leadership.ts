@@ -1,21 +1,24 @@
 /**
- * Which of a person's tabs leads. Two ways to agree on it: the browser's locks, and messages where the browser has no locks
- * (plain HTTP). A tab that slept may find that another has taken over: it asks with `isStillMine` before it acts.
+ * Elects a leader among a user's tabs: with the Web Locks API, or with messages in browsers without locks (plain HTTP). Another
+ * tab may take over from a suspended leader, so a leader calls `isStillMine` before it acts.
  */
 export interface Leadership {
-  /** Another tab leads and does not answer: this one leads from now on. */
+  /** Makes this tab the leader because the current leader does not respond. */
   takeOver(): void
   isStillMine(): Promise<boolean>
   close(): void
 }
 
-interface Turns {
+interface LeadershipHandlers {
   onGained(): void
   onLost(): void
 }
 
-/** The lock is held as long as the tab lives; the browser gives it to the next in line. */
-export function openLockLead(locks: LockManager, name: string, { onGained, onLost }: Turns): Leadership {
+/**
+ * Leadership with a lock. The leader holds the lock until its tab closes; the browser then grants it to the next tab in the
+ * queue.
+ */
+export function openLockLeadership(locks: LockManager, name: string, { onGained, onLost }: LeadershipHandlers): Leadership {
   let release = () => {}
   let stop = new AbortController()
   let isMine = false
@@ -29,12 +32,12 @@ export function openLockLead(locks: LockManager, name: string, { onGained, onLos
       })
     locks.request(name, options, hold).catch(error => {
       if (isMine) {
-        // Taken by another tab.
+        // Another tab has stolen the lock.
         isMine = false
         onLost()
         ask({ signal: stop.signal })
       } else if (!(error instanceof DOMException && error.name === 'AbortError')) {
-        // The browser gives no locks here (storage is blocked): each tab is on its own.
+        // The browser denies locks because storage is blocked, so every tab is its own leader.
         isMine = true
         onGained()
       }
@@ -49,7 +52,7 @@ export function openLockLead(locks: LockManager, name: string, { onGained, onLos
       stop = new AbortController()
       ask({ steal: true })
     },
-    /** The loss of a lock is reported in a task of its own; tasks queued before it must not act. */
+    /** The loss of a lock is reported in a separate task. Waiting for `query` ensures that tasks queued before it do not act. */
     isStillMine: async () => {
       await locks.query()
       return isMine
@@ -62,23 +65,30 @@ export function openLockLead(locks: LockManager, name: string, { onGained, onLos
   }
 }
 
-/** The leader answers every tab that asks; a tab that gets no answer becomes the leader. The higher term wins, then the smaller name. */
-type Word =
+/**
+ * Messages of the election. The leader replies to every tab that asks; a tab without a reply becomes the leader. The higher term
+ * wins, then the smaller tab id.
+ */
+type ElectionMessage =
   | { kind: 'who'; tab: string }
   | { kind: 'lead'; tab: string; term: number }
   | { kind: 'leaving'; tab: string; term: number }
 
 const ANSWER_MS = 400
-/** Two that claim in the same moment hear of each other before either acts. */
+/** Time to wait after a claim, so that two tabs that claim at the same time see each other before either acts. */
 const SETTLE_MS = 200
 
-export function openMessageLead(channel: BroadcastChannel, tab: string, { onGained, onLost }: Turns): Leadership {
+export function openMessageLeadership(
+  channel: BroadcastChannel,
+  tab: string,
+  { onGained, onLost }: LeadershipHandlers,
+): Leadership {
   let term = 0
   let leader: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let isActing = false
 
-  const say = (word: Word) => channel.postMessage(word)
+  const say = (word: ElectionMessage) => channel.postMessage(word)
   const later = (run: () => void, ms: number) => {
     clearTimeout(timer)
     timer = setTimeout(run, ms)
@@ -110,7 +120,7 @@ export function openMessageLead(channel: BroadcastChannel, tab: string, { onGain
     onLost()
   }
 
-  function hear({ data }: MessageEvent<Word>): void {
+  function hear({ data }: MessageEvent<ElectionMessage>): void {
     if (data.kind === 'who' && leader === tab) say({ kind: 'lead', tab, term })
     if (data.kind === 'leaving' && leader === data.tab) {
       term = Math.max(term, data.term)

@@ -1,13 +1,13 @@
 /**
- * Copies of what the annotation page needs to open without a network: the dataset and the records ahead. They are used only
- * when the server cannot be reached, belong to one person, and go with them when they sign out.
+ * Offline copies of the data that the annotation page needs: the dataset and the next records. They are used only if the server
+ * cannot be reached, belong to one user, and are deleted at sign-out.
  */
 import { ConnectionError } from '@postil/client'
 import type { Session } from './session.ts'
 
-/** What the server answers, kept; what was kept when there is no answer. */
+/** Loads from the server and stores a copy. Returns the stored copy if the server cannot be reached. */
 export async function withCopy<T>({ database }: Session, key: string, load: () => Promise<T>): Promise<T> {
-  // A browser that knows it is cut off need not try, and try again.
+  // Skips the request and its retries if the browser reports that it is offline.
   const known = globalThis.navigator?.onLine === false ? await database.get<T>('copies', key) : undefined
   if (known !== undefined) return known
   try {

@@ -1,28 +1,28 @@
 /**
- * One person at work in this browser, from sign-in to sign-out. Everything that belongs to a person hangs on it: what is
- * stored, what is on its way, what was read. When it ends, all of that goes with it.
+ * The session of a user in this browser, from sign-in to sign-out. It owns all state of the user: stored data, pending requests
+ * and caches. All of it is closed when the session ends.
  */
 import type { User } from '@postil/domain/users'
 import { effectScope, type ShallowRef, shallowRef } from 'vue'
 import { type Api, createApi } from '../api.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
-import { type Items, openItems } from '../storage/items.ts'
-import type { Ahead } from './ahead.ts'
+import { createItems, type Items } from '../storage/items.ts'
+import type { PrefetchCache } from './prefetch-cache.ts'
 import { openTabs, type Tabs } from './tabs.ts'
 
 /**
- * `expired`: the server knows nobody any more, and work goes on until the person signs in again. `left`: signed out in another
- * tab. `taken`: somebody else is signed in now. In the last two the page is covered.
+ * `expired`: the server session has ended; the user can continue to work until they sign in again. `left`: signed out in another
+ * tab. `taken`: another user is signed in. In the last two states the page is covered.
  */
 export type SessionState = 'open' | 'expired' | 'left' | 'taken'
 
-/** Whoever asks the server, before it is known who is signed in or after. */
-export interface Asker {
+/** Makes requests to the server, before or after the session is loaded. */
+export interface ApiContext {
   readonly api: Api
-  readonly ahead: Ahead
+  readonly ahead: PrefetchCache
 }
 
-export interface Session extends Asker {
+export interface Session extends ApiContext {
   readonly userId: string
   readonly user: ShallowRef<User>
   readonly state: ShallowRef<SessionState>
@@ -31,16 +31,16 @@ export interface Session extends Asker {
   readonly items: Items
   readonly database: Database
   readonly tabs: Tabs
-  /** The one of its kind in this session: made when it is first asked for, closed when the session ends. */
+  /** Returns the session's instance of a service: created on first use, closed when the session ends. */
   own<T>(open: (session: Session) => T): T
   close(): void
 }
 
-export function openSession(given: User, ahead: Ahead): Session {
+export function openSession(given: User, ahead: PrefetchCache): Session {
   const user = shallowRef(given)
   const state = shallowRef<SessionState>('open')
   const owned = new Map<unknown, unknown>()
-  // What is made while some component is set up must not end with that component.
+  // A detached scope: services created during a component's setup must outlive that component.
   const scope = effectScope(true)
   const session: Session = {
     userId: given.id,
@@ -57,7 +57,7 @@ export function openSession(given: User, ahead: Ahead): Session {
         state.value = 'taken'
       },
     }),
-    items: openItems(given.id),
+    items: createItems(given.id),
     database: openDatabase(given.id),
     tabs: openTabs(given.id),
     ahead,

@@ -1,44 +1,55 @@
-/** Who is signed in, in this tab and in the others of the browser. */
+/** Tracks which user is signed in, in this tab and in the other tabs of the browser. */
 import { ConnectionError } from '@postil/client'
 import type { createOAuthSession } from '@postil/domain/api/oauth2'
 import type { RouteInput } from '@postil/domain/api/route'
 import { DomainError } from '@postil/domain/errors'
-import { toOwnPath } from '@postil/domain/own-path'
+import type { InvitationAccept } from '@postil/domain/invitations'
+import { toLocalPath } from '@postil/domain/local-path'
 import type { User } from '@postil/domain/users'
 import { nextTick, type ShallowRef, shallowRef } from 'vue'
 import { type Api, createApi } from '../api.ts'
-import { findLocalStorage, openItems } from '../storage/items.ts'
-import { type Ahead, openAhead } from './ahead.ts'
+import { createItems, findLocalStorage } from '../storage/items.ts'
+import { createPrefetchCache, type PrefetchCache } from './prefetch-cache.ts'
 import { openSession, type Session } from './session.ts'
 
 export interface Sessions {
-  /** Null: nobody, or not asked yet; see `load`. */
+  /** Null if no user is signed in, or before `load`. */
   readonly current: Readonly<ShallowRef<Session | null>>
-  /** Of nobody: for what needs no sign-in, and for what is asked while it is still unknown who is here. */
+  /** Client without a user, for requests that need no sign-in and for prefetches before the session is loaded. */
   readonly api: Api
-  ahead(): Ahead
-  /** Asked once, however many pages want to know. */
+  ahead(): PrefetchCache
+  /** True if a user has signed in here and not signed out, so that a session probably exists. */
+  isExpected(): boolean
+  /** Loads the session. Concurrent calls share one request. */
   load(): Promise<Session | null>
   signIn(username: string, password: string): Promise<void>
-  /** Ends a sign-in with a provider, with what it added to the address; answers the page that was asked for at the beginning. */
+  /**
+   * Completes sign-in with an identity provider, using the parameters that it added to the URL. Returns the page that was
+   * originally requested.
+   */
   signInWith(provider: string, returned: RouteInput<typeof createOAuthSession>['body']): Promise<string>
+  /** Creates the account of an invitation and signs in. */
+  acceptInvitation(body: InvitationAccept): Promise<void>
   signOut(): Promise<void>
-  /** Ends the session in this tab only: somebody else is signed in by now, or nobody. */
+  /** Ends the session in this tab only, because another user or no user is signed in. */
   forget(): void
 }
 
-/** Whose copies a start without a network opens: whoever signed in last, until they sign out or the server knows them no more. */
+/**
+ * Storage key of the id of the user who signed in last. Their offline copies are used when the browser starts offline, until they
+ * sign out or the server rejects their session.
+ */
 const LAST_KEY = 'postil.signed-in'
-/** Under it lies the person as the server told them last, without the key. */
+/** Item with the user as last returned by the server, without the API key. */
 const ME = 'me'
 
 export function openSessions(): Sessions {
   const current = shallowRef<Session | null>(null)
   const api = createApi()
-  let ahead = openAhead()
-  let asked: Promise<Session | null> | null = null
+  let ahead = createPrefetchCache()
+  let pendingLoad: Promise<Session | null> | null = null
 
-  /** The same person goes on with what they had; somebody else finds nothing of it. */
+  /** Keeps the state of the session if the same user signs in again; any other user gets a new session. */
   function enter(user: User): Session {
     const here = current.value
     if (here?.userId === user.id) {
@@ -52,36 +63,36 @@ export function openSessions(): Sessions {
     return session
   }
 
-  /** Its pages go first: what is typed there is still to be kept. */
+  /** Closes the session after its pages are unmounted, because unmounting still stores what the user typed. */
   function forget(): void {
     const left = current.value
     current.value = null
-    ahead = openAhead()
+    ahead = createPrefetchCache()
     void nextTick(() => left?.close())
   }
 
   async function find(): Promise<Session | null> {
-    // A browser that knows it is cut off need not try, and try again.
-    const known = globalThis.navigator?.onLine === false ? readLast() : null
+    // Skips the request and its retries if the browser reports that it is offline.
+    const known = globalThis.navigator?.onLine === false ? readLastUser() : null
     if (known) return enter(known)
     try {
       const user = await api.getMe()
-      keepLast(user)
+      storeLastUser(user)
       return enter(user)
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'unauthenticated') keepLast(null)
-      const last = error instanceof ConnectionError ? readLast() : null
+      if (error instanceof DomainError && error.code === 'unauthenticated') storeLastUser(null)
+      const last = error instanceof ConnectionError ? readLastUser() : null
       return last ? enter(last) : null
     }
   }
 
   function welcome(user: User): void {
-    keepLast(user)
+    storeLastUser(user)
     others.tell(user.id)
     enter(user)
   }
 
-  const others = tellOtherTabs(userId => {
+  const others = connectOtherTabs(userId => {
     const here = current.value
     if (!here) return
     if (userId === here.userId) here.state.value = 'open'
@@ -92,19 +103,21 @@ export function openSessions(): Sessions {
     current,
     api,
     ahead: () => ahead,
+    isExpected: () => current.value !== null || readLastUser() !== null,
     load: async () => {
       if (current.value) return current.value
-      asked ??= find().finally(() => {
-        asked = null
+      pendingLoad ??= find().finally(() => {
+        pendingLoad = null
       })
-      return asked
+      return pendingLoad
     },
     signIn: async (username, password) => welcome(await api.createSession({ body: { username, password } })),
     signInWith: async (provider, body) => {
       const { user, return_to } = await api.createOAuthSession({ params: { provider }, body })
       welcome(user)
-      return toOwnPath(return_to)
+      return toLocalPath(return_to)
     },
+    acceptInvitation: async body => welcome(await api.acceptInvitation({ body })),
     forget,
     signOut: async () => {
       const here = current.value
@@ -112,40 +125,40 @@ export function openSessions(): Sessions {
       try {
         await here.api.deleteSession()
       } catch (error) {
-        // It is over already, or is somebody else's.
+        // The session has already ended or belongs to another user.
         if (!(error instanceof DomainError && ['unauthenticated', 'wrong_user'].includes(error.code))) throw error
       }
       await here.database.clear('copies')
       others.tell(null)
       forget()
-      keepLast(null)
+      storeLastUser(null)
     },
   }
 }
 
-/** A sign-in or sign-out in one tab is known in the others at once. */
-function tellOtherTabs(hear: (userId: string | null) => void) {
+/** Notifies other tabs of a sign-in or sign-out. */
+function connectOtherTabs(hear: (userId: string | null) => void) {
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('postil.identity') : null
   channel?.addEventListener('message', ({ data }: MessageEvent<string | null>) => hear(data))
   return { tell: (userId: string | null) => channel?.postMessage(userId) }
 }
 
-function keepLast(user: User | null): void {
+function storeLastUser(user: User | null): void {
   try {
-    // Removed first: where the new name cannot be stored, the old one must not stay.
+    // Removed first, so that the old id does not remain if the new one cannot be stored.
     findLocalStorage()?.removeItem(LAST_KEY)
     if (user === null) return
-    openItems(user.id).keep(ME, { ...user, api_key: null })
+    createItems(user.id).keep(ME, { ...user, api_key: null })
     findLocalStorage()?.setItem(LAST_KEY, user.id)
   } catch {
-    // Only a start without a network needs it.
+    // Only offline starts need it.
   }
 }
 
-function readLast(): User | null {
+function readLastUser(): User | null {
   try {
     const userId = findLocalStorage()?.getItem(LAST_KEY)
-    const kept = userId ? openItems(userId).read(ME) : null
+    const kept = userId ? createItems(userId).read(ME) : null
     const isTheirs = typeof kept === 'object' && kept !== null && 'id' in kept && kept.id === userId
     return isTheirs ? (kept as User) : null
   } catch {

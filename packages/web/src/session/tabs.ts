@@ -1,24 +1,24 @@
-/** This tab among the others of the same person: what they tell each other, and which one leads. */
+/** Communication with the user's other tabs, and leader election. */
 import { type Ref, shallowRef } from 'vue'
 import { newId } from '../storage/uuid.ts'
-import { type Leadership, openLockLead, openMessageLead } from './leadership.ts'
+import { type Leadership, openLockLeadership, openMessageLeadership } from './leadership.ts'
 
 export interface Tabs {
-  /** Of this tab. */
+  /** Id of this tab. */
   readonly id: string
   readonly isLeader: Readonly<Ref<boolean>>
-  /** To the others, on a topic that both sides know. */
+  /** Sends a message to the other tabs on the given topic. */
   tell(topic: string, message: unknown): void
   listen<T>(topic: string, hear: (message: T) => void): () => void
-  /** False when another tab has taken over while this one slept. */
+  /** False if another tab has taken over while this tab was suspended. */
   mayAct(): Promise<boolean>
-  /** For a follower that gets no answer. */
+  /** Called by a follower that gets no response from the leader. */
   takeOver(): void
   close(): void
 }
 
 const TICK_MS = 1_000
-/** Without a tick for so long, this tab slept. */
+/** Time without a tick after which this tab counts as suspended. */
 const SLEPT_MS = 4_000
 
 export function openTabs(userId: string): Tabs {
@@ -26,9 +26,9 @@ export function openTabs(userId: string): Tabs {
   const isLeader = shallowRef(false)
   const name = `postil.${userId}`
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(name) : null
-  const hearers = new Map<string, Set<(message: never) => void>>()
+  const listeners = new Map<string, Set<(message: never) => void>>()
   channel?.addEventListener('message', ({ data }: MessageEvent<{ topic: string; message: never }>) => {
-    for (const hear of hearers.get(data.topic) ?? []) hear(data.message)
+    for (const hear of listeners.get(data.topic) ?? []) hear(data.message)
   })
 
   let isClosed = false
@@ -37,7 +37,7 @@ export function openTabs(userId: string): Tabs {
     lastTick = performance.now()
   }, TICK_MS)
 
-  const turns = {
+  const handlers = {
     onGained: () => {
       lastTick = performance.now()
       isLeader.value = true
@@ -46,7 +46,7 @@ export function openTabs(userId: string): Tabs {
       isLeader.value = false
     },
   }
-  const leadership = openLeadership(name, id, turns)
+  const leadership = openLeadership(name, id, handlers)
   const leave = () => leadership.close()
   addEventListener('pagehide', leave)
 
@@ -57,8 +57,8 @@ export function openTabs(userId: string): Tabs {
       if (!isClosed) channel?.postMessage({ topic, message })
     },
     listen: (topic, hear) => {
-      const all = hearers.get(topic) ?? new Set()
-      hearers.set(topic, all.add(hear as (message: never) => void))
+      const all = listeners.get(topic) ?? new Set()
+      listeners.set(topic, all.add(hear as (message: never) => void))
       return () => all.delete(hear as (message: never) => void)
     },
     async mayAct() {
@@ -80,11 +80,11 @@ export function openTabs(userId: string): Tabs {
   }
 }
 
-/** A tab that cannot hear others leads itself. */
+/** Without locks and `BroadcastChannel`, every tab is its own leader. */
 function openLeadership(name: string, tab: string, turns: { onGained(): void; onLost(): void }): Leadership {
   const locks = globalThis.navigator?.locks
-  if (locks) return openLockLead(locks, name, turns)
-  if ('BroadcastChannel' in globalThis) return openMessageLead(new BroadcastChannel(`${name}.lead`), tab, turns)
+  if (locks) return openLockLeadership(locks, name, turns)
+  if ('BroadcastChannel' in globalThis) return openMessageLeadership(new BroadcastChannel(`${name}.lead`), tab, turns)
   turns.onGained()
   return { takeOver: () => undefined, isStillMine: async () => true, close: () => undefined }
 }

@@ -1,4 +1,4 @@
-/** The session in components. Pages that need a sign-in always have one; the others may ask who is signed in. */
+/** Provides the session to components. Pages that require sign-in always have a session; other pages may have none. */
 import { type InjectionKey, inject, provide } from 'vue'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds out that the server has a new build, in every tab and without a service worker too, and loads it at a moment that costs
- * nothing. A part of the page that cannot be fetched is a reason to look, not a proof: the network may be gone.
+ * Detects a new build on the server, in every tab and even without a service worker, and loads it when a reload loses nothing. A
+ * script or style that fails to load only triggers a check, because the network may be down.
  */
 import { watch } from 'vue'
 import type { RouteLocationNormalized, Router } from 'vue-router'
@@ -9,13 +9,13 @@ import { t } from '../i18n/i18n.ts'
 import { showToast } from '../toast.ts'
 
 const CHECK_MS = 5 * 60_000
-/** How long an answer that was just given may take to reach the server. */
+/** Maximum time to wait for a recent answer to reach the server. */
 const PATIENCE_MS = 1_500
 
-/** The page that the person wanted to see and that could not be fetched. */
+/** URL of the page that the user wanted to open and that could not be loaded. */
 let target: string | null = null
 
-/** `isSettled`: every answer has reached the server. */
+/** `isSettled` returns true if all answers have reached the server. */
 export function watchForNewVersion(router: Router, isSettled: () => boolean): void {
   const check = () => {
     if (document.visibilityState === 'visible') void checkBuild()
@@ -29,11 +29,11 @@ export function watchForNewVersion(router: Router, isSettled: () => boolean): vo
     target = null
     const isOtherPage = to.name !== from.name || to.params.id !== from.params.id
     const isSafe = () => isSettled() && router.currentRoute.value === to
-    if (isOtherPage && from.matched.length > 0) void takeNewVersion({ isSafe })
+    if (isOtherPage && from.matched.length > 0) void loadNewVersionWhenSafe({ isSafe })
   })
 }
 
-/** Scripts and styles that cannot be fetched. */
+/** Handles scripts and styles that fail to load. */
 function watchParts(router: Router, isSettled: () => boolean): void {
   let problem: unknown = null
   addEventListener('vite:preloadError', event => {
@@ -43,7 +43,8 @@ function watchParts(router: Router, isSettled: () => boolean): void {
   router.onError((error, to, from) => {
     if (error === problem) void openMissingPage(router, to, from, isSettled)
   })
-  // A style that stays in the page counts as fetched, also if it was not: it would be missing at the next try.
+  // A failed style sheet is removed, because a link that stays in the page counts as loaded and would not be requested at the
+  // next attempt.
   addEventListener(
     'error',
     ({ target: link }) => {
@@ -62,16 +63,16 @@ async function openMissingPage(
   const { href } = router.resolve(to.fullPath)
   target = href
   if ((await checkBuild()) === 'new') {
-    // Not for the first page of a visit: if it came with files that are gone, it might do so again and again.
+    // Not for the first page of a visit, because a page that refers to deleted files could reload in a loop.
     if (from.matched.length > 0 && isSettled()) location.assign(href)
     return
   }
-  // A second failure is told in the same way.
+  // A second failure shows the same message.
   const run = () => void router.push(to.fullPath).catch(() => undefined)
   showToast({ kind: 'warning', text: t('common.part_missing'), action: { label: t('common.retry'), run } })
 }
 
-/** Loads the new build because the person asks for it, at the page that they wanted to see. Not if there is no server to load it from. */
+/** Loads the new build at the user's request and opens the page they wanted. Does nothing if the server cannot be reached. */
 export async function loadNewVersion(): Promise<void> {
   if ((await checkBuild()) === 'unreachable') return showToast({ kind: 'warning', text: t('common.problem_connection') })
   if (target === null || target === location.pathname + location.search) location.reload()
@@ -79,22 +80,22 @@ export async function loadNewVersion(): Promise<void> {
 }
 
 /**
- * Loads the new build, if there is one, for moments at which a reload costs nothing: another record or another page. It waits a
- * little until `isSafe` is true (no answer is on its way, nothing is unsaved), and gives up as soon as the person does something.
+ * Loads the new build, if there is one, when a reload costs nothing: between two records or pages. Waits briefly until `isSafe`
+ * returns true (no answer is being sent, nothing is unsaved), and cancels as soon as the user does something.
  */
-export async function takeNewVersion({ isSafe }: { isSafe: () => boolean }): Promise<void> {
-  // Once for each build: a page that a proxy keeps too long would come back as it was, again and again.
+export async function loadNewVersionWhenSafe({ isSafe }: { isSafe: () => boolean }): Promise<void> {
+  // Once per build: a proxy that serves a stale page would otherwise cause a reload loop.
   if (newBuild.value === null || history.state?.takenBuild === newBuild.value) return
-  const hands = watchHands()
-  const isFree = () => !hands.areBusy() && isSafe()
+  const input = watchInput()
+  const isFree = () => !input.areBusy() && isSafe()
   if ((await becomesTrue(isFree)) && (await checkBuild()) === 'new' && isFree()) {
     history.replaceState({ ...history.state, takenBuild: newBuild.value }, '')
     location.reload()
   }
-  hands.release()
+  input.release()
 }
 
-function watchHands() {
+function watchInput() {
   const controller = new AbortController()
   let isBusy = false
   const note = () => {
@@ -104,7 +105,7 @@ function watchHands() {
   return { areBusy: () => isBusy, release: () => controller.abort() }
 }
 
-/** Whether a condition of reactive values is true now or soon. */
+/** Resolves to true if a reactive condition is true now or within `PATIENCE_MS`. */
 function becomesTrue(condition: () => boolean): Promise<boolean> {
   if (condition()) return Promise.resolve(true)
   return new Promise(resolve => {

@@ -1,16 +1,19 @@
-/** The palette and the shortcut sheet: which of them lies over the page, and what could be done when it was opened. */
+/**
+ * Overlays: the command palette and the shortcut sheet. Tracks which one is open and which commands were available when it
+ * opened.
+ */
 import { ref, shallowRef } from 'vue'
 import { activeCommands, type Command } from '../shortcuts/commands.ts'
-import { type PaletteEntry, pageEntries } from './palette-entries.ts'
+import { type PaletteEntry, providedEntries } from './palette-entries.ts'
 
 export const overlay = ref<'palette' | 'sheet' | null>(null)
-/** Taken before the overlay opens: once it lies there, it hides all that is beneath it. */
+/** Captured before the overlay opens, because an open overlay hides the commands of the page. */
 export const commandsBeneath = shallowRef<Command[]>([])
 export const entriesBeneath = shallowRef<PaletteEntry[]>([])
 
 export function openOverlay(which: 'palette' | 'sheet'): void {
   commandsBeneath.value = activeCommands()
-  entriesBeneath.value = pageEntries()
+  entriesBeneath.value = providedEntries()
   overlay.value = which
 }
 

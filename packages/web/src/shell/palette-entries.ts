@@ -1,27 +1,29 @@
-/** Rows of the palette that are no commands: labels of the question in hand, filters of the dataset. Pages add theirs. */
+/**
+ * Palette entries that are not commands, such as labels of the current question and filters of the dataset. Pages add their own.
+ */
 import { type ComputedRef, computed, onScopeDispose, shallowReactive } from 'vue'
 
 export interface PaletteEntry {
   /** Unique among all entries. */
   id: string
   title: string
-  /** Heading under which it stands. */
+  /** Heading of the group. */
   group: string
-  /** Chords shown beside it. */
+  /** Chords shown beside the title. */
   keys?: readonly string[]
-  /** Found by these words too. */
+  /** Additional search terms. */
   words?: string
   run(): unknown
 }
 
 const providers = shallowReactive(new Map<symbol, ComputedRef<PaletteEntry[]>>())
 
-/** Adds rows while the calling component lives. */
+/** Adds entries while the calling component is mounted. */
 export function usePaletteEntries(entries: () => PaletteEntry[]): void {
   const token = Symbol('palette')
   providers.set(token, computed(entries))
   onScopeDispose(() => providers.delete(token))
 }
 
-/** Of what was opened last first. */
-export const pageEntries = (): PaletteEntry[] => [...providers.values()].reverse().flatMap(entries => entries.value)
+/** Entries of the component mounted last come first. */
+export const providedEntries = (): PaletteEntry[] => [...providers.values()].reverse().flatMap(entries => entries.value)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { groupEntries, plain, rankEntries, scoreEntry } from './palette-match.ts'
+import { groupEntries, normalize, rankEntries, scoreEntry } from './palette-match.ts'
 
 const entry = (title: string, group = 'Commands', words = '') => ({ title, group, words })
 
@@ -51,5 +51,5 @@ test('groups keep the order of their best rows', () => {
 })
 
 test('letters lose case and accents', () => {
-  expect(plain('Ångström ÉTÉ ﬁn')).toBe('angstrom ete fin')
+  expect(normalize('Ångström ÉTÉ ﬁn')).toBe('angstrom ete fin')
 })

@@ -1,4 +1,4 @@
-/** Which rows of the palette fit what was typed, best first: forgiving about case, accents and letters left out. */
+/** Fuzzy matching of palette entries, best match first. Ignores case and accents and tolerates missing letters. */
 
 interface Matchable {
   title: string
@@ -6,10 +6,10 @@ interface Matchable {
   words?: string
 }
 
-/** Lower case, without accents and other marks. */
-export const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
+/** Converts to lower case and removes accents and other marks. */
+export const normalize = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
 
-/** How well one word fits a text: 0 is not at all. */
+/** Scores how well a word matches a text; 0 means no match. */
 export function scoreWord(word: string, text: string): number {
   if (text.startsWith(word)) return 100
   const at = text.indexOf(word)
@@ -17,7 +17,10 @@ export function scoreWord(word: string, text: string): number {
   return scoreLetters(word, text)
 }
 
-/** All letters in order, with gaps: the tighter they stand, the better. Two letters would fit almost anything. */
+/**
+ * Scores a subsequence match: smaller gaps score higher. Words of fewer than three letters never match, because they would match
+ * almost any text.
+ */
 function scoreLetters(word: string, text: string): number {
   const letters = Array.from(word)
   if (letters.length < 3) return 0
@@ -32,11 +35,11 @@ function scoreLetters(word: string, text: string): number {
   return spread > 2 * word.length ? 0 : Math.max(1, 30 - spread)
 }
 
-/** Every word must fit somewhere; the title counts more than the heading and other words. */
+/** Every word of the query must match; matches in the title score higher than those in the heading and the search terms. */
 export function scoreEntry({ title, group, words = '' }: Matchable, query: string): number {
-  const [mainText, otherText] = [plain(title), plain(`${words} ${group}`)]
+  const [mainText, otherText] = [normalize(title), normalize(`${words} ${group}`)]
   let total = 0
-  for (const word of plain(query).split(/\s+/).filter(Boolean)) {
+  for (const word of normalize(query).split(/\s+/).filter(Boolean)) {
     const inOthers = otherText.includes(word) ? 20 : 0
     const score = Math.max(scoreWord(word, mainText), inOthers)
     if (score === 0) return 0
@@ -45,7 +48,7 @@ export function scoreEntry({ title, group, words = '' }: Matchable, query: strin
   return total
 }
 
-/** Without a query all of them, as they come. */
+/** Returns the best matches. An empty query returns the entries in their original order. */
 export function rankEntries<T extends Matchable>(entries: readonly T[], query: string, max: number): T[] {
   if (query.trim() === '') return entries.slice(0, max)
   return entries
@@ -56,7 +59,7 @@ export function rankEntries<T extends Matchable>(entries: readonly T[], query: s
     .map(({ entry }) => entry)
 }
 
-/** Under its heading, headings in the order of their best row. */
+/** Groups entries by heading; headings are ordered by their best entry. */
 export function groupEntries<T extends { group: string }>(entries: readonly T[]): { group: string; entries: T[] }[] {
   return [...Map.groupBy(entries, ({ group }) => group)].map(([group, members]) => ({ group, entries: members }))
 }

@@ -1,4 +1,4 @@
-/** What the palette offers on every page, besides what the page itself adds. */
+/** Palette entries that are available on every page. */
 import type { DatasetWithIncludes } from '@postil/domain/dataset-includes'
 import type { Router } from 'vue-router'
 import type { Api } from '../api.ts'
@@ -36,14 +36,17 @@ const SETTINGS_TABS: [tab: string, title: MessageKey][] = [
 ]
 
 const ADMIN_PAGES: [name: string, title: MessageKey][] = [
+  ['admin-users', 'shell.admin_users'],
+  ['admin-invitations', 'shell.admin_invitations'],
+  ['admin-workspaces', 'shell.admin_workspaces'],
   ['admin-webhooks', 'shell.admin_webhooks'],
   ['admin-jobs', 'shell.admin_jobs'],
   ['admin-audit-log', 'shell.admin_audit_log'],
 ]
 
-/** For owners only. */
-export const adminRows = (router: Router): PaletteEntry[] =>
-  ADMIN_PAGES.map(([name, title]) => ({
+/** Owners get all admin pages; admins get the workspaces page. */
+export const adminEntries = (router: Router, isOwner: boolean): PaletteEntry[] =>
+  ADMIN_PAGES.filter(([name]) => isOwner || name === 'admin-workspaces').map(([name, title]) => ({
     id: `page:${name}`,
     title: t(title),
     group: t('shell.palette_pages'),
@@ -51,7 +54,7 @@ export const adminRows = (router: Router): PaletteEntry[] =>
     run: () => router.push({ name }),
   }))
 
-export function pageRows(router: Router, dataset: CurrentDataset | null): PaletteEntry[] {
+export function pageEntries(router: Router, dataset: CurrentDataset | null, isLead: boolean): PaletteEntry[] {
   const group = t('shell.palette_pages')
   const own = [
     { id: 'page:home', title: t('common.home'), group, run: () => router.push({ name: 'home' }) },
@@ -66,16 +69,22 @@ export function pageRows(router: Router, dataset: CurrentDataset | null): Palett
     words: dataset.name,
     run: () => router.push({ name: 'dataset-settings', params, query: { tab } }),
   }))
+  const overview = {
+    id: 'page:overview',
+    title: t('shell.tab_overview'),
+    group,
+    run: () => router.push({ name: 'overview', params }),
+  }
   const annotate = {
     id: 'page:annotate',
     title: t('shell.tab_annotate'),
     group,
     run: () => router.push({ name: 'annotate', params }),
   }
-  return [annotate, ...own, ...tabs]
+  return [annotate, ...(isLead ? [overview] : []), ...own, ...tabs]
 }
 
-export const datasetRows = (router: Router, datasets: readonly DatasetWithIncludes[]): PaletteEntry[] =>
+export const datasetEntries = (router: Router, datasets: readonly DatasetWithIncludes[]): PaletteEntry[] =>
   datasets.map(({ id, name, workspace }) => ({
     id: `dataset:${id}`,
     title: name,
@@ -84,7 +93,7 @@ export const datasetRows = (router: Router, datasets: readonly DatasetWithInclud
     run: () => router.push({ name: 'annotate', params: { id } }),
   }))
 
-export const appearanceRows = (): PaletteEntry[] => [
+export const appearanceEntries = (): PaletteEntry[] => [
   ...THEMES.map(theme => ({
     id: `theme:${theme}`,
     title: t('shell.theme_now', { name: t(`shell.theme_${theme}`) }),
@@ -97,7 +106,7 @@ export const appearanceRows = (): PaletteEntry[] => [
     id: `language:${tag}`,
     title: t('shell.language_now', { name: LANGUAGE_NAMES[tag] }),
     group: t('shell.language'),
-    // Also by its name in the language on screen: Spanish, Spanisch.
+    // Also matches the language's name in the current language, e.g. Spanish or Spanisch.
     words: new Intl.DisplayNames(language.value, { type: 'language' }).of(tag) ?? tag,
     run: () => {
       preferences.language = tag
@@ -107,8 +116,8 @@ export const appearanceRows = (): PaletteEntry[] => [
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** The record that the query names: by our id anywhere, by its external id in the dataset at hand. */
-export function recordRow(api: Api, router: Router, query: string, dataset: CurrentDataset | null): PaletteEntry | null {
+/** Returns the record that the query identifies: by record id in any dataset, or by external id in the current dataset. */
+export function recordEntry(api: Api, router: Router, query: string, dataset: CurrentDataset | null): PaletteEntry | null {
   const id = query.trim()
   const group = t('shell.palette_record')
   if (UUID.test(id)) {

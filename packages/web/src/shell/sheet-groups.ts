@@ -7,7 +7,9 @@ export interface SheetGroup {
   rows: (Pick<Command, 'id' | 'title' | 'titleValues'> & { chords: string[] })[]
 }
 
-/** Commands with keys, under their headings; of two with one id the inner, which is the one that gets the key. */
+/**
+ * Groups commands with keys by heading. Of two commands with the same id, the innermost is listed, because it handles the key.
+ */
 export function groupKeys(commands: readonly Command[], { singleLetterKeys }: { singleLetterKeys: boolean }): SheetGroup[] {
   const byId = new Map(commands.toReversed().map(command => [command.id, command]))
   const inner = commands.filter(command => byId.get(command.id) === command)

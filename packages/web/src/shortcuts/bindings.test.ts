@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { conflictsWith, disturbsTyping, fromFile, hiddenBy, isReserved, kindOfKeys, toFile } from './bindings.ts'
+import {
+  conflictingCommands,
+  disturbsTyping,
+  fromFile,
+  isReserved,
+  keyPatternOf,
+  overriddenCommands,
+  toFile,
+} from './bindings.ts'
 import { COMMAND_IDS, COMMANDS, type CommandId, defaultKeysOf } from './defaults.ts'
-import { canMeet } from './places.ts'
+import { canConflict } from './places.ts'
 
 describe('the default keys', () => {
   test.each(COMMAND_IDS)('%s shares no key with a command that can be on screen with it', id => {
-    for (const chord of defaultKeysOf(id)) expect(conflictsWith(id, chord, defaultKeysOf)).toEqual([])
+    for (const chord of defaultKeysOf(id)) expect(conflictingCommands(id, chord, defaultKeysOf)).toEqual([])
   })
 
   test('leave the browser its own, but for digits, Tab between options and the arrows of single characters', () => {
@@ -41,7 +49,7 @@ describe('a key', () => {
     ['question.find', 'a-z'],
     ['image.fit', null],
     ['annotate.recent', null],
-  ])('%s stands for many: %s', (id, kind) => expect(kindOfKeys(id)).toBe(kind))
+  ])('%s stands for many: %s', (id, kind) => expect(keyPatternOf(id)).toBe(kind))
 
   test.each<[CommandId, string, boolean]>([
     ['question.leave', 'q', true],
@@ -67,26 +75,26 @@ test.each<[CommandId, CommandId, boolean]>([
   ['question.leave', 'annotate.submitFromText', true],
   ['question.leave', 'annotate.submit', false],
   ['settings.update', 'annotate.draft', false],
-])('%s and %s can meet: %s', (one, other, meet) => expect(canMeet(COMMANDS[one], COMMANDS[other])).toBe(meet))
+])('%s and %s can meet: %s', (one, other, meet) => expect(canConflict(COMMANDS[one], COMMANDS[other])).toBe(meet))
 
 test('a conflict names the commands that have the key already', () => {
   const keysOf = (id: CommandId) => (id === 'annotate.flag' ? ['x'] : defaultKeysOf(id))
-  expect(conflictsWith('annotate.flag', 'x', keysOf)).toEqual(['annotate.discard'])
-  expect(conflictsWith('home.continue', 'x', keysOf)).toEqual([])
+  expect(conflictingCommands('annotate.flag', 'x', keysOf)).toEqual(['annotate.discard'])
+  expect(conflictingCommands('home.continue', 'x', keysOf)).toEqual([])
 })
 
 test('letters that find labels are in the way of a letter for the option in hand', () => {
   const keysOf = (id: CommandId) => (id === 'question.toggle' ? ['t'] : defaultKeysOf(id))
-  expect(conflictsWith('question.toggle', 't', keysOf)).toEqual(['question.find'])
-  expect(conflictsWith('span.all', 'a', keysOf)).toEqual([])
+  expect(conflictingCommands('question.toggle', 't', keysOf)).toEqual(['question.find'])
+  expect(conflictingCommands('span.all', 'a', keysOf)).toEqual([])
 })
 
 test('a key of a part in hand hides the same key of the page, which is told unless it has always been so', () => {
   const keysOf = (id: CommandId) => (id === 'question.unrank' ? ['x', 'Delete'] : defaultKeysOf(id))
-  expect(conflictsWith('question.unrank', 'x', keysOf)).toEqual([])
-  expect(hiddenBy('question.unrank', 'x', keysOf)).toEqual(['annotate.discard'])
-  expect(hiddenBy('question.rankUp', 'Alt+ArrowUp', keysOf)).toEqual([])
-  expect(hiddenBy('annotate.discard', 'x', keysOf)).toEqual([])
+  expect(conflictingCommands('question.unrank', 'x', keysOf)).toEqual([])
+  expect(overriddenCommands('question.unrank', 'x', keysOf)).toEqual(['annotate.discard'])
+  expect(overriddenCommands('question.rankUp', 'Alt+ArrowUp', keysOf)).toEqual([])
+  expect(overriddenCommands('annotate.discard', 'x', keysOf)).toEqual([])
 })
 
 describe('a file of keys', () => {

@@ -1,6 +1,6 @@
 /**
- * Everything a person can do by key or palette, registered by the part that does it while that part is on screen. The same
- * list handles the keys, fills the sheet and the palette, so that none of them can lie about the others.
+ * Registry of all commands that are available by key or palette. Components register their commands while they are mounted. Key
+ * handling, the shortcut sheet and the palette use the same list, so that they always agree.
  */
 import { type ComputedRef, computed, onScopeDispose, shallowReactive } from 'vue'
 import type { MessageKey } from '../i18n/i18n.ts'
@@ -9,32 +9,32 @@ import { preferences } from '../preferences.ts'
 import { chordOf, isSingleLetter, matches } from './chords.ts'
 
 export interface Command {
-  /** Unique among what is on screen; bindings are kept under it: `annotate.submit`. */
+  /** Unique among the registered commands, and the key of custom bindings: `annotate.submit`. */
   id: string
   title: MessageKey
   titleValues?: MessageArguments
-  /** Heading in the sheet. */
+  /** Heading in the shortcut sheet. */
   group: MessageKey
-  /** Default chords, see chords.ts; none: palette only. */
+  /** Default chords, see chords.ts. If empty, the command is available in the palette only. */
   keys: readonly string[]
-  /** Return false when it was not meant after all: the next command with that key gets it. */
+  /** Returns false if the command does not apply; the next command with the same key then runs. */
   run(event: KeyboardEvent | null): unknown
   when?: () => boolean
-  /** Also while a text input has the focus. */
+  /** True if it also works while a text input has the focus. */
   inText?: boolean
-  /** Also when the key is held down. */
+  /** True if it repeats while the key is held down. */
   repeats?: boolean
-  /** False: keys that make no sense without the place they are pressed at. */
+  /** False for keys that only make sense at the focused element. */
   inPalette?: boolean
 }
 
-/** From the innermost: the widget in hand, the form, the page, the shell. An open dialog hides all others. */
+/** From innermost to outermost: focused widget, form, page, shell. An open dialog hides all other layers. */
 const LAYERS = ['dialog', 'widget', 'form', 'page', 'shell'] as const
 export type Layer = (typeof LAYERS)[number]
 
 const registered = shallowReactive(new Map<symbol, { layer: Layer; commands: ComputedRef<Command[]> }>())
 
-/** Registers commands while the calling component lives. */
+/** Registers commands while the calling component is mounted. */
 export function useCommands(layer: Layer, commands: () => Command[]): void {
   const token = Symbol(layer)
   registered.set(token, { layer, commands: computed(commands) })
@@ -44,16 +44,26 @@ export function useCommands(layer: Layer, commands: () => Command[]): void {
 export const bindingsOf = (command: Pick<Command, 'id' | 'keys'>): readonly string[] =>
   preferences.bindings[command.id] ?? command.keys
 
-/** A command of what is on screen, also one that an open dialog hides: its keys stay where they are shown. */
-export const findCommand = (id: string): Command | undefined =>
-  [...registered.values()].flatMap(({ commands }) => commands.value).find(command => command.id === id)
+/**
+ * Shared index, because every card of a scrolled list registers commands, and every key chip on the page then looks up its
+ * command again.
+ */
+const byId = computed(() => {
+  const index = new Map<string, Command>()
+  for (const { commands } of registered.values())
+    for (const command of commands.value) if (!index.has(command.id)) index.set(command.id, command)
+  return index
+})
 
-/** What can be done now, innermost first. */
+/** Returns a registered command, including commands that an open dialog hides, so that the page keeps showing its keys. */
+export const findCommand = (id: string): Command | undefined => byId.value.get(id)
+
+/** Commands that can run now, innermost first. */
 export function activeCommands(): Command[] {
   const entries = [...registered.values()]
   const isModal = entries.some(({ layer }) => layer === 'dialog')
   return LAYERS.filter(layer => !isModal || layer === 'dialog').flatMap(layer =>
-    // What was opened last lies on top.
+    // The component mounted last comes first.
     entries
       .filter(entry => entry.layer === layer)
       .reverse()
@@ -63,7 +73,7 @@ export function activeCommands(): Command[] {
 
 const TEXT_INPUT =
   'textarea, select, [contenteditable=""], [contenteditable="true"], input:not([type=checkbox], [type=radio], [type=range], [type=button])'
-/** What Enter or Space activates by itself; options of questions are left out, there Enter submits. */
+/** Elements that Enter or Space activates natively. Options of questions are excluded, because Enter submits there. */
 const ACTIVATED = 'button, a[href], summary, [role=button], [role=menuitem], [role=tab], [role=link]'
 
 export const isTextInput = (target: EventTarget | null) => target instanceof Element && target.closest(TEXT_INPUT) !== null

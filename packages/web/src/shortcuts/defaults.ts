@@ -1,6 +1,6 @@
 /**
- * The table of all commands: titles, headings, where they work and default chords. Handlers, the sheet, the palette and the
- * settings read it, and a person can change every key in it. Parts register theirs with `define('annotate.submit', submit)`.
+ * Table of all commands: titles, headings, places and default chords. Key handlers, the shortcut sheet, the palette and the
+ * settings read it; users can change every key. Components register their commands with `define('annotate.submit', submit)`.
  */
 import type { MessageKey } from '../i18n/i18n.ts'
 import { preferences } from '../preferences.ts'
@@ -14,7 +14,7 @@ const rowsAt =
   (place: Place, group: MessageKey, shared: Extra = {}) =>
   (title: MessageKey, keys: readonly string[], extra: Extra = {}): Row => ({ title, group, keys, place, ...shared, ...extra })
 
-/** Keys that make no sense without the place they are pressed at. */
+/** Commands that only make sense at the focused element. */
 const HERE = { inPalette: false } as const
 const HELD = { repeats: true } as const
 const TYPING = { inText: true, inPalette: false } as const
@@ -76,6 +76,7 @@ export const COMMANDS = {
   'annotate.focusForm': move('shell.cmd_focus_form', ['q']),
   'annotate.scrollDown': moveOne('shell.cmd_scroll_down', ['Alt+ArrowDown', 'Space'], { ...HERE, ...HELD }),
   'annotate.scrollUp': moveOne('shell.cmd_scroll_up', ['Alt+ArrowUp'], { ...HERE, ...HELD }),
+  'annotate.bulk': move('find.cmd_view', ['l']),
   'annotate.search': find('shell.cmd_search', ['/']),
   'annotate.filters': find('shell.cmd_filters', ['f']),
   'annotate.sort': find('shell.cmd_sort', ['o']),
@@ -89,6 +90,7 @@ export const COMMANDS = {
   'annotate.guidelines': panel('shell.cmd_guidelines', ['i']),
   'annotate.progress': panel('shell.cmd_progress', ['p']),
   'annotate.metadata': panelOfOne('shell.cmd_metadata', ['m']),
+  'annotate.sideBySide': panelOfOne('annotate.fields_side_by_side', ['t']),
   'question.pick': question('questions.cmd_pick', ['0-9']),
   'question.toggle': option('questions.cmd_toggle', ['Space']),
   'question.nextOption': anyOption('questions.cmd_next_option', ['Tab']),
@@ -147,16 +149,16 @@ export const COMMAND_IDS = Object.keys(COMMANDS) as CommandId[]
 
 const BACKSPACE = 'Backspace'
 
-/** The chords of a command unless the person set others. */
+/** Default chords of a command, before custom bindings. */
 export function defaultKeysOf(id: CommandId): readonly string[] {
   const { keys } = COMMANDS[id]
   return id === 'annotate.discard' && preferences.backspaceDiscards ? [...keys, BACKSPACE] : keys
 }
 
-/** The chords of a command as they are now. */
+/** Current chords of a command. */
 export const keysNow = (id: CommandId): readonly string[] => preferences.bindings[id] ?? defaultKeysOf(id)
 
-/** A command of the table that does `run`; `extra` adds a condition or says more exactly what it does here. */
+/** Creates a command from the table that calls `run`; `extra` adds a condition or a more specific title. */
 export const define = (
   id: CommandId,
   run: Command['run'],

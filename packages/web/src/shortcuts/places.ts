@@ -1,6 +1,6 @@
 /**
- * Where commands work. A part that has the focus gets a key before the page around it, so one key may mean one thing in a
- * ranking and another on the page. Two commands are in each other's way only where both would answer.
+ * Places in which commands work. The focused part handles a key before the page around it, so the same key can have different
+ * meanings in a ranking and on the page. Two commands conflict only if both can be active in the same place.
  */
 type Stage =
   | ('home' | 'focus' | 'bulk' | 'settings')
@@ -8,9 +8,9 @@ type Stage =
 
 interface PlaceOfCommands {
   stages: readonly Stage[]
-  /** Further ones of commands that also work while somebody types. */
+  /** Additional stages of commands that also work in text inputs. */
   typing?: readonly Stage[]
-  /** Only while this part has the focus: what has the same key on these pages waits. */
+  /** Pages on which this part overrides commands with the same key while it has the focus. */
   within?: readonly Stage[]
 }
 
@@ -21,21 +21,21 @@ const PLACES = {
   everywhere: { stages: ['home', 'focus', 'bulk', 'settings'], typing: [...WORK_TYPING, 'label-table'] },
   home: { stages: ['home'] },
   work: { stages: WORK, typing: WORK_TYPING },
-  /** One record at a time. */
+  /** Focus view: one record at a time. */
   focus: { stages: ['focus'], typing: WORK_TYPING },
   bulk: { stages: ['bulk'] },
   settings: { stages: ['settings'], typing: ['label-table'] },
-  /** The question in hand, wherever the focus is. */
+  /** The current question, wherever the focus is. */
   question: { stages: [...WORK, 'option', 'item', 'span-text'] },
   'text-question': { stages: WORK },
   option: { stages: ['option'], within: WORK },
-  /** Of a ranking. */
+  /** Item of a ranking. */
   item: { stages: ['item'], within: WORK },
   'option-or-item': { stages: ['option', 'item'], within: WORK },
   'label-search': { stages: ['label-search'], within: WORK },
   editor: { stages: ['editor'], within: WORK },
   'span-text': { stages: ['span-text'], within: WORK },
-  /** Only letters that a lead gave to labels; they always come first. */
+  /** Letters that admins have assigned to labels; they always take precedence. */
   'span-letters': { stages: [] },
   'label-list': { stages: ['label-list'], within: WORK },
   chat: { stages: ['chat'], within: WORK },
@@ -45,21 +45,22 @@ const PLACES = {
 
 export type Place = keyof typeof PLACES
 
-interface Placed {
+interface PlacedCommand {
   place: Place
   inText?: boolean | undefined
 }
 
-const stagesOf = ({ place, inText }: Placed): readonly Stage[] => {
+const stagesOf = ({ place, inText }: PlacedCommand): readonly Stage[] => {
   const { stages, typing = [] }: PlaceOfCommands = PLACES[place]
   return inText ? [...stages, ...typing] : stages
 }
 
-/** Whether one key press could be meant for both. */
-export const canMeet = (one: Placed, other: Placed): boolean => stagesOf(one).some(stage => stagesOf(other).includes(stage))
+/** True if both commands could handle the same key press. */
+export const canConflict = (one: PlacedCommand, other: PlacedCommand): boolean =>
+  stagesOf(one).some(stage => stagesOf(other).includes(stage))
 
-/** Whether `outer` waits while the place of `inner` has the focus. */
-export const isOutside = (inner: Placed, outer: Placed): boolean => {
+/** True if `inner` overrides `outer` while the place of `inner` has the focus. */
+export const overrides = (inner: PlacedCommand, outer: PlacedCommand): boolean => {
   const { within = [] }: PlaceOfCommands = PLACES[inner.place]
   const { within: own }: PlaceOfCommands = PLACES[outer.place]
   return own === undefined && within.some(stage => stagesOf(outer).includes(stage))

@@ -1,78 +1,81 @@
 /**
- * One person's tables in this browser (IndexedDB). Storage may be full, blocked, cleared or absent: nothing here throws for
- * that. A read then finds nothing, a write says that it was not stored, and `isDurable` tells whoever has to warn.
+ * Tables of one user in this browser (IndexedDB). Storage may be full, blocked, cleared or missing; none of that throws. A read
+ * then finds nothing, a write returns false, and `isDurable` lets the UI show a warning.
  */
 import { type IDBPDatabase, openDB } from 'idb'
 import { type Ref, shallowRef } from 'vue'
-import { limit } from './limit.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const VERSION = 1
 const TABLES = ['outbox', 'edits', 'groups', 'views', 'copies'] as const
 export type TableName = (typeof TABLES)[number]
 
-export interface Change {
-  /** All that is there goes first. */
+export interface TableChange {
+  /** Replaces the whole table. */
   isWhole?: boolean
   put?: readonly (readonly [key: string, value: unknown])[]
   delete?: readonly string[]
 }
 
 export interface Database {
-  /** False from the first write that could not be stored until one is stored again. */
+  /** False after a write that could not be stored, until a later write succeeds. */
   readonly isDurable: Readonly<Ref<boolean>>
-  /** So many edits are on their way to the disk. */
+  /** Number of edits that are not yet on disk. */
   readonly editing: Readonly<Ref<number>>
   all<T>(table: TableName): Promise<T[]>
   get<T>(table: TableName, key: string): Promise<T | undefined>
-  /** All of it or nothing. True: it is on disk. */
-  write(table: TableName, change: Change): Promise<boolean>
-  /** One value, read and written in one step: no other tab comes between. */
+  /** Writes atomically. Returns true once the change is on disk. */
+  write(table: TableName, change: TableChange): Promise<boolean>
+  /** Reads and writes one value in a single transaction, so that other tabs cannot interfere. */
   edit<T>(table: TableName, key: string, change: (before: T | undefined) => T): Promise<boolean>
   clear(table: TableName): Promise<boolean>
   close(): void
 }
 
-/** What a browser that works needs far less than. */
+/** Timeout for opening; far more than a healthy browser needs. */
 const OPEN_MS = 2_000
 const ACT_MS = 10_000
-/** After a failure storage is left alone for a while: it must not cost every answer a time limit. */
+/** Pause after a failure, so that not every answer waits for a timeout. */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
 export const databaseName = (userId: string) => `postil.${userId}`
 
-type Opened = IDBPDatabase<unknown>
+type Connection = IDBPDatabase<unknown>
 
 export function openDatabase(userId: string): Database {
   const isDurable = shallowRef(true)
   const editing = shallowRef(0)
-  let opened: Promise<Opened> | null = null
+  let opened: Promise<Connection> | null = null
   let failures = 0
   let pausedUntil = 0
   let isClosed = false
 
-  function connect(): Promise<Opened> {
-    opened ??= limit(openTables(databaseName(userId), drop), OPEN_MS, late => late.close())
+  function connect(): Promise<Connection> {
+    opened ??= withTimeout(openTables(databaseName(userId), drop), OPEN_MS, late => late.close())
     return opened
   }
 
-  /** The connection is of no more use: the next act opens another one. */
+  /** Discards the connection; the next operation opens a new one. */
   function drop(): void {
     opened?.then(database => database.close()).catch(() => undefined)
     opened = null
   }
 
-  async function act<R>(work: (database: Opened) => Promise<R>): Promise<R> {
+  async function act<R>(work: (database: Connection) => Promise<R>): Promise<R> {
     try {
-      return await limit(connect().then(work), ACT_MS)
+      return await withTimeout(connect().then(work), ACT_MS)
     } catch (error) {
       drop()
       throw error
     }
   }
 
-  /** Null: it failed, or failed a moment ago. A connection that was closed meanwhile (site data cleared) gets a second try. */
-  async function attempt<R>(work: (database: Opened) => Promise<R>): Promise<{ value: R } | null> {
+  /**
+   * Returns null if the operation fails, or during the pause after a failure. Retries once if the connection was closed
+   * meanwhile, for example because site data was cleared.
+   */
+  async function attempt<R>(work: (database: Connection) => Promise<R>): Promise<{ value: R } | null> {
     if (isClosed || performance.now() < pausedUntil) return null
     const hadConnection = opened !== null
     try {
@@ -90,7 +93,7 @@ export function openDatabase(userId: string): Database {
     }
   }
 
-  async function change(work: (database: Opened) => Promise<void>): Promise<boolean> {
+  async function change(work: (database: Connection) => Promise<void>): Promise<boolean> {
     const done = await attempt(work)
     if (done && !isClosed) isDurable.value = true
     return done !== null
@@ -120,7 +123,8 @@ export function openDatabase(userId: string): Database {
     write: (table, { isWhole = false, put = [], delete: gone = [] }) =>
       change(async database => {
         const transaction = database.transaction(table, 'readwrite', { durability: 'strict' })
-        // A request that fails aborts the transaction, which is what is waited for; one that throws leaves nobody waiting.
+        // A failed request aborts the transaction, which `await done` reports, so errors of single requests are ignored. `done`
+        // has its own handler, because nothing awaits it if a request throws synchronously.
         const { done, store } = transaction
         done.catch(() => undefined)
         if (isWhole) store.clear().catch(() => undefined)
@@ -137,10 +141,10 @@ export function openDatabase(userId: string): Database {
 }
 
 /**
- * A page of a newer build may want to change the tables while this one is open: it gets the way free at once, and this page
- * goes on without storage.
+ * If a page with a newer build needs to upgrade the tables, this page closes its connection immediately and continues without
+ * storage.
  */
-async function openTables(name: string, onGone: () => void): Promise<Opened> {
+async function openTables(name: string, onGone: () => void): Promise<Connection> {
   return openDB(name, VERSION, {
     upgrade: database => {
       for (const table of TABLES) if (!database.objectStoreNames.contains(table)) database.createObjectStore(table)

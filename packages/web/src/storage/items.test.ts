@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openItems } from './items.ts'
+import { createItems } from './items.ts'
 
 const memory = () => {
   const rows = new Map<string, string>()
@@ -17,10 +17,10 @@ const refuse = () => {
 describe('small things of a person', () => {
   test('are kept under a key with the person’s id, and are nobody else’s', () => {
     const storage = memory()
-    openItems('anna', storage).keep('pace', [1])
+    createItems('anna', storage).keep('pace', [1])
     expect([...storage.rows]).toEqual([['postil.anna.pace', '[1]']])
-    expect(openItems('anna', storage).read('pace')).toEqual([1])
-    expect(openItems('bert', storage).read('pace')).toBeNull()
+    expect(createItems('anna', storage).read('pace')).toEqual([1])
+    expect(createItems('bert', storage).read('pace')).toBeNull()
   })
 
   test.each([
@@ -28,7 +28,7 @@ describe('small things of a person', () => {
     { name: 'storage that refuses to read and to write', storage: { getItem: refuse, setItem: refuse, removeItem: refuse } },
     { name: 'storage that is full', storage: { ...memory(), setItem: refuse } },
   ])('$name: remembered for the visit', ({ storage }) => {
-    const items = openItems('anna', storage)
+    const items = createItems('anna', storage)
     items.set('look', 'dark')
     expect(items.get('look')).toBe('dark')
     items.set('look', null)
@@ -38,6 +38,6 @@ describe('small things of a person', () => {
   test('what is no JSON is nothing', () => {
     const storage = memory()
     storage.rows.set('postil.anna.pace', '{')
-    expect(openItems('anna', storage).read('pace')).toBeNull()
+    expect(createItems('anna', storage).read('pace')).toBeNull()
   })
 })

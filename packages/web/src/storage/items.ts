@@ -1,17 +1,17 @@
 /**
- * Small things that one person left in this browser (local storage), each under a key with the person's id. A browser that
- * stores nothing still remembers them until the page is left.
+ * Small items of one user in local storage, each under a key that contains the user's id. If the browser cannot store them, they
+ * are kept in memory until the page is left.
  */
 export interface Items {
   get(name: string): string | null
-  /** Null removes it. */
+  /** Null removes the item. */
   set(name: string, value: string | null): void
-  /** What was stored under the name, or null for what is missing or no JSON. */
+  /** Returns the stored value, or null if it is missing or not valid JSON. */
   read(name: string): unknown
   keep(name: string, value: unknown): void
 }
 
-/** Null where the browser refuses even to name it. */
+/** Returns null if the browser denies access to local storage. */
 export function findLocalStorage(): Storage | null {
   try {
     return globalThis.localStorage ?? null
@@ -22,11 +22,11 @@ export function findLocalStorage(): Storage | null {
 
 export const itemKey = (userId: string, name: string) => `postil.${userId}.${name}`
 
-export function openItems(
+export function createItems(
   userId: string,
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null = findLocalStorage(),
 ): Items {
-  /** What could not be stored. */
+  /** Items that could not be stored. */
   const unstored = new Map<string, string | null>()
 
   function get(name: string): string | null {

@@ -1,4 +1,4 @@
-/** Random, version 4. `crypto.randomUUID` exists on https only, and many teams serve http inside their network. */
+/** Random UUID, version 4. `crypto.randomUUID` is available on https only, and many teams use http inside their network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

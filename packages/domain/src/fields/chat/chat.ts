@@ -1,11 +1,12 @@
 /**
  * A chat is a list of messages, each with a role and a content.
  *
- * Existing clients get problems with messages for the whole `fields` object, whichever field they are in, before anything
- * is known about the dataset. How long roles and contents may be is a server setting.
+ * For existing clients, problems with messages are reported for the whole `fields` object and before the dataset is read. Length
+ * limits of roles and contents are server settings.
  */
+import { codePointLength } from '../../code-points.ts'
+import { withoutNulls } from '../../columns.ts'
 import { invalid, ShapeError, type ShapeProblem } from '../../errors.ts'
-import { codePointLength } from '../../own.ts'
 import { Bool, type Json, OneOf, Optional, Shape, type Static, Text } from '../../schema.ts'
 import type { FieldType } from '../field-type.ts'
 
@@ -18,7 +19,7 @@ const settings = Shape({ type, use_markdown: Bool() })
 export const ChatMessage = Shape({ role: Text(), content: Text() })
 type ChatMessage = Static<typeof ChatMessage>
 
-/** From the server's settings. */
+/** Limits from the server's settings. */
 export interface ChatLimits {
   roleLengthMin: number
   roleLengthMax: number
@@ -52,6 +53,7 @@ export const chat = {
   },
   toStored: value => toMessages(value).map(({ role, content }) => ({ role, content })),
   spanLength: value => (Array.isArray(value) ? value.length : null),
+  column: { type: { list: { struct: { role: 'string', content: 'string' } } }, read: withoutNulls },
   searchable: true,
   toText: value => toMessages(value).flatMap(({ role, content }) => [role, content]),
   toMarked: value => toMessages(value).map(({ content }) => content),
@@ -59,14 +61,14 @@ export const chat = {
 
 const toMessages = (value: Json): ChatMessage[] => (Array.isArray(value) ? value.filter(isMessage) : [])
 
-/** What is wrong with a list of messages, lengths aside; null when nothing is. */
+/** Returns the problem with a list of messages, or null. Does not check lengths. */
 export function messagesProblem(messages: readonly Json[]): string | null {
   if (messages.length > MESSAGES_MAX) return `expects at most ${MESSAGES_MAX} messages, not ${messages.length}`
   const wrong = messages.findIndex(message => !isMessage(message))
   return wrong === -1 ? null : `expects messages with \`role\` and \`content\` as texts; message ${wrong} is not one`
 }
 
-/** The lengths of all messages in the `fields` of a body or of its items. `loc` is where a problem is reported. */
+/** Checks the lengths of all messages in the `fields` of a body or of its items. `loc` is the location for reported problems. */
 export function checkMessageLengths(
   bodies: readonly { fields: unknown; loc: readonly (string | number)[] }[],
   limits: ChatLimits,
@@ -93,7 +95,7 @@ function lengthsProblem(fields: { [name: string]: Json }, limits: ChatLimits): s
 }
 
 function lengthProblem(key: string, text: string, min: number, max: number): string | null {
-  // Code points are at least half as many as code units; most texts need no counting.
+  // A text has at least half as many code points as code units, so most texts need no counting.
   if (text.length <= max && text.length >= min * 2) return null
   const length = codePointLength(text)
   return length >= min && length <= max ? null : `\`${key}\` should have ${min} to ${max} characters, not ${length}`

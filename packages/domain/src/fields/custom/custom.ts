@@ -17,17 +17,18 @@ export const custom = {
   },
   toStored: value => value,
   spanLength: () => null,
+  column: { type: 'json', read: toCustom },
   searchable: true,
   toText(value) {
     const pieces: string[] = []
     collectText(value, pieces)
     return pieces
   },
-  // Its template may show the values anywhere and in any form.
+  // Not highlighted, because a template may show the values anywhere and in any form.
   toMarked: () => null,
 } satisfies FieldType<Static<typeof settings>>
 
-/** Keys, texts and numbers, each a piece of its own. */
+/** Collects keys, texts and numbers, each as a separate piece. */
 function collectText(value: Json, pieces: string[]): void {
   if (typeof value === 'string' || typeof value === 'number') pieces.push(String(value))
   else if (Array.isArray(value)) for (const entry of value) collectText(entry, pieces)
@@ -36,5 +37,16 @@ function collectText(value: Json, pieces: string[]): void {
       pieces.push(key)
       collectText(entry, pieces)
     }
+  }
+}
+
+/** Parses JSON text, because exports write custom fields as JSON text if their values differ in shape. */
+function toCustom(value: Json): Json {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    // Not JSON from an export. `checkValue` reports the expected form.
+    return value
   }
 }

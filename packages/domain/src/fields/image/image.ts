@@ -1,18 +1,18 @@
 /**
- * An image is an address: of a web page's kind, or a data URL that holds the image itself.
+ * An image is a URL: an HTTP URL, or a data URL that contains the image.
  *
- * Addresses are checked by their beginning only. A data URL may have five million characters, and its payload is for the
- * browser to decode.
+ * Only the start of a URL is checked. A data URL may have five million characters, and the browser decodes its payload.
  */
+import { codePointLength } from '../../code-points.ts'
 import { invalid } from '../../errors.ts'
-import { codePointLength, listed } from '../../own.ts'
+import { listed } from '../../message-values.ts'
 import { OneOf, Shape, type Static } from '../../schema.ts'
 import type { FieldType } from '../field-type.ts'
 
 const WEB_URL_LENGTH_MAX = 2038
 const DATA_URL_LENGTH_MAX = 5_000_000
 
-/** `image/svg+xml` is the registered name, `image/svg` the one that existing clients send. */
+/** `image/svg+xml` is the registered type, `image/svg` the one that existing clients send. */
 const MEDIA_TYPES = [
   'image/avif',
   'image/gif',
@@ -39,8 +39,9 @@ export const image = {
     if (problem !== null) throw invalid(`Field \`${fieldName}\` ${problem}`)
   },
   toStored: value => value,
-  // The reference measures the address, so spans over an image field stay what they are for its clients.
+  // The reference server uses the length of the URL, so spans over image fields stay compatible with its clients.
   spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
+  column: { type: 'image', read: value => value },
   searchable: false,
   toText: () => [],
   toMarked: () => null,
@@ -55,7 +56,7 @@ function urlProblem(url: string): string | null {
 
 function webUrlProblem(url: string): string | null {
   if (isLongerThan(url, WEB_URL_LENGTH_MAX)) return `expects a URL of at most ${WEB_URL_LENGTH_MAX} characters`
-  // The parser would add the path that is missing in `http://host`, so the path is looked for first.
+  // Checks for the path first, because the URL parser would add the missing path to `http://host`.
   const hasHostAndPath = /^https?:\/\/[^/?#]+\//i.test(url) && URL.canParse(url)
   return hasHostAndPath ? null : 'expects a URL with a host and a path'
 }
@@ -68,5 +69,5 @@ function dataUrlProblem(url: string): string | null {
   return MEDIA_TYPES.includes(mediaType) ? null : `expects a data URL of one of these types: ${listed(MEDIA_TYPES)}`
 }
 
-/** Counting code points takes time, and only matters for texts that have more code units than allowed. */
+/** Counting code points is slow, and only necessary for texts with more code units than allowed. */
 const isLongerThan = (text: string, max: number) => text.length > max && codePointLength(text) > max

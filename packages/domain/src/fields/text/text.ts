@@ -1,5 +1,6 @@
+import { codePointLength } from '../../code-points.ts'
+import { toColumnText } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { codePointLength } from '../../own.ts'
 import { Bool, OneOf, Optional, Shape, type Static } from '../../schema.ts'
 import type { FieldType } from '../field-type.ts'
 
@@ -17,6 +18,7 @@ export const text = {
   },
   toStored: value => value,
   spanLength: value => (typeof value === 'string' ? codePointLength(value) : null),
+  column: { type: 'string', read: toColumnText },
   searchable: true,
   toText: value => (typeof value === 'string' ? [value] : []),
   toMarked: value => (typeof value === 'string' ? value : null),

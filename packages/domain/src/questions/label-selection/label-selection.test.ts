@@ -40,7 +40,7 @@ describe('label selection question', () => {
     expect(accepts(labelSelection.settingsCreate, create(given))).toBe(ok)
   })
 
-  test('shows 20 of more than 20 options unless told otherwise', () => {
+  test('shows 20 of more than 20 options by default', () => {
     expect(labelSelection.fillSettings({ type: 'label_selection', options: options(21) }).visible_options).toBe(20)
     expect(labelSelection.fillSettings({ type: 'label_selection', options: options(20) }).visible_options).toBeNull()
   })

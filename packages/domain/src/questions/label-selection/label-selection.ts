@@ -1,6 +1,9 @@
+import { toColumnText } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { kindOf } from '../../own.ts'
+import { resolveWhole } from '../../exports/resolve.ts'
+import { kindOf } from '../../message-values.ts'
 import { Int, List, Nullable, OneOf, Optional, Shape, type Static } from '../../schema.ts'
+import { replaceSingleLabel } from '../labels.ts'
 import * as options from '../options.ts'
 import type { QuestionType } from '../question-type.ts'
 
@@ -41,6 +44,9 @@ export const labelSelection = {
     options.checkOption(value, question)
   },
   listValued: false,
+  column: { type: 'string', read: toColumnText },
+  resolution: { tied: { list: 'string' }, of: answers => resolveWhole(answers) },
+  labels: { min: 2, max: limits => limits.labelOptionsMax, replace: replaceSingleLabel },
   searchAs: 'keyword',
   toSearch: value => (typeof value === 'string' ? [value] : []),
 } satisfies QuestionType<LabelSelectionSettings>

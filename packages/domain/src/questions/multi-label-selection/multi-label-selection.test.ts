@@ -36,7 +36,7 @@ describe('multi-label selection question', () => {
     expect(accepts(multiLabelSelection.settingsCreate, { type: 'multi_label_selection', options, options_order: order })).toBe(ok)
   })
 
-  test('has its options in natural order unless told', () => {
+  test('has its options in natural order by default', () => {
     expect(settings.options_order).toBe('natural')
   })
 

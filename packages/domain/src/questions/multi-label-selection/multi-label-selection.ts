@@ -1,6 +1,9 @@
+import { toColumnTexts } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { kindOf, quoted } from '../../own.ts'
+import { resolveParts } from '../../exports/resolve.ts'
+import { kindOf, quoted } from '../../message-values.ts'
 import { Int, type Json, List, Nullable, OneOf, Optional, Shape, type Static } from '../../schema.ts'
+import { replaceInLabelList } from '../labels.ts'
 import * as options from '../options.ts'
 import type { QuestionType } from '../question-type.ts'
 
@@ -70,6 +73,9 @@ export const multiLabelSelection = {
     for (const [index, label] of value.entries()) options.checkOption(label, question, [index])
   },
   listValued: true,
+  column: { type: { list: 'string' }, read: toColumnTexts },
+  resolution: { tied: { list: 'string' }, of: answers => resolveParts(answers, String) },
+  labels: { min: 2, max: limits => limits.labelOptionsMax, replace: replaceInLabelList },
   searchAs: 'keyword',
   toSearch: value => (Array.isArray(value) ? value.filter(label => typeof label === 'string') : []),
 } satisfies QuestionType<MultiLabelSelectionSettings>

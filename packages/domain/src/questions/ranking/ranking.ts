@@ -1,5 +1,7 @@
+import { withoutNulls } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { kindOf, quoted } from '../../own.ts'
+import { resolveRankings } from '../../exports/resolve.ts'
+import { kindOf, quoted } from '../../message-values.ts'
 import { Int, type Json, List, NullByDefault, OneOf, Shape, type Static, Text } from '../../schema.ts'
 import * as options from '../options.ts'
 import type { QuestionType } from '../question-type.ts'
@@ -14,10 +16,10 @@ const settingsCreate = Shape(
   { 'x-check': options.uniqueValuesProblem },
 )
 
-/** Nothing may change; see rating. */
+/** Nothing may change, see rating. */
 const settingsUpdate = Shape({ type })
 
-/** The value of an answer: options with their ranks, in an order that clients keep. */
+/** An answer: options with their ranks, in the order the client sent them. */
 export const RankingValue = List(Shape({ value: Text(), rank: NullByDefault(Int()) }))
 
 type Ranked = { value: string; rank?: Json }
@@ -44,6 +46,8 @@ export const ranking = {
     checkNoneTwice(ranked, question.name)
   },
   listValued: true,
+  column: { type: { list: { struct: { value: 'string', rank: 'int64' } } }, read: withoutNulls },
+  resolution: { tied: { list: 'string' }, of: resolveRankings },
   searchAs: 'unordered',
   toSearch: toFirst,
 } satisfies QuestionType<RankingSettings>
@@ -54,7 +58,7 @@ function toRanked(value: Json, name: string): Ranked[] {
   throw invalid(`Question \`${name}\` expects a list of options with ranks such as {"value": "…", "rank": 1}, not ${given}`)
 }
 
-/** Only a submitted response must rank everything; equal ranks and gaps are fine. */
+/** Throws unless all options are ranked, which only submitted responses require. Equal ranks and gaps are allowed. */
 function checkComplete(ranked: readonly Ranked[], name: string, count: number): void {
   if (ranked.length !== count) {
     throw invalid(`Question \`${name}\` expects all ${count} options to be ranked, but ${ranked.length} are given`)
@@ -73,7 +77,7 @@ function checkNoneTwice(ranked: readonly Ranked[], name: string): void {
   }
 }
 
-/** The options before which no other is ranked: several when their ranks are equal, none when nothing is ranked yet. */
+/** Returns the options with the best rank: several if ranks are equal, none if nothing is ranked. */
 function toFirst(value: Json): string[] {
   const ranked = Array.isArray(value) ? value.filter(isRanked) : []
   const ranks = ranked.flatMap(({ rank }) => (typeof rank === 'number' ? [rank] : []))

@@ -1,5 +1,7 @@
+import { toColumnInteger } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { kindOf } from '../../own.ts'
+import { resolveWhole } from '../../exports/resolve.ts'
+import { kindOf } from '../../message-values.ts'
 import { Int, List, OneOf, Shape, type Static } from '../../schema.ts'
 import { checkOption, checkSameType, uniqueValuesProblem } from '../options.ts'
 import type { QuestionType } from '../question-type.ts'
@@ -14,7 +16,7 @@ const settingsCreate = Shape(
   { 'x-check': uniqueValuesProblem },
 )
 
-/** Nothing may change. Clients send `options` back all the same; they are dropped like any key that is not listed. */
+/** Nothing may change. If clients send `options` back, they are dropped like any unknown key. */
 const settingsUpdate = Shape({ type })
 
 export const rating = {
@@ -36,6 +38,8 @@ export const rating = {
     checkOption(value, question)
   },
   listValued: false,
+  column: { type: 'int64', read: toColumnInteger },
+  resolution: { tied: { list: 'int64' }, of: answers => resolveWhole(answers) },
   searchAs: 'integer',
   toSearch: value => (typeof value === 'number' ? [value] : []),
 } satisfies QuestionType<RatingSettings>

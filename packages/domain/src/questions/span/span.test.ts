@@ -72,7 +72,7 @@ describe('span question', () => {
     )
   })
 
-  test('checks ten thousand spans at once', async () => {
+  test('checks ten thousand spans quickly', async () => {
     const spans = Array.from({ length: 10_000 }, (_, i) => at(i, i + 1)).reverse()
     const checkAll = () => expect(check(spans, { text: 'x'.repeat(10_000) })).toBeNull()
     expect(await processorMs(checkAll)).toBeLessThan(500)

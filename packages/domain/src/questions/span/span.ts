@@ -1,7 +1,12 @@
+import { codePointLength } from '../../code-points.ts'
+import { type ColumnType, withoutNulls } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { codePointLength, kindOf, own } from '../../own.ts'
+import { resolveParts } from '../../exports/resolve.ts'
+import { kindOf } from '../../message-values.ts'
+import { ownProperty } from '../../own-property.ts'
 import type { RecordFields } from '../../records.ts'
-import { Bool, Int, type Json, List, Name, Nullable, OneOf, Optional, Shape, type Static, Text } from '../../schema.ts'
+import { Bool, Float, Int, type Json, List, Name, Nullable, OneOf, Optional, Shape, type Static, Text } from '../../schema.ts'
+import { replaceInSpans } from '../labels.ts'
 import * as options from '../options.ts'
 import type { QuestionSurroundings, QuestionType } from '../question-type.ts'
 
@@ -15,7 +20,7 @@ const settings = Shape({
   options: List(options.QuestionOption),
   visible_options: Nullable(Int()),
   allow_overlapping: Bool(),
-  /** Always true: kept for the clients that read it. */
+  /** Always true. Existing clients read it. */
   allow_character_annotation: Bool(),
 })
 export type SpanSettings = Static<typeof settings>
@@ -40,14 +45,19 @@ const settingsUpdate = Shape({
   allow_overlapping: Optional(Nullable(Bool())),
 })
 
-const Span = Shape(
-  { label: Text(), start: Int({ minimum: 0 }), end: Int({ minimum: 1 }) },
-  { 'x-check': ({ start, end }: { start: number; end: number }) => (end > start ? null : '`end` must be greater than `start`') },
-)
+const parts = { label: Text(), start: Int({ minimum: 0 }), end: Int({ minimum: 1 }) }
+const order = {
+  'x-check': ({ start, end }: { start: number; end: number }) => (end > start ? null : '`end` must be greater than `start`'),
+}
+
+const Span = Shape(parts, order)
 type Span = Static<typeof Span>
 
-/** The value of an answer. Offsets count code points, so no span can cut a character in two. */
+/** The value of an answer. Offsets count code points, so a span never splits a surrogate pair. */
 export const SpanValue = List(Span, { maxItems: SPANS_MAX })
+
+/** The Python client 1.x sends and reads a score in each suggested span. */
+export const SuggestedSpanValue = List(Shape({ ...parts, score: Optional(Nullable(Float())) }, order), { maxItems: SPANS_MAX })
 
 const isSpan = (entry: Json): entry is Span =>
   typeof entry === 'object' &&
@@ -56,6 +66,15 @@ const isSpan = (entry: Json): entry is Span =>
   typeof entry.label === 'string' &&
   typeof entry.start === 'number' &&
   typeof entry.end === 'number'
+
+const SPAN_COLUMN: ColumnType = { struct: { label: 'string', start: 'int64', end: 'int64' } }
+
+/** Removes scores and other keys that clients add. */
+const toPlainSpans = (value: Json): Span[] =>
+  Array.isArray(value) ? value.filter(isSpan).map(({ label, start, end }) => ({ label, start, end })) : []
+
+const compareSpans = (a: Span, b: Span) =>
+  a.start - b.start || a.end - b.end || (a.label < b.label ? -1 : Number(a.label > b.label))
 
 export const span = {
   name: 'span',
@@ -75,7 +94,7 @@ export const span = {
   patchSettings(settings, patch: Static<typeof settingsUpdate>) {
     options.checkSameType(settings, patch)
     const patched = options.patchOptions(settings, patch)
-    // Stored answers may overlap. Leaving the key out counts as false, as it always has for existing clients.
+    // Stored answers may overlap, so it cannot be disabled again. Existing clients expect a missing key to mean false.
     if (settings.allow_overlapping && patch.allow_overlapping !== true) {
       throw invalid('`allow_overlapping` cannot go back to false; repeat it as true', ['settings', 'allow_overlapping'])
     }
@@ -88,8 +107,15 @@ export const span = {
     if (!question.settings.allow_overlapping) checkApart(spans, question.name)
   },
   listValued: true,
+  column: { type: { list: SPAN_COLUMN }, read: withoutNulls },
+  resolution: {
+    tied: { list: SPAN_COLUMN },
+    of: answers => resolveParts(answers.map(toPlainSpans), JSON.stringify, (a, b) => compareSpans(a as Span, b as Span)),
+  },
+  marks: { field: ({ field }) => field, spans: toPlainSpans },
+  labels: { min: 1, max: limits => limits.spanOptionsMax, replace: replaceInSpans },
   searchAs: 'unordered',
-  // Which labels were given; how often and where is not searched for.
+  // Only the labels are searchable, not their number or position.
   toSearch: value => (Array.isArray(value) ? [...new Set(value.filter(isSpan).map(({ label }) => label))] : []),
 } satisfies QuestionType<SpanSettings>
 
@@ -106,9 +132,9 @@ function toSpans(value: Json, name: string): Span[] {
   throw invalid(`Question \`${name}\` expects a list of spans with \`label\`, \`start\` and \`end\`, not ${given}`)
 }
 
-/** How many positions the field offers: code points of a text, messages of a chat. */
+/** Number of positions in the field: code points of a text, messages of a chat. */
 function spanLength(fields: RecordFields, { name, settings }: { name: string; settings: SpanSettings }): number {
-  const value = own(fields, settings.field)
+  const value = ownProperty(fields, settings.field)
   if (typeof value === 'string') return codePointLength(value)
   if (Array.isArray(value)) return value.length
   throw invalid(`Question \`${name}\` needs a text in field \`${settings.field}\`, but the record has ${kindOf(value)}`)
@@ -124,8 +150,8 @@ function checkInside(spans: readonly Span[], { name, settings }: { name: string;
 }
 
 /**
- * Sorted by start, spans are apart when each begins at or after the furthest end so far. Comparing all pairs instead would
- * take 50 million steps for the 10,000 spans one answer may hold.
+ * Throws if spans overlap. In order of start, each span must begin at or after the furthest end so far. Comparing all pairs would
+ * take 50 million steps for the 10,000 spans that one answer may have.
  */
 function checkApart(spans: readonly Span[], name: string): void {
   const sorted = spans.toSorted((a, b) => a.start - b.start)

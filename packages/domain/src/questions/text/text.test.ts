@@ -15,7 +15,7 @@ describe('text question', () => {
     expect(isRefused(() => text.checkValue(value, question))).toBe(!ok)
   })
 
-  test('uses no markdown unless told', () => {
+  test('uses no markdown by default', () => {
     expect(text.fillSettings({ type: 'text' })).toEqual({ type: 'text', use_markdown: false })
     expect(text.fillSettings({ type: 'text', use_markdown: true })).toEqual({ type: 'text', use_markdown: true })
   })

@@ -1,5 +1,7 @@
+import { toColumnText } from '../../columns.ts'
 import { invalid } from '../../errors.ts'
-import { kindOf } from '../../own.ts'
+import { resolveTexts } from '../../exports/resolve.ts'
+import { kindOf } from '../../message-values.ts'
 import { Bool, OneOf, Optional, Shape, type Static } from '../../schema.ts'
 import { checkSameType } from '../options.ts'
 import type { QuestionType } from '../question-type.ts'
@@ -31,7 +33,9 @@ export const text = {
     throw invalid(`Question \`${question.name}\` expects a text, not ${kindOf(value)}`)
   },
   listValued: false,
+  column: { type: 'string', read: toColumnText },
+  resolution: { tied: { list: 'string' }, of: resolveTexts },
   searchAs: 'none',
-  // Whether there is a text, not which: it may be long, and nobody filters by a whole one.
+  // Only whether a text exists is searchable: texts may be long, and filters by a whole text are not useful.
   toSearch: value => (typeof value === 'string' && value.trim() !== '' ? [TEXT_GIVEN] : []),
 } satisfies QuestionType<TextSettings>

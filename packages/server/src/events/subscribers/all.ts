@@ -1,6 +1,6 @@
 /**
- * Who listens to events. A durable subscriber writes job rows inside the transaction, so that a crash between "saved" and
- * "told" loses nothing; a passing one is told after commit and may miss some.
+ * Event subscribers. A durable subscriber (`enqueue`) writes rows inside the transaction, so that a crash after the commit loses
+ * nothing. A transient one (`tell`) is notified after the commit and may miss events.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
@@ -10,37 +10,40 @@ import type { Event, Notice } from '../emit.ts'
 import { webhookEvents } from './webhooks.ts'
 
 export interface Subscriber {
-  /** Before commit, in the same transaction. If transactions share a commit (`ctx.left`), it may answer what `store` stores for all of them. */
-  enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): Promise<unknown>
-  /** Before the commit that transactions share: stores what those that were not undone have left. */
-  store?(db: Queryable, left: readonly unknown[]): Promise<void>
-  /** After commit. */
-  tell?(ctx: Context, told: Told): void
+  /**
+   * Called before the commit, in the same transaction. If transactions share a commit (`ctx.deferred`), it may return data that
+   * `store` then stores for all of them.
+   */
+  enqueue?(ctx: Context, tx: Tx, events: readonly Event[]): unknown
+  /** Called before a shared commit, with the data that `enqueue` returned in the transactions that were not rolled back. */
+  store?(db: Queryable, deferred: readonly unknown[]): Promise<void>
+  /** Called after the commit. */
+  tell?(ctx: Context, notification: CommitNotification): void
 }
 
-/** What a transaction leaves to be stored with the commit that it shares with others. */
-export interface Left {
+/** Data that a transaction leaves to be stored before the commit that it shares with others. */
+export interface DeferredData {
   subscriber: Subscriber
-  what: unknown
+  data: unknown
 }
 
-/** Call it at the end of a group of transactions, before their commit. */
-export async function storeLeft(db: Queryable, left: readonly Left[]): Promise<void> {
-  for (const [subscriber, own] of Map.groupBy(left, ({ subscriber }) => subscriber)) {
+/** Must be called at the end of a group of transactions, before their commit. */
+export async function storeDeferred(db: Queryable, deferred: readonly DeferredData[]): Promise<void> {
+  for (const [subscriber, own] of Map.groupBy(deferred, ({ subscriber }) => subscriber)) {
     await subscriber.store?.(
       db,
-      own.map(({ what }) => what),
+      own.map(({ data }) => data),
     )
   }
 }
 
-/** What a transaction leaves to be told. */
-export interface Told {
+/** Notifications of a committed transaction. */
+export interface CommitNotification {
   events: readonly Event[]
   notices: readonly Notice[]
-  /** The new numbers of the logs that have grown. */
+  /** Newest entry numbers of the logs that have grown. */
   heads: ReadonlyMap<Id, number>
-  /** Jobs were queued. */
+  /** True if jobs were queued. */
   hasJobs?: boolean
 }
 

@@ -48,7 +48,7 @@ test('bulk writes become one entry of one batch', async () => {
   const { tell, settled } = open('d1', 'd2')
   for (let i = 1; i <= 100; i++) tell([], [['d1', i]])
   tell([], [['d2', 5]])
-  // Told late: the number does not go back.
+  // Arrives late; the number does not decrease.
   tell([], [['d2', 4]])
   const heads = new Map([
     ['d1', 100],

@@ -1,38 +1,39 @@
 /**
- * What events are about, as JSON text for webhooks: the dataset once for each version, each record once, each user once. The content is what it is inside
- * the transaction, so that a later change, or a deletion, does not change what is told.
+ * Content of events as JSON text for webhooks: the dataset once for each version, each record once, each user once. It is read
+ * inside the transaction, so that a later change or deletion does not affect it.
  */
 
 import type { Dataset } from '@postil/domain/datasets'
 import type { Id } from '@postil/domain/schema'
 import { type DatasetSettings, loadDatasetSettings } from '../../features/datasets/settings.ts'
-import { findDataset } from '../../features/datasets/store.ts'
+import { findDataset, type StoredDataset } from '../../features/datasets/store.ts'
 import { listRecordsByNumbers, type RecordRow } from '../../features/records/store.ts'
 import type { ResponseRow } from '../../features/responses/store.ts'
 import { listShownUsers } from '../../features/webhooks/event-store.ts'
 import { listWorkspacesByIds } from '../../features/workspaces/store.ts'
+import { cacheUser, findCachedUser } from '../../storage/cached-users.ts'
 import type { Tx } from '../../storage/write.ts'
 import type { Event, EventRows } from '../emit.ts'
 
 const quote = JSON.stringify
 
-/** Numbered things without the columns that only the database knows, and without `dataset_id`. */
-const toShown = (items: readonly object[]) => items.map(item => ({ ...item, no: undefined, dataset_id: undefined }))
+/** Removes the columns that are internal to the database, and `dataset_id`. */
+const omitInternals = (items: readonly object[]) => items.map(item => ({ ...item, no: undefined, dataset_id: undefined }))
 
-/** What a use case has of the dataset already. */
-export type KnownDataset = Pick<EventRows, 'dataset' | 'settings'> & { deleted?: Dataset }
+/** The parts of the dataset that the use case has already read. */
+export type LoadedDataset = Pick<EventRows, 'dataset' | 'settings'> & { deleted?: Dataset }
 
-/** A dataset as webhooks see it. */
-export interface ShownDataset {
+/** A dataset in the form that webhooks receive. */
+export interface WebhookDataset {
   version: string
-  /** As JSON, without the times, which change more often. */
+  /** JSON without the timestamps, which change more often. */
   toContent(): Promise<string>
-  /** As JSON. */
+  /** Timestamps as JSON. */
   times: string
 }
 
-/** Null if it is gone and nobody kept it. */
-export async function findShownDataset(tx: Tx, datasetId: Id, known: KnownDataset): Promise<ShownDataset | null> {
+/** Returns null if the dataset was deleted and the event does not contain it. */
+export async function findWebhookDataset(tx: Tx, datasetId: Id, known: LoadedDataset): Promise<WebhookDataset | null> {
   const { deleted, settings } = known
   if (deleted && settings) {
     const version = `${deleted.updated_at} deleted`
@@ -40,10 +41,16 @@ export async function findShownDataset(tx: Tx, datasetId: Id, known: KnownDatase
   }
   const dataset = known.dataset ?? (await findDataset(tx, datasetId))
   if (!dataset) return null
-  // Everything in it but the last activity changes together with one of these.
+  return {
+    ...toWebhookDataset(tx, dataset),
+    toContent: async () => contentOf(tx, dataset, await loadDatasetSettings(tx, dataset)),
+  }
+}
+
+export function toWebhookDataset(tx: Tx, dataset: StoredDataset): Pick<WebhookDataset, 'version' | 'times'> {
+  // All content except the last activity changes together with one of these values.
   const version = `${dataset.updated_at} ${dataset.settings_version} ${dataset.status}`
-  const toContent = async () => contentOf(tx, dataset, await loadDatasetSettings(tx, dataset))
-  return { version, toContent, times: timesOf(tx, dataset) }
+  return { version, times: timesOf(tx, dataset) }
 }
 
 async function contentOf(tx: Tx, dataset: Dataset, settings: DatasetSettings): Promise<string> {
@@ -52,42 +59,45 @@ async function contentOf(tx: Tx, dataset: Dataset, settings: DatasetSettings): P
   const { questions, fields, metadataProperties, vectorsSettings } = settings
   return quote({
     ...{ id, name, guidelines, allow_extra_metadata, status, distribution, workspace },
-    questions: toShown(questions),
-    fields: toShown(fields),
-    metadata_properties: toShown(metadataProperties),
-    vectors_settings: toShown(vectorsSettings),
+    questions: omitInternals(questions),
+    fields: omitInternals(fields),
+    metadata_properties: omitInternals(metadataProperties),
+    vectors_settings: omitInternals(vectorsSettings),
   })
 }
 
 function timesOf(tx: Tx, { id, last_activity_at, inserted_at, updated_at }: Dataset): string {
-  // Written to the head at the end of the transaction.
+  // The pending activity is written to the head only at the end of the transaction.
   const activity = tx.heads.get(id)?.activityAt ?? last_activity_at
   return `{"last_activity_at":"${activity}","inserted_at":"${inserted_at}","updated_at":"${updated_at}"}`
 }
 
-export const recordText = (row: RecordRow): string =>
-  `{"id":"${row.id}","status":"${row.status}","fields":${row.fields},"metadata":${row.metadata ?? 'null'},` +
-  `"external_id":${quote(row.external_id)},"inserted_at":"${row.inserted_at}","updated_at":"${row.updated_at}"}`
+export const isFullRecord = (row: object): row is RecordRow => 'fields' in row
 
-/** `record` and `user` are the places of these in their lists. */
-export const responseText = (row: ResponseRow, record: number, user: number): string =>
-  `{"id":"${row.id}","values":${row.values},"status":"${row.status}","record":${record},"user":${user},` +
-  `"inserted_at":"${row.inserted_at}","updated_at":"${row.updated_at}"}`
-
-const isWhole = (row: object): row is RecordRow => 'fields' in row
-
-/** The records that a use case has, whole; those of which it knows only the numbers are read. */
-export async function wholeRecords(tx: Tx, rows: NonNullable<EventRows['records']>): Promise<readonly RecordRow[]> {
-  if (rows.every(isWhole)) return rows
-  const missing = rows.filter(row => !isWhole(row)).map(({ no }) => no)
+/** Reads the records of which the use case has only the number and id; most are complete already. */
+export async function loadFullRecords(tx: Tx, rows: NonNullable<EventRows['records']>): Promise<readonly RecordRow[]> {
+  if (rows.every(isFullRecord)) return rows
+  const missing = rows.filter(row => !isFullRecord(row)).map(({ no }) => no)
   const read = new Map((await listRecordsByNumbers(tx, missing)).map(row => [row.no, row]))
-  return rows.flatMap(row => (isWhole(row) ? row : (read.get(row.no) ?? [])))
+  return rows.flatMap(row => (isFullRecord(row) ? row : (read.get(row.no) ?? [])))
 }
 
-/** The users who gave these responses, as JSON text by id. */
-export async function userTexts(tx: Tx, responses: readonly ResponseRow[]): Promise<ReadonlyMap<Id, string>> {
-  const rows = await listShownUsers(tx, [...new Set(responses.map(({ user_id }) => user_id))])
-  return new Map(rows.map(row => [row.id, quote(row)]))
+/** Returns the authors of the responses as JSON text by user id. */
+export async function loadUserTexts(tx: Tx, responses: readonly ResponseRow[]): Promise<ReadonlyMap<Id, string>> {
+  const ids = new Set(responses.map(({ user_id }) => user_id))
+  const texts = new Map<Id, string>()
+  const missing: Id[] = []
+  for (const id of ids) {
+    const text = findCachedUser(tx, id)
+    if (text === undefined) missing.push(id)
+    else texts.set(id, text)
+  }
+  if (missing.length === 0) return texts
+  for (const row of await listShownUsers(tx, missing)) {
+    texts.set(row.id, quote(row))
+    cacheUser(tx, row.id, quote(row))
+  }
+  return texts
 }
 
-export const datasetIdOf = ({ payload }: Event): Id => ('dataset' in payload ? payload.dataset.id : payload.dataset_id)
+export const datasetIdOfEvent = ({ payload }: Event): Id => ('dataset' in payload ? payload.dataset.id : payload.dataset_id)

@@ -10,8 +10,8 @@ interface Person {
   username: string
 }
 
-/** Who acts, and from where; neither for the server itself and its command line. */
-type Acting = Pick<Context, 'now' | 'newId'> & { actor?: Person | null; sender?: { address: string } }
+/** The acting user and their address. Both are absent for the server itself and its command line. */
+type AuditContext = Pick<Context, 'now' | 'newId'> & { actor?: Person | null; sender?: { address: string } }
 
 export interface NewAuditEntry {
   action: AuditAction
@@ -20,12 +20,12 @@ export interface NewAuditEntry {
   details?: AuditDetails
 }
 
-/** Adds an entry to the audit log in the transaction of the change: either both are stored or neither. */
-export async function audit(tx: Queryable, ctx: Acting, entry: NewAuditEntry): Promise<void> {
+/** Adds an entry to the audit log in the transaction of the change, so that either both are stored or neither. */
+export async function audit(tx: Queryable, ctx: AuditContext, entry: NewAuditEntry): Promise<void> {
   await auditAll(tx, ctx, [entry])
 }
 
-export async function auditAll(tx: Queryable, ctx: Acting, entries: readonly NewAuditEntry[]): Promise<void> {
+export async function auditAll(tx: Queryable, ctx: AuditContext, entries: readonly NewAuditEntry[]): Promise<void> {
   await insertAuditEntries(
     tx,
     entries.map(entry => toEntry(ctx, entry)),
@@ -33,17 +33,17 @@ export async function auditAll(tx: Queryable, ctx: Acting, entries: readonly New
 }
 
 /** Stores entries that were collected outside of a transaction (`sign-in-log.ts`). */
-export const addCollected = (ctx: Context, entries: readonly AuditEntry[]): Promise<void> =>
+export const addCollectedEntries = (ctx: Context, entries: readonly AuditEntry[]): Promise<void> =>
   write(ctx, tx => insertAuditEntries(tx, entries))
 
-/** For what is done without a user: by a start of the server or on its command line. */
+/** Logs an action without a user, performed at server start or on the command line. */
 export const auditCommand = (
   ctx: Context,
   action: 'server.migrated' | 'server.reindexed',
   details: AuditDetails,
 ): Promise<void> => write(ctx, tx => audit(tx, ctx, { action, details }))
 
-function toEntry(ctx: Acting, { action, target = null, workspaceId = null, details = {} }: NewAuditEntry): AuditEntry {
+function toEntry(ctx: AuditContext, { action, target = null, workspaceId = null, details = {} }: NewAuditEntry): AuditEntry {
   return {
     id: ctx.newId(),
     action,
@@ -59,8 +59,8 @@ function toEntry(ctx: Acting, { action, target = null, workspaceId = null, detai
 /** The target of an entry about a user. */
 export const asTarget = ({ id, username }: Person) => ({ id, name: username })
 
-/** Names of the properties that differ, without those that change with every write. */
-export function listChanged<T extends object>(before: T, after: T): string[] {
+/** Returns the names of the properties that differ, except the timestamps that change with every write. */
+export function listChangedProperties<T extends object>(before: T, after: T): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof T & string)[]
   return keys.filter(key => !TIMES.has(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key])).toSorted()
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@postil/domain/audit-log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
-import { openAuditPruner } from '../../jobs/prune-audit-log.ts'
+import { createAuditPruner } from '../../jobs/prune-audit-log.ts'
 import { later } from '../../lib/clock.ts'
 import { write } from '../../storage/write.ts'
 import { actAs, openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
@@ -90,7 +90,7 @@ describe('the audit log', () => {
         anEntry({ inserted_at: '2026-01-01T00:00:00.000001' }),
         anEntry({ inserted_at: '2026-01-02T00:00:00.000001', action: 'user.created', ...other }),
         anEntry({ inserted_at: '2026-01-02T23:59:59.999999', action: 'user.deleted' }),
-        // The same time, from two processes: the later row is the newer one.
+        // Two entries with the same time, from two processes: the row that was inserted later counts as newer.
         anEntry({ inserted_at: '2026-01-03T00:00:00.000001', action: 'user.created' }),
         anEntry({
           inserted_at: '2026-01-03T00:00:00.000001',
@@ -111,7 +111,7 @@ describe('the audit log', () => {
         [{ target_id: BEA }, [4, 3, 2, 1]],
         [{ target_id: BEA, action: ['user.created', 'user.deleted'], actor_id: ADA }, [4, 3]],
         [{ target_type: 'dataset' }, [5]],
-        // Without a target, nothing is known of its type.
+        // Entries without a target have no target type and do not match.
         [{ target_type: 'user' }, [4, 3, 2, 1]],
         [{ target_type: 'user', action: ['dataset.created'] }, []],
       ]
@@ -121,7 +121,7 @@ describe('the audit log', () => {
       }
     })
 
-    /** The same in pages of one. */
+    /** Reads the same list in pages of one entry. */
     async function listPages(query: object): Promise<unknown[]> {
       const found: unknown[] = []
       let before: string | null = null
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     test('is pruned of what is older, in pieces, once an hour', async () => {
       const count = async () => Number((await db().sql.get<{ n: number }>('select count(*) as n from audit_entries'))?.n)
       let nowMs = 0
-      const pruner = openAuditPruner(owner, () => nowMs)
+      const pruner = createAuditPruner(owner, () => nowMs)
       const old = later(opened.now(), -3 * DAY_SECONDS)
       while (await pruner.step());
       const before = await count()
@@ -180,14 +180,14 @@ describe('the audit log', () => {
       nowMs += 1
       await pruner.step()
       expect(await count()).toBe(before + 1)
-      // What is younger is still refused.
+      // Younger entries still cannot be deleted.
       await expect(db().sql.run('delete from audit_entries')).rejects.toThrow(/cannot be changed, nor deleted/)
     })
 
     test('is kept for ever with 0', async () => {
       await insertAuditEntries(db(), [anEntry({ id: 'ancient', inserted_at: '1999-01-01T00:00:00.000001' })])
       const forEver = { ...owner, config: { ...owner.config, auditLogSeconds: 0 } }
-      expect(await openAuditPruner(forEver).step()).toBe(false)
+      expect(await createAuditPruner(forEver).step()).toBe(false)
       expect(await list({ until: '2000' })).toMatchObject([{ id: 'ancient' }])
     })
   })

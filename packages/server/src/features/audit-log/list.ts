@@ -20,7 +20,7 @@ export async function listAuditLog(ctx: RequestContext, query: AuditLogQuery): P
   const filter = toFilter(query, ctx.now())
   const limit = query.limit ?? 50
   if (filter.actions?.length === 0) return { items: [], next: null }
-  // One more than asked for shows whether there is a next page.
+  // Reads one row more than the limit to find out whether there is a next page.
   const rows = await listAuditRows(ctx.db, filter, limit + 1)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
@@ -40,7 +40,7 @@ function toFilter(query: AuditLogQuery, now: string): AuditFilter {
   }
 }
 
-/** A type of target stands for its actions, which have an index. */
+/** Translates a target type into its actions, because actions have an index. */
 function toActions({ action, target_type }: AuditLogQuery): AuditAction[] | null {
   const actions = action === undefined ? null : [...new Set(action)]
   if (target_type === undefined) return actions

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@postil/domain/audit-log'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openClock } from '../../lib/clock.ts'
-import { openIds } from '../../lib/uuid.ts'
+import { createIdGenerator } from '../../lib/uuid.ts'
 import { type Attempt, openSignInLog, type SignInLog } from './sign-in-log.ts'
 
 const MINUTE_MS = 60_000
@@ -18,7 +18,7 @@ beforeEach(() => {
   isBroken = false
   nowMs = 0
   log = openSignInLog({
-    ctx: { now: openClock(), newId: openIds(), log: { warn: (...given: unknown[]) => void warnings.push(given) } },
+    ctx: { now: openClock(), newId: createIdGenerator(), log: { warn: (...given: unknown[]) => void warnings.push(given) } },
     store: async entries => {
       if (isBroken) throw new Error('disk full')
       stored.push(...entries)
@@ -97,7 +97,7 @@ describe('sign-ins are collected', () => {
       ['192.0.2.1', 49],
       ['192.0.2.2', 2],
     ])
-    // A new minute begins with an entry of its own.
+    // The first attempt of a new minute gets its own entry.
     log.add(failed('192.0.2.1'))
     await log.flush()
     expect(counts().slice(5)).toEqual([['192.0.2.1', 1]])

@@ -1,10 +1,11 @@
 /**
- * Collects attempts at passwords for the audit log. The thread that checks passwords does not write, and nobody waits for it: entries are
- * handed to the writer once a second.
+ * Collects sign-in attempts for the audit log. The thread that checks passwords does not write to the database, and requests do
+ * not wait for the log: entries are passed to the writer once a second.
  *
- * Attempts of the same kind, for the same user and from the same address make one entry in a minute and a second one with the count of the
- * others. There are at most `KEYS_MAX` such pairs of each kind in a minute; what is beyond is counted in one entry without user and address. So an
- * attack can neither fill the disk nor hide attempts of another kind. What was collected in the last second is lost if the process is killed.
+ * Attempts of the same kind, for the same user and from the same address, produce one entry per minute, plus a second entry with
+ * the count of the rest. Each kind has at most `KEYS_MAX` such pairs of user and address per minute; attempts beyond that are
+ * counted in one entry without user and address. An attack can therefore neither fill the disk nor hide attempts of another kind.
+ * Entries collected in the last second are lost if the process is killed.
  */
 import { type AuditAction, type AuditDetails, type AuditEntry, targetTypeOf } from '@postil/domain/audit-log'
 import type { Id } from '@postil/domain/schema'
@@ -13,35 +14,35 @@ import type { Context } from '../../context.ts'
 import type { Sender } from '../../http/sender.ts'
 
 const FLUSH_MS = 1_000
-/** After a failure. */
+/** Delay before the next flush after a failed one. */
 const RETRY_MS = 10_000
 const WINDOW_MS = 60_000
 const KEYS_MAX = 100
-/** Entries that wait to be stored; beyond, while the database cannot be written, they are dropped. */
+/** Limit of entries waiting to be stored. While the database cannot be written, further entries are dropped. */
 const WAITING_MAX = 1_000
 
 type FailureReason = 'wrong_password' | 'unknown_user' | 'too_many_attempts' | 'deactivated' | 'provider_refused'
 
 export interface Attempt {
   action: Extract<AuditAction, 'user.signed_in' | 'user.sign_in_failed' | 'user.password_change_failed'>
-  /** Why it failed, or how it was made. */
+  /** Reason of the failure, or method of a successful sign-in. */
   why: { reason: FailureReason; provider?: string } | { method: 'token' }
   /** Null if there is no such user. */
   user: { id: Id; username: string } | null
-  /** Whether the caller is this user. */
+  /** True if the caller has proven to be this user. */
   isProven: boolean
   sender: Pick<Sender, 'address' | 'userAgent'>
 }
 
 export interface SignInLog {
   add(attempt: Attempt): void
-  /** Stores what is due. Rejects if it could not be stored; it is kept then. */
+  /** Stores the entries that are due. Rejects if storing fails; the entries then remain queued. */
   flush(): Promise<void>
-  /** Stores everything: the server stops. */
+  /** Stores all remaining entries, for the shutdown of the server. */
   close(): Promise<void>
 }
 
-/** For contexts in which nobody signs in: of worker threads and the command line. */
+/** No-op log for contexts without sign-ins: worker threads and the command line. */
 export const NO_SIGN_IN_LOG: SignInLog = { add: () => {}, flush: async () => {}, close: async () => {} }
 
 interface SignInLogOptions {
@@ -53,14 +54,14 @@ interface SignInLogOptions {
 interface Window {
   kind: string
   attempt: Attempt
-  /** Attempts that have no entry yet. */
+  /** Attempts not covered by an entry yet. */
   uncounted: number
   endsAt: number
 }
 
 export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: SignInLogOptions): SignInLog {
-  const outbox = openOutbox(ctx.log, store)
-  const windows = openWindows(nowMs, (attempt, details) => outbox.add(toEntry(ctx, attempt, details)))
+  const outbox = createOutbox(ctx.log, store)
+  const windows = createWindows(nowMs, (attempt, details) => outbox.add(toEntry(ctx, attempt, details)))
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
 
@@ -98,8 +99,8 @@ export function openSignInLog({ ctx, store, nowMs = () => performance.now() }: S
   }
 }
 
-/** Entries that wait to be stored. */
-function openOutbox(log: Pick<Logger, 'warn'>, store: SignInLogOptions['store']) {
+/** Queue of entries waiting to be stored. */
+function createOutbox(log: Pick<Logger, 'warn'>, store: SignInLogOptions['store']) {
   let waiting: AuditEntry[] = []
   let dropped = 0
   let flushing: Promise<void> = Promise.resolve()
@@ -131,7 +132,7 @@ function openOutbox(log: Pick<Logger, 'warn'>, store: SignInLogOptions['store'])
       if (waiting.length < WAITING_MAX) waiting.push(entry)
       else dropped++
     },
-    /** One after the other, so that entries are stored in their order. */
+    /** Runs flushes one after the other, so that entries are stored in order. */
     flush: (): Promise<void> => {
       flushing = flushing.catch(() => {}).then(storeWaiting)
       return flushing
@@ -139,8 +140,11 @@ function openOutbox(log: Pick<Logger, 'warn'>, store: SignInLogOptions['store'])
   }
 }
 
-/** Counts attempts of the same kind within a minute; `say` is called for the first, and for the count of the others when it is over. */
-function openWindows(nowMs: () => number, say: (attempt: Attempt, details: AuditDetails) => void) {
+/**
+ * Counts attempts of the same kind within a minute. Calls `say` for the first attempt, and at the end of the minute with the
+ * count of the others.
+ */
+function createWindows(nowMs: () => number, say: (attempt: Attempt, details: AuditDetails) => void) {
   const windows = new Map<string, Window>()
   const countOf = (kind: string) => [...windows.values()].filter(window => window.kind === kind).length
 
@@ -170,7 +174,7 @@ function openWindows(nowMs: () => number, say: (attempt: Attempt, details: Audit
         return
       }
       const endsAt = nowMs() + WINDOW_MS
-      // The rest is not counted among the pairs.
+      // The window for the remaining attempts has an empty kind, so that it does not count towards `KEYS_MAX`.
       windows.set(key, { kind: isOwn ? kind : '', attempt: isOwn ? attempt : toRest(attempt), uncounted: isOwn ? 0 : 1, endsAt })
       if (isOwn) say(attempt, {})
     },

@@ -34,7 +34,7 @@ export async function insertAuditEntries(db: Queryable, entries: readonly AuditE
   await db.sql.insertAll('audit_entries', COLUMNS, entries.map(toParams))
 }
 
-/** PostgreSQL has no text with a NUL in it; of a name it is not worth failing. */
+/** PostgreSQL text cannot contain NUL characters, so they are replaced instead of failing the write. */
 const toText = (name: string) => cutName(name.replaceAll('\0', '\ufffd'))
 
 function toParams({ id, action, actor, target, workspace_id, address, details, inserted_at }: AuditEntry): Param[] {
@@ -44,27 +44,27 @@ function toParams({ id, action, actor, target, workspace_id, address, details, i
 }
 
 export interface AuditFilter {
-  /** Null: all of them. */
+  /** Null for all actions. */
   actions: readonly AuditAction[] | null
   actorId?: Id | undefined
   targetType?: AuditTargetType | undefined
   targetId?: Id | undefined
-  /** Both included. */
+  /** Both bounds are inclusive. */
   since?: string | undefined
   until?: string | undefined
-  /** Only entries that come after this one in the list, which are older. */
+  /** Cursor: only entries after this one in the list, that is, older ones. */
   before?: AuditCursor | undefined
 }
 
-/** Newest first. */
+/** Lists entries, newest first. */
 export function listAuditRows(db: Queryable, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const { text, params } = toAuditQuery(db.dialect, filter, limit)
   return db.sql.all(text, params)
 }
 
 /**
- * Several actions are read one by one, each from the end of its range in an index, and then merged: one statement with a list of actions
- * would sort all of their entries. The entries of one target are few, so that they are filtered as they are read.
+ * Reads several actions one by one, each from the end of its index range, and merges them: a single statement with a list of
+ * actions would sort all of their entries. A target has few entries, so they are filtered while reading.
  */
 export function toAuditQuery(dialect: Pick<Dialect, 'name'>, filter: AuditFilter, limit: number): Query {
   const { actions, actorId, targetId } = filter
@@ -113,21 +113,21 @@ interface Select {
   limit: number
 }
 
-/** SQLite keeps no statistics of this table and would choose among the indexes by their order. */
+/** SQLite has no statistics for this table and would choose an index by declaration order, so the query names the index. */
 function toSelect({ dialect, index, conditions, limit }: Select): Query {
   const along = dialect.name === 'sqlite' ? ` indexed by ${index}` : ''
   const where = conditions.length === 0 ? '' : ` where ${conditions.map(({ sql }) => sql).join(' and ')}`
   return { text: `${SELECT}${along}${where} ${ORDER} limit ?`, params: [...conditions.flatMap(({ params }) => params), limit] }
 }
 
-/** Whether an entry is older than a time: one look at the index. */
+/** True if an entry is older than `time`. Costs one index lookup. */
 export async function hasAuditEntryBefore(db: Queryable, time: string): Promise<boolean> {
   return (await db.sql.get('select 1 from audit_entries where inserted_at < ? limit 1', [time])) !== undefined
 }
 
-/** Deletes the oldest entries from before a time, at most `limit`; answers how many. */
+/** Deletes the oldest entries before `time`, at most `limit`. Returns how many were deleted. */
 export async function deleteAuditEntriesBefore(db: Queryable, time: string, limit: number): Promise<number> {
-  // The triggers let go what is older than this.
+  // The triggers only allow deleting entries older than this.
   const moved = await db.sql.run('update audit_pruning set pruned_before = ? where pruned_before < ?', [time, time])
   if (moved.changes === 0) {
     await db.sql.run('insert into audit_pruning (pruned_before) select ? where not exists (select 1 from audit_pruning)', [time])

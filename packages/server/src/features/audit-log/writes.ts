@@ -1,4 +1,7 @@
-/** What the main thread has the writer do. Served, but no contract: nobody can call it from outside. */
+/**
+ * Internal routes by which the main thread passes entries to the writer. They are not part of the API and cannot be called from
+ * outside.
+ */
 
 import { route } from '@postil/domain/api/route'
 import { AuditEntry } from '@postil/domain/audit-log'

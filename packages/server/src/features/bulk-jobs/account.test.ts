@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterAll(() => team.ctx.close())
 
-/** A job for 150 records of which the first piece, 100 records, is done. */
+/** Starts a job for 150 records and runs its first batch of 100. */
 async function beginJob() {
   await addRecords(team, dataset, plain(150))
   const job = await askForBulk(me, dataset.id, { query: {}, action: respond(), expected_total: 150 })

@@ -39,7 +39,7 @@ afterAll(() => team.ctx.close())
 const ask = (request: Partial<BulkRequest>, ctx = me) =>
   askForBulk(ctx, dataset.id, { query: {}, action: respond(), expected_total: 1, ...request })
 
-/** The entries in the dataset's log of what a user did. */
+/** Lists the entries of the dataset's change log caused by a user. */
 async function listEntriesOf(userId: Id) {
   const read = await readChanges(team.ctx.db, dataset.id, 0, 100)
   return read.kind === 'changes' ? read.changes.filter(({ actor_id }) => actor_id === userId) : []
@@ -102,9 +102,15 @@ describe('a bulk job', () => {
     const [foreign = ''] = await addRecords(team, other, plain(1))
     const job = await runBulk(me, dataset.id, { record_ids: [first, foreign] })
     expect(job).toMatchObject({ status: 'finished', total: 2, done: 1, failed: 1 })
-    expect(job.failures).toEqual([{ record_id: foreign, reason: expect.stringContaining('not found') }])
+    expect(job.failures).toEqual([
+      { record_id: foreign, reason: expect.stringContaining('not found'), code: 'not_found', at: [] },
+    ])
     const wrong = await runBulk(me, dataset.id, { query: {}, action: respond('awful') })
-    expect(wrong).toMatchObject({ done: 0, failed: 1, failures: [{ record_id: first, reason: expect.stringContaining('mood') }] })
+    expect(wrong).toMatchObject({
+      done: 0,
+      failed: 1,
+      failures: [{ record_id: first, reason: expect.stringContaining('mood'), at: ['values', 'mood', 'value'] }],
+    })
   })
 
   test('keeps the answers to other questions, unless told not to', async () => {
@@ -168,7 +174,7 @@ describe('asking for a bulk job', () => {
     })
   })
 
-  test('is for members, and a second time with the same name answers the same job', async () => {
+  test('is for members, and a repeated write_id returns the same job', async () => {
     await addRecords(team, dataset, plain(1))
     await expect(ask({}, team.strangeAnnotator)).rejects.toMatchObject({ code: 'forbidden' })
     const write_id = me.newId()
@@ -179,7 +185,7 @@ describe('asking for a bulk job', () => {
     expect((await listBulkJobs(me, dataset.id)).items).toMatchObject([{ id: job.id, status: 'finished' }])
   })
 
-  test('takes ten at a time of one person', async () => {
+  test('allows ten unfinished jobs per user', async () => {
     await addRecords(team, dataset, plain(1))
     for (let i = 0; i < 10; i++) await ask({})
     await expect(ask({})).rejects.toMatchObject({ code: 'conflict' })
@@ -206,7 +212,7 @@ describe('a bulk job under way', () => {
     await expect(cancelBulkJob(team.owner, id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('goes on where it was when its worker died, and doubles nothing', async () => {
+  test('continues where its worker died, and repeats nothing', async () => {
     await addRecords(team, dataset, plain(250))
     const { id } = await ask({ expected_total: 250 })
     await openJobRunner(me).step()
@@ -217,7 +223,7 @@ describe('a bulk job under way', () => {
     expect(created.map(({ payload }) => (payload as { response_ids: Id[] }).response_ids.length)).toEqual([100, 50])
   })
 
-  test('fails for the rest when its user may not any more', async () => {
+  test('fails for the remaining records when its user loses permission', async () => {
     await addRecords(team, dataset, plain(150))
     const { id } = await ask({ expected_total: 150 })
     await openJobRunner(me).step()

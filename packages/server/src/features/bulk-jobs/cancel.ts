@@ -6,7 +6,7 @@ import { cancelJob } from '../../jobs/queue.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { deletePieces, findBulkJob, loadBulkJob, lockBulkJob, statusOf, toBulkJob, updateProgress } from './store.ts'
 
-/** Stops a job after the piece that runs; one that has ended stays as it is. */
+/** Stops a job after the batch that is running. A job that has ended remains unchanged. */
 export function cancelBulkJob(ctx: RequestContext, jobId: Id): Promise<BulkJob> {
   return write(ctx, async tx => {
     await lockBulkJob(tx, jobId)
@@ -21,9 +21,9 @@ export function cancelBulkJob(ctx: RequestContext, jobId: Id): Promise<BulkJob> 
   })
 }
 
-/** Cancels all of a bulk job but its row in `jobs`. What it has done stays, and can be undone. */
+/** Cancels a bulk job except for its row in `jobs`. Changes already made remain and can be undone. */
 export async function cancelBulk(tx: Tx, jobId: Id, now: string): Promise<void> {
-  // A piece that runs in another process counts what it did first.
+  // Waits for a batch that another process is running, so that its progress is counted first.
   await lockBulkJob(tx, jobId)
   const job = await findBulkJob(tx, jobId)
   if (!job) return

@@ -10,9 +10,10 @@ import type { BulkJobsTable } from '../../storage/tables.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset } from '../datasets/store.ts'
+import { askEngine } from '../records/ask-engine.ts'
 import { listRecordIdsOfJob } from '../responses/history-store.ts'
 import { findActorById } from '../users/store.ts'
-import { checkTotal, listMatches } from './match.ts'
+import { checkTotal, prepareMatches } from './match.ts'
 import {
   type BulkJobRow,
   countOpenJobs,
@@ -28,28 +29,32 @@ import {
 } from './store.ts'
 import * as writes from './writes.ts'
 
-/** Records of one transaction: a person's response waits for one piece at most, some twentieths of a second. */
+/** Records per transaction. A user's response waits for at most one batch, about 0.1 s. */
 const PIECE_MAX = 100
-/** Of one person, at a time. */
+/** Limit of unfinished jobs per user. */
 const OPEN_MAX = 10
 
-type ToStart = OnWriter<typeof writes.startBulkJob>
+type StartOnWriter = OnWriter<typeof writes.startBulkJob>
 
 /**
- * Takes the order to give one answer to many records. Its records are found in a search thread; then the writer starts the job,
- * which does it piece by piece. A request that is repeated is answered with the job that exists.
+ * Creates a job that gives one answer to many records. A search thread finds the records; then the writer starts the job, which
+ * runs in batches. A repeated request with the same `write_id` returns the existing job.
  */
-export function createBulkJob(ctx: RequestContext, datasetId: Id, request: BulkRequest): Promise<BulkJob | ToStart> {
-  return ctx.db.snapshot(async db => {
+export function createBulkJob(ctx: RequestContext, datasetId: Id, request: BulkRequest): Promise<BulkJob | StartOnWriter> {
+  return askEngine<Queryable, BulkJob | StartOnWriter>(ctx, ctx.db.snapshot, async db => {
     const { dataset, settings, before } = await checkRequest(db, ctx.actor, datasetId, request)
-    if (before) return toBulkJob(before)
-    const record_nos = request.record_ids == null ? await listMatches({ ctx, db, dataset, settings }, request) : null
-    checkTotal((record_nos ?? namedIds(request)).length, request.expected_total, ctx.config.bulkRecordsMax)
-    return new OnWriter(writes.startBulkJob, { dataset_id: dataset.id, request, record_nos })
+    if (before) return async () => toBulkJob(before)
+    const listMatches =
+      request.record_ids == null ? await prepareMatches({ ctx, db, dataset, settings }, request, ctx.config.bulkRecordsMax) : null
+    return async () => {
+      const record_nos = listMatches && (await listMatches())
+      checkTotal((record_nos ?? namedIds(request)).length, request.expected_total, ctx.config.bulkRecordsMax)
+      return new OnWriter(writes.startBulkJob, { dataset_id: dataset.id, request, record_nos })
+    }
   })
 }
 
-/** Starts the job for the records that were found. Everything else is checked again: it may have changed since. */
+/** Starts the job for the records that were found. Repeats all other checks, because the data may have changed since. */
 export function startBulkJob(ctx: RequestContext, { dataset_id, request, record_nos }: writes.BulkStart): Promise<BulkJob> {
   return write(ctx, async tx => {
     const actor = await findActorById(tx, ctx.actor.id)
@@ -59,7 +64,7 @@ export function startBulkJob(ctx: RequestContext, { dataset_id, request, record_
     const { action, merge = true, write_id = null, expected_total } = request
     checkTotal(recordIds.length, expected_total, ctx.config.bulkRecordsMax)
     return toBulkJob(
-      await start(ctx, tx, recordIds, {
+      await insertAndEnqueue(ctx, tx, recordIds, {
         dataset_id,
         type: action.type,
         response_status: actionStatus(action),
@@ -73,7 +78,7 @@ export function startBulkJob(ctx: RequestContext, { dataset_id, request, record_
 
 const namedIds = ({ record_ids }: BulkRequest): Id[] => [...new Set(record_ids)]
 
-/** `before` is the job that this request, sent earlier, has started. */
+/** Returns as `before` the job that an earlier request with the same `write_id` started. */
 async function checkRequest(db: Queryable, actor: Actor | null, datasetId: Id, request: BulkRequest) {
   const { action, merge = true, write_id } = request
   const dataset = await loadDataset(db, datasetId)
@@ -84,18 +89,19 @@ async function checkRequest(db: Queryable, actor: Actor | null, datasetId: Id, r
   return { dataset, settings, before }
 }
 
-/** Takes the order to bring back what a job replaced. Asked a second time, it answers the undo that there is. */
+/** Creates a job that restores the responses replaced by another job. A repeated request returns the existing undo job. */
 export function undoBulkJob(ctx: RequestContext, jobId: Id): Promise<BulkJob> {
   return write(ctx, async tx => {
     await lockBulkJob(tx, jobId)
     const job = await loadBulkJob(tx, jobId, ctx.actor.id)
     allow(canCreateResponse(ctx.actor, await loadDataset(tx, job.dataset_id)))
+    if (job.type === 'delete_records') throw conflict('Deleted records cannot be brought back')
     const undo = job.undone_by === null ? null : await findBulkJob(tx, job.undone_by)
     if (undo && ['queued', 'started', 'finished'].includes(statusOf(undo))) return toBulkJob(undo)
     if (['queued', 'started'].includes(statusOf(job)))
       throw conflict('The job is not done: wait for it or cancel it, then undo what it did')
 
-    const row = await start(ctx, tx, await listRecordIdsOfJob(tx, job.id), {
+    const row = await insertAndEnqueue(ctx, tx, await listRecordIdsOfJob(tx, job.id), {
       dataset_id: job.dataset_id,
       type: 'undo',
       response_status: null,
@@ -108,9 +114,14 @@ export function undoBulkJob(ctx: RequestContext, jobId: Id): Promise<BulkJob> {
   })
 }
 
-type Order = Pick<BulkJobsTable, 'dataset_id' | 'type' | 'response_status' | 'request' | 'undoes' | 'write_id'>
+type NewBulkJob = Pick<BulkJobsTable, 'dataset_id' | 'type' | 'response_status' | 'request' | 'undoes' | 'write_id'>
 
-async function start(ctx: RequestContext, tx: Tx, recordIds: readonly Id[], order: Order): Promise<BulkJobRow> {
+export async function insertAndEnqueue(
+  ctx: RequestContext,
+  tx: Tx,
+  recordIds: readonly Id[],
+  order: NewBulkJob,
+): Promise<BulkJobRow> {
   const open = await countOpenJobs(tx, ctx.actor.id)
   if (open >= OPEN_MAX) throw conflict(`${open} of your bulk jobs are not done; wait for one or cancel it`)
   const [id, now] = [ctx.newId(), ctx.now()]

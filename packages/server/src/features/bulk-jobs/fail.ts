@@ -2,7 +2,7 @@ import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
 import { deletePieces, findBulkJob, updateProgress } from './store.ts'
 
-/** Marks a bulk job as failed: its job was given up. What it has done stays, and can be undone. */
+/** Marks a bulk job as failed after its job ran out of retries. Changes already made remain and can be undone. */
 export async function failBulkJob(db: Queryable, { bulk_job_id }: { bulk_job_id: Id }, now: string): Promise<void> {
   const job = await findBulkJob(db, bulk_job_id)
   if (!job) return

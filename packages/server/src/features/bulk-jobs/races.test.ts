@@ -1,4 +1,4 @@
-/** A bulk job that two processes work on at once: the lease of the first ran out while it was still at work. */
+/** A bulk job that two processes run concurrently, because the lease of the first expired while it was still running. */
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,8 +1,8 @@
 /**
- * Does a bulk job, piece by piece, as the user who asked for it. A piece is done, counted and forgotten in one transaction:
- * a server that dies in between finds the rest when it starts again, and nothing of what was done.
+ * Runs a bulk job in batches, on behalf of the user who created it. Each batch is applied, counted and deleted in one
+ * transaction: after a crash the server continues with the remaining batches and repeats none.
  */
-import { type BulkAction, type BulkFailure, FAILURES_MAX, toBulkResponse } from '@postil/domain/bulk-jobs'
+import { type BulkAction, type BulkFailure, FAILURES_MAX, toBulkFailure, toBulkResponse } from '@postil/domain/bulk-jobs'
 import { DomainError, forbidden, notFound } from '@postil/domain/errors'
 import { canCreateResponse } from '@postil/domain/permissions'
 import type { RecordFields } from '@postil/domain/records'
@@ -12,14 +12,15 @@ import type { Context } from '../../context.ts'
 import type { JobStep } from '../../jobs/all.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { findDataset, lockDataset, type StoredDataset } from '../datasets/store.ts'
+import { findDataset, findLockedDataset, type StoredDataset } from '../datasets/store.ts'
 import { listRecordsToChange, type RecordRow } from '../records/store.ts'
 import { changeResponses, type ResponseChange } from '../responses/change.ts'
 import { listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { findActorById } from '../users/store.ts'
+import { deleteRecordsOf } from './delete-records.ts'
 import { type BulkJobRow, deletePiece, findBulkJob, findPiece, lockBulkJob, setUndone, updateProgress } from './store.ts'
-import { listSuggestedAnswers } from './suggested.ts'
-import { toRestoring } from './undo.ts'
+import { listSuggestedAnswers } from './suggested-answers.ts'
+import { createRestoreChange } from './undo.ts'
 
 export interface Piece {
   tx: Tx
@@ -31,10 +32,10 @@ export interface Piece {
   responses: ReadonlyMap<number, ResponseRow>
 }
 
-/** What becomes of one record; null: it is as it shall be. Throws why it cannot be. */
+/** Returns the change for one record, or null if nothing has to change. Throws the reason if the change is not possible. */
 export type ToChange = (record: RecordRow) => ResponseChange | null
 
-/** Jobs of earlier releases do not name their dataset and user, which are those of the row in `bulk_jobs`. */
+/** Jobs of earlier releases lack `dataset_id` and `user_id`; those of the row in `bulk_jobs` apply. */
 interface BulkJobPayload {
   bulk_job_id: Id
   dataset_id?: Id
@@ -47,7 +48,7 @@ export const runBulkJob: JobStep<BulkJobPayload> = (ctx, payload) =>
     if (!job || !['queued', 'started'].includes(job.status)) return null
     tx.actorId = job.user_id
     const piece = await findPiece(tx, job.id)
-    const failures = piece === null ? [] : await doPiece(ctx, tx, job, piece.recordIds)
+    const failures = piece === null ? [] : await runPiece(ctx, tx, job, piece.recordIds)
     if (piece !== null) await deletePiece(tx, job.id, piece.position)
 
     const done = job.done + (piece?.recordIds.length ?? 0) - failures.length
@@ -65,11 +66,11 @@ export const runBulkJob: JobStep<BulkJobPayload> = (ctx, payload) =>
     return hasEnded ? null : payload
   })
 
-/** Locked with its dataset: another worker has taken the job too if its lease ran out meanwhile. */
+/** Loads the job with its dataset locked, because another worker may run it too after its lease expired. */
 async function findBulkJobToRun(tx: Tx, id: Id): Promise<BulkJobRow | null> {
   const found = await findBulkJob(tx, id)
   if (!found) return null
-  await lockDataset(tx, found.dataset_id)
+  await findLockedDataset(tx, found.dataset_id)
   await lockBulkJob(tx, id)
   return findBulkJob(tx, id)
 }
@@ -79,12 +80,13 @@ function withFailures(known: string, more: readonly BulkFailure[]): string {
   return JSON.stringify([...(JSON.parse(known) as BulkFailure[]), ...more].slice(0, FAILURES_MAX))
 }
 
-/** Answers the records that could not be done, with the reasons. */
-async function doPiece(ctx: Context, tx: Tx, job: BulkJobRow, recordIds: readonly Id[]): Promise<BulkFailure[]> {
+/** Returns the records that could not be changed, with the reasons. */
+async function runPiece(ctx: Context, tx: Tx, job: BulkJobRow, recordIds: readonly Id[]): Promise<BulkFailure[]> {
+  if (job.type === 'delete_records') return deleteRecordsOf(tx, job, recordIds)
   const dataset = await findDataset(tx, job.dataset_id)
   const actor = await findActorById(tx, job.user_id)
   if (!dataset || !actor || !canCreateResponse(actor, dataset)) {
-    return recordIds.map(record_id => ({ record_id, reason: forbidden().explanation }))
+    return recordIds.map(record_id => toBulkFailure(record_id, forbidden()))
   }
   const settings = await loadDatasetSettings(tx, dataset)
   const records = await listRecordsToChange(tx, dataset.id, recordIds)
@@ -95,14 +97,14 @@ async function doPiece(ctx: Context, tx: Tx, job: BulkJobRow, recordIds: readonl
   )
   const responses = new Map(found.map(response => [response.record_no, response]))
   const piece: Piece = { tx, job, dataset, settings, records, responses }
-  const toChange = job.undoes === null ? await toAnswering(piece) : await toRestoring(piece, job.undoes)
+  const toChange = job.undoes === null ? await createAnswerChange(piece) : await createRestoreChange(piece, job.undoes)
 
-  const { changes, failures } = judge(piece, recordIds, toChange)
+  const { changes, failures } = collectChanges(piece, recordIds, toChange)
   await changeResponses(ctx, tx, { dataset, userId: actor.id, jobId: job.id }, changes)
   return failures
 }
 
-function judge({ records, settings }: Piece, recordIds: readonly Id[], toChange: ToChange) {
+function collectChanges({ records, settings }: Piece, recordIds: readonly Id[], toChange: ToChange) {
   const changes: ResponseChange[] = []
   const failures: BulkFailure[] = []
   const byId = new Map(records.map(record => [record.id, record]))
@@ -115,13 +117,13 @@ function judge({ records, settings }: Piece, recordIds: readonly Id[], toChange:
       if (change) changes.push(change)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      failures.push({ record_id, reason: error.explanation })
+      failures.push(toBulkFailure(record_id, error))
     }
   }
   return { changes, failures }
 }
 
-async function toAnswering(piece: Piece): Promise<ToChange> {
+async function createAnswerChange(piece: Piece): Promise<ToChange> {
   const { action, merge } = JSON.parse(piece.job.request) as { action: BulkAction; merge: boolean }
   const suggestions = action.type === 'accept_suggestions' ? await listSuggestedAnswers(piece) : new Map()
   return record => {

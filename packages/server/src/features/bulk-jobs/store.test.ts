@@ -129,10 +129,15 @@ eachDatabase(db => {
     await db().sql.run('delete from jobs')
     await enqueue(db(), { id: 'e1', now: NOW, name: 'bulk-responses', payload: { bulk_job_id: 'e1' } })
     const claim = () =>
-      claimJob(db(), { now: NOW, leasedUntil: LATER, tooFar: { run_at: '2027-01-01', leased_until: '2027-01-01' } })
+      claimJob(db(), {
+        now: NOW,
+        leasedUntil: LATER,
+        runBy: 'writer',
+        tooFar: { run_at: '2027-01-01', leased_until: '2027-01-01' },
+      })
     expect(await claim()).toMatchObject({ id: 'e1', attempts: 0 })
     expect(await claim()).toBeNull()
-    await releaseLeases(db())
+    await releaseLeases(db(), 'writer')
     expect(await claim()).toMatchObject({ id: 'e1', attempts: 0 })
   })
 })

@@ -1,4 +1,4 @@
-/** All SQL of bulk jobs. The row in `jobs` makes one run; this one tells people about it, and outlives it. */
+/** All SQL of bulk jobs. The row in `jobs` schedules a job; the row in `bulk_jobs` is what users see, and it is stored longer. */
 import { BULK_JOBS_LISTED_MAX, type BulkJob, type BulkJobSummary, type BulkJobType } from '@postil/domain/bulk-jobs'
 import { notFound } from '@postil/domain/errors'
 import type { JobStatus } from '@postil/domain/jobs'
@@ -8,12 +8,12 @@ import { marks, type Queryable } from '../../storage/database.ts'
 import type { BulkJobsTable } from '../../storage/tables.ts'
 
 export interface BulkJobRow extends BulkJobsTable {
-  /** Of the row in `jobs`; null when that is forgotten. */
+  /** Status of the row in `jobs`; null if that row was deleted. */
   job_status: string | null
   job_finished_at: string | null
 }
 
-/** Older ones that have ended are forgotten. */
+/** Number of finished jobs kept; older ones are deleted. */
 const KEPT_MAX = 100
 
 const SUMMARY = [
@@ -42,12 +42,15 @@ export async function findBulkJob(db: Queryable, id: Id): Promise<BulkJobRow | n
   return (await db.sql.get<BulkJobRow>(`${select(WHOLE)} where b.id = ?`, [id])) ?? null
 }
 
-/** Locks a job: one transaction at a time does a piece of it, or decides that it is undone. After its dataset, as deleting that does. */
+/**
+ * Locks a job, so that only one transaction at a time runs a batch of it or creates its undo job. Lock the dataset first, as its
+ * deletion does, to avoid deadlocks.
+ */
 export async function lockBulkJob(db: Queryable, id: Id): Promise<void> {
   if (db.dialect.forUpdate !== '') await db.sql.get(`select 1 from bulk_jobs where id = ?${db.dialect.forUpdate}`, [id])
 }
 
-/** A job of this user: those of others do not exist for them. */
+/** Loads a job of this user. Jobs of other users count as not found. */
 export async function loadBulkJob(db: Queryable, id: Id, userId: Id): Promise<BulkJobRow> {
   const row = await findBulkJob(db, id)
   if (row?.user_id !== userId) throw notFound('Bulk job', id)
@@ -60,13 +63,13 @@ export async function findBulkJobOfWrite(db: Queryable, userId: Id, writeId: Id)
 
 type SummaryRow = Omit<BulkJobRow, 'request' | 'failures' | 'write_id'>
 
-/** A user's last jobs in a dataset, newest first: ids grow with time. */
+/** Lists a user's latest jobs in a dataset, newest first (ids grow with time). */
 export function listBulkJobsOf(db: Queryable, datasetId: Id, userId: Id): Promise<SummaryRow[]> {
   const text = `${select(SUMMARY)} where b.dataset_id = ? and b.user_id = ? order by b.id desc limit ?`
   return db.sql.all(text, [datasetId, userId, BULK_JOBS_LISTED_MAX])
 }
 
-/** How many jobs of a user wait or run. */
+/** Counts a user's queued and running jobs. */
 export async function countOpenJobs(db: Queryable, userId: Id): Promise<number> {
   const text = `select count(*) as size from bulk_jobs b join jobs j on j.id = b.id
     where b.user_id = ? and b.status in ('queued', 'started') and j.status in ('queued', 'started')`
@@ -82,7 +85,7 @@ export async function insertBulkJob(db: Queryable, row: BulkJobsTable, pieces: r
   await db.sql.run(`delete from bulk_jobs where id in (${old})`, [row.dataset_id, row.user_id, KEPT_MAX])
 }
 
-/** The next records to do; null when all are done. */
+/** Returns the next batch of records, or null when all are done. */
 export async function findPiece(db: Queryable, jobId: Id): Promise<{ position: number; recordIds: Id[] } | null> {
   const text = 'select position, record_ids from bulk_job_pieces where job_id = ? order by position limit 1'
   const row = await db.sql.get<{ position: number; record_ids: string }>(text, [jobId])
@@ -97,7 +100,7 @@ export async function deletePieces(db: Queryable, jobId: Id): Promise<void> {
   await db.sql.run('delete from bulk_job_pieces where job_id = ?', [jobId])
 }
 
-/** Writes how far a job is; one that was canceled meanwhile stays so. */
+/** Stores the progress of a job. A job that was canceled since remains canceled. */
 export async function updateProgress(
   db: Queryable,
   row: Pick<BulkJobsTable, 'id' | 'status' | 'done' | 'failed' | 'failures' | 'finished_at'>,
@@ -116,16 +119,16 @@ export async function setUndone(db: Queryable, id: Id): Promise<void> {
   await db.sql.run('update bulk_jobs set undone = 1 where id = ?', [id])
 }
 
-/** Statements hold no more than some thousand values. */
+/** Keeps statements below the database's limit of parameters. */
 const NUMBERS_PER_QUERY = 1000
 
-/** Numbers of the records that exist, in no order. */
+/** Returns the numbers of the existing records, in no particular order. */
 export async function listRecordNos(db: Queryable, ids: readonly Id[]): Promise<number[]> {
   if (ids.length === 0) return []
   return db.sql.column(`select no from records where id in (${marks(ids)})`, [...ids])
 }
 
-/** Ids of the records that exist, in the order of the numbers given. */
+/** Returns the ids of the existing records, in the order of the given numbers. */
 export async function listRecordIds(db: Queryable, nos: readonly number[]): Promise<Id[]> {
   const ids: Id[] = []
   for (let start = 0; start < nos.length; start += NUMBERS_PER_QUERY) {
@@ -137,7 +140,7 @@ export async function listRecordIds(db: Queryable, nos: readonly number[]): Prom
   return ids
 }
 
-/** A job that was given up, or whose row was forgotten before it ended, has failed. */
+/** A job counts as failed if it ran out of retries, or if its row in `jobs` was deleted before it ended. */
 export function statusOf({ status, job_status }: Pick<BulkJobRow, 'status' | 'job_status'>): JobStatus {
   const isOpen = status === 'queued' || status === 'started'
   return isOpen && job_status !== 'queued' && job_status !== 'started' ? 'failed' : (status as JobStatus)

@@ -1,4 +1,4 @@
-/** A search thread finds the records of a bulk job, then the writer starts it: what may happen between the two. */
+/** Changes that happen after a search thread found the records of a bulk job and before the writer starts it. */
 import type { AddressInfo } from 'node:net'
 import { CONTRACTS } from '@postil/domain/api/all'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
 import { buildApp } from '../../http/app.ts'
-import { openRunCall } from '../../http/run-call.ts'
+import { createRunCall } from '../../http/run-call.ts'
 import { ROUTES } from '../all.ts'
 import { deleteDataset } from '../datasets/delete.ts'
 import { openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
@@ -22,7 +22,7 @@ let dataset: BulkDataset
 let recordIds: Id[]
 let app: FastifyInstance
 let url: string
-/** Runs once, when the records are found and the writer has not been asked yet. */
+/** Runs once, after the records are found and before the writer is called. */
 let between: () => Promise<unknown>
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   dataset = await addBulkDataset(team)
   recordIds = await addRecords(team, dataset, plain(3))
   between = async () => {}
-  const runCall = openRunCall(ROUTES)
+  const runCall = createRunCall(ROUTES)
   app = buildApp(
     team.ctx,
     CONTRACTS,

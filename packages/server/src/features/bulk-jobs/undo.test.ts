@@ -47,7 +47,7 @@ async function undo(job: BulkJob): Promise<BulkJob> {
 const completed = async () => (await countRecords(team.ctx.db, dataset.id)).completed
 
 describe('undoing a bulk job', () => {
-  test('brings back what there was, also nothing, and can be undone itself', async () => {
+  test('restores previous responses or their absence, and can be undone itself', async () => {
     const ids = await addRecords(team, dataset, plain(300))
     const [drafted = '', sent = ''] = ids
     await answer(me, drafted, given('draft', 'bad'))
@@ -95,7 +95,7 @@ describe('undoing a bulk job', () => {
     const undone = await undo(job)
     expect(undone).toMatchObject({ total: 4, done: 1, failed: 3 })
     expect(undone.failures.toSorted((a, b) => ids.indexOf(a.record_id) - ids.indexOf(b.record_id))).toEqual(
-      [changed, removed, draftedAgain].map(record_id => ({ record_id, reason: 'Changed since' })),
+      [changed, removed, draftedAgain].map(record_id => ({ record_id, reason: 'Changed since', code: 'conflict', at: [] })),
     )
     const left = await responsesOf(me, dataset.id)
     expect([left.has(untouched), left.get(changed)?.status, left.has(removed), left.get(draftedAgain)?.status]).toEqual([
@@ -116,7 +116,7 @@ describe('undoing a bulk job', () => {
     expect(await undo(job)).toMatchObject({ done: 0, failed: 2 })
   })
 
-  test('waits for the job’s end, is given once, and is for its owner', async () => {
+  test('requires a finished job, is created once, and is for its owner', async () => {
     const ids = await addRecords(team, dataset, plain(150))
     const request = { record_ids: ids, action: respond(), expected_total: 150 }
     const job = await askForBulk(me, dataset.id, request)

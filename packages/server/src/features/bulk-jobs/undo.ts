@@ -1,6 +1,6 @@
 /**
- * Brings back what a bulk job replaced, where its answer still stands: a response has a time of its own with every write, so
- * the one that the job wrote is told by it; where the job left none, nothing may have been kept since.
+ * Restores the responses that a bulk job replaced, if they have not changed since. Every write gives a response a unique time,
+ * which identifies the version the job wrote. If the job left no response, there must be no later version either.
  */
 import { CHANGED_SINCE } from '@postil/domain/bulk-jobs'
 import { conflict } from '@postil/domain/errors'
@@ -9,7 +9,7 @@ import type { Id } from '@postil/domain/schema'
 import { listVersionsOfJob } from '../responses/history-store.ts'
 import type { Piece, ToChange } from './run.ts'
 
-export async function toRestoring({ tx, job, records, responses }: Piece, undoneJobId: Id): Promise<ToChange> {
+export async function createRestoreChange({ tx, job, records, responses }: Piece, undoneJobId: Id): Promise<ToChange> {
   const versions = await listVersionsOfJob(
     tx,
     undoneJobId,

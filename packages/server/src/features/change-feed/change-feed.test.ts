@@ -104,7 +104,7 @@ describe('the change feed', () => {
       ])
     })
 
-    test('tells whose entries were deleted from where the log begins', async () => {
+    test('tells callers whose next entries were deleted where the log begins', async () => {
       await aDataset()
       const [id = ''] = await create(1)
       await deleteRecord(owner, id)
@@ -128,7 +128,7 @@ describe('the change feed', () => {
       expect(await read({ after: 7 })).toEqual({ items: [], next: 7, head: 7 })
     })
 
-    test('tells those who know more than the log that it is another one', async () => {
+    test('rejects a number beyond the end of the log', async () => {
       await expect(read({ after: 8 })).rejects.toMatchObject({
         code: 'changes_restored',
         first: null,
@@ -138,7 +138,7 @@ describe('the change feed', () => {
       await expect(read({ after: Number.MAX_SAFE_INTEGER })).rejects.toMatchObject({ code: 'changes_restored' })
     })
 
-    test('tells those who know another entry at the same number that the log is another one', async () => {
+    test('rejects a number whose entry has another time', async () => {
       await aDataset()
       const { items } = await read()
       const ask = (after: number, after_at: string) => listDatasetEvents(owner, datasetId, { after, after_at })
@@ -148,12 +148,12 @@ describe('the change feed', () => {
         message: expect.stringMatching(/^Entry 2 was written at .+, not at .+: the server was restored/),
       })
       expect(await ask(0, 'any')).toMatchObject({ items })
-      // What was deleted cannot be compared.
+      // Deleted entries cannot be compared.
       await deleteOldChanges(db(), datasetId, { before: FAR, limit: 2 })
       expect(await ask(2, 'any')).toMatchObject({ items: items.slice(2) })
     })
 
-    test('ends an answer with the entry with which it has enough ids', async () => {
+    test('ends a page with the entry that reaches the limit of ids', async () => {
       await aDataset()
       const { head } = await read()
       const rows = await addRecords(owner, datasetId, Array(FEED_IDS_MAX - 1).fill(null))
@@ -186,7 +186,7 @@ describe('the change feed', () => {
       expect(await listDatasetEvents(owner, datasetId, { after: head - 1, wait: 9 })).toMatchObject({ next: head })
     })
 
-    test('goes with its dataset', async () => {
+    test('is not found after its dataset was deleted', async () => {
       await deleteDataset(owner, datasetId)
       await expect(read()).rejects.toMatchObject({ code: 'not_found' })
     })

@@ -11,17 +11,17 @@ import { loadDataset } from '../datasets/store.ts'
 
 interface FeedQuery {
   after?: number
-  /** When the entry `after` was written, if the caller says so. */
+  /** Time at which the entry `after` was written, if the caller sends it. */
   after_at?: string
   limit?: number
-  /** Seconds. */
+  /** Timeout of the long poll in seconds. */
   wait?: number
 }
 
-/** Of one read: an entry may have a thousand ids. */
+/** Entries per read; small, because an entry may have a thousand ids. */
 const ENTRIES_PER_READ = 50
 
-/** The entries of a dataset's log after a number. If there are none yet, the answer may be held back until there are. */
+/** Lists the entries of a dataset's log after a number. If there are none yet, the response may wait for the next entry. */
 export async function listDatasetEvents(
   ctx: RequestContext,
   datasetId: Id,
@@ -31,29 +31,29 @@ export async function listDatasetEvents(
     const dataset = await loadDataset(db, datasetId)
     allow(canReadChangeFeed(ctx.actor, dataset))
     const { id, change_no: head } = dataset
-    if (after > head) throw await ahead(db, id, { after, head })
+    if (after > head) throw await aheadError(db, id, { after, head })
     if (after_at !== undefined) await checkSameLog(db, { id, head, after, after_at })
-    const changes = await readSome(db, { id, head, after, limit })
+    const changes = await readEntries(db, { id, head, after, limit })
     return { items: await toEntries(db, changes), next: changes.at(-1)?.change_no ?? after, head }
   })
   return page.items.length === 0 && wait > 0 ? new WhenChanged(page, { datasetId, after, seconds: wait }) : page
 }
 
-interface Reading {
+interface EntriesQuery {
   id: Id
   head: number
   after: number
   limit: number
 }
 
-/** Stops at the limit, or after the entry with which there are enough ids. */
-async function readSome(db: Queryable, { id, head, after, limit }: Reading): Promise<Change[]> {
+/** Stops at the limit, or after the entry that reaches the maximum of ids. */
+async function readEntries(db: Queryable, { id, head, after, limit }: EntriesQuery): Promise<Change[]> {
   const changes: Change[] = []
   let ids = 0
   while (changes.length < limit) {
     const reached = changes.at(-1)?.change_no ?? after
     const read = await readChanges(db, id, reached, Math.min(ENTRIES_PER_READ, limit - changes.length))
-    if (read.kind === 'rebuild') throw await pruned(db, id, { after, head })
+    if (read.kind === 'rebuild') throw await prunedError(db, id, { after, head })
     if (read.changes.length === 0) break
     for (const change of read.changes) {
       changes.push(change)
@@ -86,23 +86,26 @@ interface Place {
   head: number
 }
 
-async function pruned(db: Queryable, id: Id, { after, head }: Place): Promise<FullReadNeeded> {
+async function prunedError(db: Queryable, id: Id, { after, head }: Place): Promise<FullReadNeeded> {
   const first = await findFirstNumber(db, id)
   const kept = first === null ? 'None are kept.' : `The oldest entry that is kept is ${first}.`
   const message = `Entries after ${after} were deleted, because they are older than the server keeps them. ${kept} ${FULL_READ} ${head}.`
   return new FullReadNeeded('changes_pruned', message, { first, head })
 }
 
-async function ahead(db: Queryable, id: Id, { after, head }: Place): Promise<FullReadNeeded> {
+async function aheadError(db: Queryable, id: Id, { after, head }: Place): Promise<FullReadNeeded> {
   const message = `The log ends at entry ${head}, before ${after}: the server was restored from a backup, or \`after\` was not taken from this dataset. ${FULL_READ} ${head}.`
   return new FullReadNeeded('changes_restored', message, { first: await findFirstNumber(db, id), head })
 }
 
-/** Numbers are given out again after a restore: then the log has another entry at the number that the caller knows. */
+/**
+ * Change numbers are reused after a restore from a backup. The log then has a different entry at the number that the caller has
+ * read.
+ */
 async function checkSameLog(db: Queryable, { id, after, after_at, head }: Place & { id: Id; after_at: string }): Promise<void> {
   const read = await readChanges(db, id, after - 1, 1)
   const [entry] = read.kind === 'changes' ? read.changes : []
-  // An entry that was pruned cannot be compared.
+  // A pruned entry cannot be compared.
   if (!entry || entry.inserted_at === after_at) return
   const message = `Entry ${after} was written at ${entry.inserted_at}, not at ${after_at}: the server was restored from a backup. ${FULL_READ} ${head}.`
   throw new FullReadNeeded('changes_restored', message, { first: await findFirstNumber(db, id), head })

@@ -1,8 +1,8 @@
 /**
- * Changing fields, questions, metadata properties and vectors settings: the same for all four.
+ * Changes fields, questions, metadata properties and vectors settings, in the same way for all four.
  *
- * The dataset is locked first, so that rules over several items hold; its settings version grows with every change, so that
- * nobody goes on with settings kept in memory.
+ * The dataset is locked first, so that rules across several items hold. Every change increments its settings version, so that no
+ * thread uses stale cached settings.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditDetails } from '@postil/domain/audit-log'
@@ -14,10 +14,10 @@ import type { RequestContext } from '../../context.ts'
 import { logChange } from '../../events/emit.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { audit, listChanged } from '../audit-log/add.ts'
+import { audit, listChangedProperties } from '../audit-log/add.ts'
 import { bumpSettingsVersion, loadDatasetToChange, type StoredDataset } from './store.ts'
 
-/** Parts of the settings, and how the audit log calls one item of each. */
+/** Parts of the settings, and the name of one item of each in the audit log. */
 const NOUNS = {
   fields: 'field',
   questions: 'question',
@@ -44,7 +44,7 @@ export function addToDataset<Item extends Pick<SettingsItem, 'id' | 'name'>>(
   return write(ctx, async tx => {
     const dataset = await loadChangeable(ctx, tx, datasetId)
     const added = await add(tx, dataset)
-    await tellChanged(tx, dataset.id, what)
+    await announceSettingsChange(tx, dataset.id, what)
     await auditItem(ctx, tx, dataset, { what, verb: 'created', item: added })
     return added
   })
@@ -53,25 +53,33 @@ export function addToDataset<Item extends Pick<SettingsItem, 'id' | 'name'>>(
 interface Change<Item> {
   what: Part
   load: Load<Item>
-  /** The item with the change applied; throws when it may not be. */
+  /** Returns the item with the change applied. Throws if the change is not allowed. */
   patch(item: Item): Item
+  /** Runs before `patch`, with the dataset locked. Throws if the item must not be changed. */
+  check?(tx: Tx, item: NoInfer<Item>, dataset: StoredDataset): Promise<void>
   save(db: Queryable, item: NoInfer<Item>): Promise<void>
+  /** Further changes in the same transaction. */
+  also?(tx: Tx, item: NoInfer<Item>, dataset: StoredDataset): Promise<void>
+  /** Audit log details in addition to the changed properties. */
+  details?: AuditDetails
 }
 
-/** Changes an item. One that is the same afterwards is not written, so that its time stays: clients send all they have. */
+/** Changes an item. Clients send all properties, so an item without differences is not written and its `updated_at` remains. */
 export function changeItem<Item extends SettingsItem>(ctx: RequestContext, id: Id, change: Change<Item>): Promise<Item> {
   return write(ctx, async tx => {
     const { dataset_id } = await change.load(tx, id)
     const dataset = await loadChangeable(ctx, tx, dataset_id)
-    // Again, now that nobody else can change it.
+    // Loaded again, because the dataset is locked now.
     const item = await change.load(tx, id)
 
+    await change.check?.(tx, item, dataset)
     const changed = change.patch(item)
     if (isDeepStrictEqual(changed, item)) return item
     const saved = { ...changed, updated_at: ctx.now() }
     await change.save(tx, saved)
-    await tellChanged(tx, dataset_id, change.what)
-    const details = { changed: listChanged(item, saved) }
+    await announceSettingsChange(tx, dataset_id, change.what)
+    await change.also?.(tx, saved, dataset)
+    const details = { changed: listChangedProperties(item, saved), ...change.details }
     await auditItem(ctx, tx, dataset, { what: change.what, verb: 'updated', item: saved, details })
     return saved
   })
@@ -79,15 +87,15 @@ export function changeItem<Item extends SettingsItem>(ctx: RequestContext, id: I
 
 interface Removal<Item> {
   what: Part
-  /** What a message calls it. */
+  /** Name of the item in messages. */
   noun: string
   load: Load<Item>
-  /** Throws when it may not be removed. */
+  /** Throws if the item must not be removed. */
   check?(dataset: StoredDataset): void
   remove(db: Queryable, item: NoInfer<Item>): Promise<void>
 }
 
-/** Removes an item; with `datasetId`, only as one of that dataset. */
+/** Removes an item. With `datasetId`, only if the item belongs to that dataset. */
 export function removeItem<Item extends SettingsItem>(
   ctx: RequestContext,
   { id, datasetId }: { id: Id; datasetId?: Id },
@@ -100,14 +108,14 @@ export function removeItem<Item extends SettingsItem>(
     removal.check?.(dataset)
 
     await removal.remove(tx, item)
-    await tellChanged(tx, dataset.id, removal.what)
+    await announceSettingsChange(tx, dataset.id, removal.what)
     await auditItem(ctx, tx, dataset, { what: removal.what, verb: 'deleted', item })
     return item
   })
 }
 
-/** Those who keep settings in memory learn of it by the version, those who show them by the log. */
-async function tellChanged(tx: Tx, datasetId: Id, what: SettingsPart): Promise<void> {
+/** Invalidates cached settings by the version, and notifies clients by the change log. */
+export async function announceSettingsChange(tx: Tx, datasetId: Id, what: SettingsPart): Promise<void> {
   await bumpSettingsVersion(tx, datasetId)
   logChange(tx, { name: 'settings.updated', dataset_id: datasetId, details: { settings: what } })
 }
@@ -133,13 +141,13 @@ function auditItem(
   })
 }
 
-async function loadChangeable(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<StoredDataset> {
+export async function loadChangeable(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<StoredDataset> {
   const dataset = await loadDatasetToChange(tx, datasetId)
   allow(canChangeDataset(ctx.actor, dataset))
   return dataset
 }
 
-/** Fields and questions are fixed once published: records and responses are made of them. */
+/** Fields and questions cannot change after publishing, because records and responses depend on them. */
 export function checkDraft(dataset: StoredDataset, change: string): void {
   if (dataset.status === 'ready') throw invalid(`${change} is not possible in a published dataset`)
 }

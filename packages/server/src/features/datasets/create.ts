@@ -8,7 +8,7 @@ import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { hasWorkspace, insertDataset } from './store.ts'
 
-/** Creates a dataset, as a draft. */
+/** Creates a draft dataset. */
 export function createDataset(ctx: RequestContext, given: DatasetCreate): Promise<Dataset> {
   return write(ctx, async tx => {
     allow(canChangeDataset(ctx.actor, given))

@@ -57,7 +57,7 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
 
   const payload = { dataset_id: dataset.id, done: 0, total: 201 }
   expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])
-  // 200 records, the last one with a segment, the other segment.
+  // Deletes 200 records, then the last record with one segment, then the other segment.
   for (const done of [200, 0, 0]) expect(await purgeDataset(team.ctx, payload)).toEqual({ ...payload, done })
   expect(await purgeDataset(team.ctx, payload)).toBeNull()
   expect(await countRows(TABLES_OF_RECORDS)).toEqual(before)

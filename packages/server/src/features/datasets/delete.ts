@@ -10,7 +10,7 @@ import { audit } from '../audit-log/add.ts'
 import { loadDatasetSettings } from './settings.ts'
 import { loadDatasetToChange, deleteDataset as removeDataset, toDataset } from './store.ts'
 
-/** Deletes a dataset with its settings. Nobody finds its records any more; a job removes them, batch by batch. */
+/** Deletes a dataset with its settings. Its records can no longer be read; a job deletes them in batches. */
 export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
   return write(ctx, async tx => {
     const stored = await loadDatasetToChange(tx, id)

@@ -7,7 +7,7 @@ import { toMetrics } from './progress.ts'
 import { countResponsesOf } from './progress-store.ts'
 import { loadDataset } from './store.ts'
 
-/** The caller's own responses. */
+/** Returns the metrics of the caller's own responses. */
 export async function getMyDatasetMetrics(ctx: RequestContext, id: Id): Promise<DatasetMetrics> {
   const dataset = await loadDataset(ctx.db, id)
   allow(canReadDataset(ctx.actor, dataset))

@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/database.ts'
 import { includeInDatasets } from './include.ts'
 import { loadDataset, toDataset } from './store.ts'
 
-/** One dataset, with what `include` names. */
+/** Returns one dataset with the parts named in `include`. */
 export async function getDataset(ctx: RequestContext, id: Id, include?: readonly string[]): Promise<DatasetWithIncludes> {
   if (include === undefined) return toDataset(await loadReadable(ctx, ctx.db, id))
   return ctx.db.snapshot(async db => {

@@ -98,7 +98,7 @@ describe('datasets with includes', () => {
   })
 })
 
-/** The database with a count of the statements that were run. */
+/** Wraps the database and counts the statements that run. */
 function counted(db: Queryable): { db: Queryable; statements: () => number } {
   let count = 0
   const all: Sql['all'] = (text, params) => {

@@ -1,4 +1,4 @@
-/** Adds to datasets what was asked for with `include`: a few statements for all of them, however many there are. */
+/** Adds the parts requested with `include` to datasets, with a few statements for any number of datasets. */
 import {
   CONTRIBUTORS_MAX,
   type Contributor,
@@ -18,12 +18,12 @@ import { toProgress } from './progress.ts'
 import { listContributors } from './progress-store.ts'
 import { type StoredDataset, toDataset } from './store.ts'
 
-/** A statement holds no more than some thousand values. */
+/** Keeps statements below the database's limit of parameters. */
 const DATASETS_PER_QUERY = 1_000
 
 type Includes = ReadonlySet<DatasetInclude>
 
-/** What one dataset gains; a key is absent when it was not asked for. */
+/** Properties added to one dataset; absent unless requested. */
 type Extras = Omit<DatasetWithIncludes, keyof ReturnType<typeof toDataset>>
 type ExtrasOf = (dataset: StoredDataset) => Extras
 
@@ -95,7 +95,7 @@ function firstOf(contributors: readonly Contributor[]): { items: Contributor[]; 
   return { items, total: contributors.length }
 }
 
-/** Rows of many datasets, by dataset; their order stays. */
+/** Groups rows by dataset and keeps their order. */
 function byDataset<Row extends { dataset_id: Id }>(rows: readonly Row[]): (id: Id) => Row[] {
   const groups = Map.groupBy(rows, row => row.dataset_id)
   return id => groups.get(id) ?? []

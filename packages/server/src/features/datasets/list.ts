@@ -14,7 +14,7 @@ interface DatasetQuery {
   include?: readonly string[]
 }
 
-/** Datasets the caller can see: all for owners, those of their workspaces for others. */
+/** Lists the datasets that the caller can see: all of them for owners, those of their workspaces for others. */
 export async function listDatasets(ctx: RequestContext, query: DatasetQuery): Promise<{ items: DatasetWithIncludes[] }> {
   const { workspace_id, name, status, include } = query
   if (workspace_id !== undefined) allow(canListDatasetsOf(ctx.actor, workspace_id))

@@ -14,7 +14,7 @@ import { updateDataset } from './update.ts'
 let team: TestTeam
 let datasetId: string
 let records: RecordRow[]
-/** The head when the test begins. */
+/** Head of the change log at the start of the test. */
 let after: number
 beforeAll(async () => {
   team = await openTestTeam()

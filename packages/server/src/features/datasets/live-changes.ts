@@ -1,4 +1,4 @@
-/** What entries of the change log say to those who have the dataset open. */
+/** Translates change log entries into notices for clients that have the dataset open. */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
 import type { Notice } from '../../events/emit.ts'
@@ -6,13 +6,16 @@ import { type Change, findHeadNumber, readChanges } from '../../storage/changes.
 import { listRecordIds } from '../../storage/deleted-records.ts'
 import type { LiveChanges } from './live-read.ts'
 
-/** Of one read. */
+/** Entries per read. */
 const ENTRIES_MAX = 500
 
-/** With more records to name in one read, those who have the dataset open are told to load again what they show. */
+/** If one read names more records, clients are told to reload instead. */
 const NAMED_MAX = 200
 
-/** The notices of the entries after a number, and the number that is reached. The log outlives its dataset, so that its end is told too. */
+/**
+ * Returns the notices for the entries after a number, and the number reached. The log outlives its dataset, so the deletion is
+ * reported too.
+ */
 export function listLiveChanges(ctx: Pick<Context, 'db'>, datasetId: Id, after: number): Promise<LiveChanges> {
   const toAll = { dataset_id: datasetId, user_id: null }
   return ctx.db.snapshot(async db => {
@@ -30,10 +33,10 @@ export function listLiveChanges(ctx: Pick<Context, 'db'>, datasetId: Id, after: 
   })
 }
 
-/** Events that are told with the ids of their records. */
+/** Events whose notices contain record ids. */
 const NAMING: ReadonlySet<Change['event']> = new Set(['record.completed', 'comment.created', 'comment.deleted'])
 
-/** `ids`: of records by number; those that are not in it are not told. */
+/** `ids` maps record numbers to ids. Records that are missing there get no notice. */
 function toNotices(dataset_id: Id, { event, record_nos, details }: Change, ids: ReadonlyMap<number, Id>): Notice[] {
   const toAll = { dataset_id, user_id: null }
   const recordIds = record_nos.flatMap(no => ids.get(no) ?? [])
@@ -42,7 +45,7 @@ function toNotices(dataset_id: Id, { event, record_nos, details }: Change, ids: 
       return recordIds.map(record_id => ({ ...toAll, name: 'record-completed', data: { record_id } }))
     case 'comment.created':
     case 'comment.deleted':
-      // An entry is about one comment.
+      // An entry concerns exactly one comment.
       return (details?.comment_ids ?? []).flatMap(comment_id =>
         recordIds.map(record_id => ({
           ...toAll,

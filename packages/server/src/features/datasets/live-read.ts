@@ -1,11 +1,14 @@
-/** What event streams of a dataset need, read for all of their users at once. Served, but not contracts: nobody can call them from outside. */
+/**
+ * Internal routes that read data for a dataset's event streams, for all connected users in one call. They are not part of the API
+ * and cannot be called from outside.
+ */
 import { route } from '@postil/domain/api/route'
 import { DatasetProgress, MyDatasetMetrics } from '@postil/domain/datasets'
 import { Dictionary, Id, Int, List, Shape, type Static } from '@postil/domain/schema'
 import type { Notice } from '../../events/emit.ts'
 
 const LiveOfUsers = Shape({ progress: DatasetProgress, metrics: Dictionary(MyDatasetMetrics) })
-/** Progress of all, and metrics by user. */
+/** Overall progress, and metrics by user. */
 export type LiveOfUsers = Static<typeof LiveOfUsers>
 
 export const readLiveOfUsers = route({
@@ -23,7 +26,7 @@ export const readLiveOfUsers = route({
 
 export interface LiveChanges {
   notices: Notice[]
-  /** The entry that is reached. */
+  /** Number of the last entry read. */
   next: number
 }
 

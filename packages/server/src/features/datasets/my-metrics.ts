@@ -6,7 +6,7 @@ import { toMetrics } from './progress.ts'
 import { countResponsesOf, countResponsesOfUsers } from './progress-store.ts'
 import type { StoredDataset } from './store.ts'
 
-/** How far a user is in each of these datasets, and what is left for them: two statements, however many datasets there are. */
+/** Loads a user's metrics and remaining records in each of these datasets, with two statements for any number of datasets. */
 export async function loadMyMetrics(
   db: Queryable,
   datasets: readonly StoredDataset[],
@@ -24,7 +24,7 @@ export async function loadMyMetrics(
   return dataset => ({ ...metricsOf(dataset), pending_for_me: waiting.get(dataset.id) ?? 0 })
 }
 
-/** How far each of these users is in a dataset: two statements, however many users there are. */
+/** Loads each user's metrics in a dataset, with two statements for any number of users. */
 export async function loadMetricsOfUsers(
   db: Queryable,
   dataset: StoredDataset,

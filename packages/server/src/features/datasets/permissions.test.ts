@@ -36,7 +36,7 @@ const { owner } = team
 const PROPERTY = { name: 'source', title: 'Source', settings: { type: 'terms', values: null } } as const
 const VECTORS = { name: 'mini', title: 'Mini', dimensions: 2 }
 
-/** A draft that could be published, and the ids of what it holds. */
+/** Creates a publishable draft and returns the ids of its items. */
 async function addComplete() {
   const dataset = await addDraft(team)
   return {

@@ -1,4 +1,4 @@
-/** The SQL behind progress: who gave responses, and how many of each status. */
+/** SQL for progress: who responded, and how many responses there are of each status. */
 import type { Contributor } from '@postil/domain/dataset-includes'
 import type { RecordStatus } from '@postil/domain/distribution'
 import type { ResponseStatus } from '@postil/domain/responses'
@@ -7,7 +7,7 @@ import { marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 import { IS_AUTHOR } from '../../storage/deleted-users.ts'
 
-/** Everyone who ever gave a response in one of the datasets, in the order of their first. */
+/** Lists all users who ever responded in one of the datasets, in the order of their first response. */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
   return db.sql.all(
     `select d.dataset_id, u.id, u.username, u.first_name, u.last_name
@@ -24,7 +24,10 @@ export interface UserResponseCount {
   count: number
 }
 
-/** Responses in the dataset by user, record status and response status; users in the order of their accounts. */
+/**
+ * Counts the responses in a dataset by user, record status and response status. Users are in the order in which their accounts
+ * were created.
+ */
 export function countResponsesByUser(db: Queryable, datasetId: Id): Promise<UserResponseCount[]> {
   return db.sql.all(
     `select u.username, c.record_status, c.response_status, c.count
@@ -43,7 +46,7 @@ export interface StatusCount {
   count: number
 }
 
-/** The user's responses in the datasets by status; statuses without one are absent. */
+/** Counts the user's responses in the datasets by status; statuses without responses are absent. */
 export function countResponsesOf(db: Queryable, datasetIds: readonly Id[], userId: Id): Promise<StatusCount[]> {
   return db.sql.all(
     `select h.dataset_id, p.status, count(*) as count from dataset_heads h join responses p on p.dataset_no = h.no
@@ -52,7 +55,7 @@ export function countResponsesOf(db: Queryable, datasetIds: readonly Id[], userI
   )
 }
 
-/** Responses of some users in a dataset, by user and status; statuses without one are absent. */
+/** Counts the responses of some users in a dataset by user and status; statuses without responses are absent. */
 export function countResponsesOfUsers(
   db: Queryable,
   datasetId: Id,

@@ -39,10 +39,10 @@ test('progress counts records and responses, each user’s own', async () => {
     total: 4,
     completed: 1,
     pending: 3,
-    // In the order of first responses.
+    // In the order of the first responses.
     users: [{ username: younger.actor.username }, { username: admin.actor.username }],
   })
-  // In the order of accounts.
+  // In the order of account creation.
   expect(await getDatasetUsersProgress(team.annotator, id)).toEqual({
     users: [
       {

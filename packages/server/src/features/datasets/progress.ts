@@ -1,4 +1,4 @@
-/** Progress and metrics of datasets, out of the totals that are kept and of counted responses. */
+/** Progress and metrics of datasets, computed from the stored totals and from response counts. */
 import type { Contributor } from '@postil/domain/dataset-includes'
 import type { DatasetMetrics, DatasetProgress } from '@postil/domain/datasets'
 import type { StatusCount } from './progress-store.ts'
@@ -9,7 +9,10 @@ export function toProgress(dataset: StoredDataset, contributors: readonly Contri
   return { total, completed, pending: total - completed, users: contributors.map(({ username }) => ({ username })) }
 }
 
-/** Somebody's own responses. Pending are all records without one, also those that others completed. */
+/**
+ * Metrics of one user's responses. All records without a response of this user count as pending, including those completed by
+ * others.
+ */
 export function toMetrics(
   { records_count: total }: StoredDataset,
   counts: readonly Pick<StatusCount, 'status' | 'count'>[],

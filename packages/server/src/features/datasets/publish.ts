@@ -10,7 +10,7 @@ import { audit } from '../audit-log/add.ts'
 import { loadDatasetSettings } from './settings.ts'
 import { loadDatasetToChange, toDataset, updateDataset } from './store.ts'
 
-/** Publishes a draft: from now on records can be added and found. */
+/** Publishes a draft. From then on records can be added and searched. */
 export function publishDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
   return write(ctx, async tx => {
     const draft = await loadDatasetToChange(tx, id)

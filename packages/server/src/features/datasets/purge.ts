@@ -4,17 +4,20 @@ import { write } from '../../storage/write.ts'
 import { deleteRecords } from '../records/store.ts'
 import { listSomeRecordNumbers } from './store.ts'
 
-/** Some milliseconds; with many responses a record, some more. */
+/** Records per batch: takes a few milliseconds, more if records have many responses. */
 const BATCH_MAX = 200
 
 interface Progress {
   dataset_id: Id
-  /** Records; jobs of earlier releases do not count them. */
+  /** Numbers of records; absent in jobs of earlier releases. */
   done?: number
   total?: number
 }
 
-/** Removes the records of a deleted dataset and what belongs to them, then its index. No events: the deletion of the dataset was one. */
+/**
+ * Removes the records of a deleted dataset with their data, then its index. Sends no events, because the deletion of the dataset
+ * has already been announced.
+ */
 export const purgeDataset: JobStep<Progress> = (ctx, payload) =>
   write(ctx, async tx => {
     const nos = await listSomeRecordNumbers(tx, payload.dataset_id, BATCH_MAX)

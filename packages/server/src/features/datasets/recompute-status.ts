@@ -1,8 +1,8 @@
 /**
- * Gives records the status that the dataset's distribution says, after it was changed.
+ * Recomputes the status of records after the dataset's distribution has changed.
  *
- * Records without a response are pending under every distribution, so only those with one are walked, in the order of their
- * numbers. A piece that runs twice finds nothing left to change.
+ * Records without a response are pending under every distribution, so only records with responses are visited, in the order of
+ * their numbers. A batch that runs twice finds nothing left to change.
  */
 import { recordStatus } from '@postil/domain/distribution'
 import type { Id } from '@postil/domain/schema'
@@ -13,7 +13,7 @@ import { addToCounts } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { countSubmitted } from '../responses/store.ts'
 import { type AnsweredRecord, listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
-import { findDataset, lockDataset } from './store.ts'
+import { findLockedDataset } from './store.ts'
 
 const BATCH_MAX = 1000
 
@@ -21,16 +21,15 @@ interface Progress {
   dataset_id: Id
   /** Records up to this number are done. */
   after: number
-  /** How many are done; jobs of earlier releases do not count them. */
+  /** Number of records done; absent in jobs of earlier releases. */
   done?: number
 }
 
 export const recomputeStatus: JobStep<Progress> = (ctx, progress) => write(ctx, tx => recomputePiece(ctx, tx, progress))
 
-/** Does the next records inside a transaction; answers where to go on, or null when all are done. */
+/** Processes the next batch inside a transaction. Returns where to continue, or null when all are done. */
 export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after, done = 0 }: Progress): Promise<Progress | null> {
-  await lockDataset(tx, dataset_id)
-  const dataset = await findDataset(tx, dataset_id)
+  const dataset = await findLockedDataset(tx, dataset_id)
   if (!dataset) return null
   const records = await listAnsweredRecordsAfter(tx, dataset_id, { after, limit: BATCH_MAX })
   const submitted = await countSubmitted(

@@ -2,7 +2,7 @@ import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
 import { openSegment } from '../../search/segments/segment.ts'
-import { addFollowed, contextOn, type Followed } from '../../search/source/testing/dataset.ts'
+import { contextOn, createFollowedDataset, type FollowedDataset } from '../../search/source/testing/dataset.ts'
 import { appendChanges, findHeadNumber, readChanges } from '../../storage/changes.ts'
 import { loadDatasetNo } from '../../storage/dataset-numbers.ts'
 import { deleteSomeSegments, findSegmentBytes, listSegments, listUnindexed } from '../../storage/text-segments.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-/** So many records, of which two fit into a piece. */
+/** Number of records; two of them fit into one batch. */
 const RECORDS = 7
 const PIECES = 4
 const PADDING = 'x'.repeat(2_000_000)
@@ -34,17 +34,17 @@ class Interrupted extends Error {}
 describe('the text index of records that exist', () => {
   eachDatabase((db, openAnother) => {
     let ctx: Context
-    let followed: Followed
+    let followed: FollowedDataset
     let id: Id
     beforeEach(async () => {
       ctx = contextOn(opened, db())
       // Datasets of other tests may lack segments on purpose.
       await db().sql.run('delete from datasets')
-      followed = await addFollowed(ctx)
+      followed = await createFollowedDataset(ctx)
       id = followed.datasetId
     })
 
-    /** Records as a release without segments left them. What no field is named after is not text. */
+    /** Adds records as a release without segments stored them. Values without a matching field are not indexed. */
     async function addOldRecords(): Promise<number[]> {
       const nos = (await addRecords(ctx, id, Array(RECORDS).fill(null))).map(({ no }) => no)
       for (const no of nos) {
@@ -91,7 +91,7 @@ describe('the text index of records that exist', () => {
       await other.close()
     })
 
-    /** The record numbers of each segment. */
+    /** Returns the record numbers of each segment. */
     async function listStored(): Promise<number[][]> {
       const stored: number[][] = []
       for (const { segment_no } of await listSegments(db(), id)) {
@@ -205,14 +205,14 @@ describe('the text index of records that exist', () => {
     })
 
     test('is built from the text of a write that is under way', async () => {
-      if (db().dialect.name === 'sqlite') return // One writer at a time.
+      if (db().dialect.name === 'sqlite') return // SQLite has only one writer at a time.
       const [no = 0] = (await addRecords(ctx, id, [null])).map(row => row.no)
       const waiting = `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%octet_length%'`
       const { building } = await write(ctx, async tx => {
         await tx.sql.run(`update record_fields set fields = '{"body":"yellow pear"}' where record_no = ?`, [no])
         const building = indexMissing(ctx, () => {})
         await expect.poll(() => db().sql.column<number>(waiting)).toEqual([1])
-        // In an object, so that the transaction does not wait for it.
+        // Wrapped in an object, so that the transaction does not await the promise.
         return { building }
       })
       await building

@@ -3,14 +3,14 @@ import { buildSegments } from '../../search/source/build-segments.ts'
 import { lockHead, setCounts } from '../../storage/changes.ts'
 import { deleteSomeSegments, listDatasetsWithSegments, listUnindexed } from '../../storage/text-segments.ts'
 import { countRecords } from '../records/store.ts'
-import { loadDatasetSettings, toSearched } from './settings.ts'
+import { loadDatasetSettings, toSearchedDataset } from './settings.ts'
 import { loadDataset, type StoredDataset } from './store.ts'
 
-/** Builds a dataset's index and its kept totals anew from its records. */
+/** Rebuilds a dataset's index and stored totals from its records. */
 export async function reindexDataset(ctx: Context, { id }: StoredDataset, progress: (done: number) => void): Promise<number> {
   const dataset = await loadDataset(ctx.db, id)
   const settings = await loadDatasetSettings(ctx.db, dataset)
-  const done = await ctx.search.reindex(ctx, { ...toSearched(dataset, settings), settings }, progress)
+  const done = await ctx.search.reindex(ctx, { ...toSearchedDataset(dataset, settings), settings }, progress)
   await ctx.db.transaction(async db => {
     await lockHead(db, id)
     await setCounts(db, id, await countRecords(db, id))
@@ -21,16 +21,16 @@ export async function reindexDataset(ctx: Context, { id }: StoredDataset, progre
 const SEGMENTS_PER_STATEMENT = 20
 
 /**
- * Deletes all segments, which a search cluster does without. While it is used they are not kept in step, so a server that goes back to the
- * embedded engine must find none.
+ * Deletes all segments, which are not needed with a search cluster. They are not updated while the cluster is used, so a server
+ * that returns to the embedded engine must not find stale ones.
  */
 export async function deleteSegments({ db }: Context): Promise<void> {
   for (const id of await listDatasetsWithSegments(db)) while ((await deleteSomeSegments(db, id, SEGMENTS_PER_STATEMENT)) > 0);
 }
 
 /**
- * Builds the segments that are missing, such as those of all datasets after an upgrade from a release without them. Nothing else may
- * write meanwhile. If it is interrupted, it goes on where it stopped when it runs again.
+ * Builds missing segments, for example those of all datasets after an upgrade from a release without segments. Nothing else may
+ * write at the same time. If interrupted, it continues where it stopped on the next run.
  */
 export async function indexMissing(
   ctx: Context,

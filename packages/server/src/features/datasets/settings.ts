@@ -1,8 +1,9 @@
 /**
- * Everything a dataset demands of its records, kept in memory per thread. `settings_version` stands in the dataset's own
- * row and grows with every change, so what is kept can never be stale, in however many threads or processes.
+ * The settings that records of a dataset must satisfy, cached in memory per thread. `settings_version` is stored in the dataset's
+ * row and grows with every change, so the cache cannot be stale, regardless of the number of threads or processes.
  */
 import type { Field } from '@postil/domain/fields'
+import { toWholeFloats } from '@postil/domain/metadata/whole-floats'
 import type { MetadataProperty } from '@postil/domain/metadata-properties'
 import type { Question } from '@postil/domain/questions'
 import { prepareRecordRules, type RecordRules } from '@postil/domain/record-rules'
@@ -17,47 +18,51 @@ import { listQuestions } from '../questions/store.ts'
 import { listVectorsSettings } from '../vectors-settings/store.ts'
 import type { StoredDataset } from './store.ts'
 
-/** With the number the database knows it by. */
+/** Adds the numeric key used in the database. */
 export type Numbered<T> = T & { no: number }
 
-/** From the database's numbers to what the API calls things. */
+/** Maps database numbers to ids and names of the API. */
 export interface WireNames {
   questionIds: ReadonlyMap<number, Id>
   vectorNames: ReadonlyMap<number, string>
+  /** Matches whole numbers of float metadata properties in stored JSON; null if there are no such properties. */
+  wholeFloats: RegExp | null
 }
 
 export interface DatasetSettings {
   fields: Field[]
-  /** The fields whose text is indexed, in the order of the index. */
+  /** Fields whose text is indexed, in index order. */
   textFields: Field[]
   questions: Numbered<Question>[]
   metadataProperties: Numbered<MetadataProperty>[]
   vectorsSettings: Numbered<VectorsSettings>[]
   rules: RecordRules
-  /** For the documents that search knows. */
+  /** Settings for search documents. */
   documents: DocumentSettings
-  /** Numbers of questions and metadata properties by id, of vectors settings by name; and the other way for answers. */
+  /**
+   * Numbers by id of questions and metadata properties and by name of vectors settings, and the reverse for responses of the API.
+   */
   questionNos: ReadonlyMap<Id, number>
   propertyNos: ReadonlyMap<Id, number>
   vectorNos: ReadonlyMap<string, number>
   names: WireNames
 }
 
-interface KeptSettings {
+interface CachedSettings {
   stamp: string
   settings: DatasetSettings
 }
 
-/** Says which settings a dataset has: what was worked out from settings with the same stamp still holds. */
+/** Identifies a version of the settings. Values derived from settings with the same stamp are still valid. */
 export const settingsStampOf = ({ settings_version, allow_extra_metadata }: StoredDataset): string =>
   `${settings_version}${allow_extra_metadata ? ' with extra metadata' : ''}`
 
 export async function loadDatasetSettings(db: Queryable, dataset: StoredDataset): Promise<DatasetSettings> {
   const stamp = settingsStampOf(dataset)
-  const known = db.kept.get(dataset.id) as KeptSettings | undefined
+  const known = db.cache.get(dataset.id) as CachedSettings | undefined
   if (known?.stamp === stamp) return known.settings
   const settings = await readDatasetSettings(db, dataset)
-  db.kept.set(dataset.id, { stamp, settings } satisfies KeptSettings)
+  db.cache.set(dataset.id, { stamp, settings } satisfies CachedSettings)
   return settings
 }
 
@@ -88,12 +93,13 @@ async function readDatasetSettings(db: Queryable, dataset: StoredDataset): Promi
     names: {
       questionIds: new Map(questions.map(question => [question.no, question.id])),
       vectorNames: new Map(vectorsSettings.map(vectors => [vectors.no, vectors.name])),
+      wholeFloats: toWholeFloats(metadataProperties),
     },
   }
 }
 
-/** What the search engine must know of a dataset. */
-export function toSearched(dataset: StoredDataset, settings: DatasetSettings): SearchedDataset {
+/** Returns the properties of a dataset that the search engine needs. */
+export function toSearchedDataset(dataset: StoredDataset, settings: DatasetSettings): SearchedDataset {
   return {
     id: dataset.id,
     published: dataset.status === 'ready',

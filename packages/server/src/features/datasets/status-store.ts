@@ -1,4 +1,4 @@
-/** The SQL behind recomputing the status of records. */
+/** SQL for recomputing the status of records. */
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
 import { findDatasetNo } from '../../storage/dataset-numbers.ts'
@@ -9,7 +9,7 @@ export interface AnsweredRecord {
   status: string
 }
 
-/** The next records that have a response, by number, locked against new ones. */
+/** Lists the next records that have a response, by number, and locks them against new responses. */
 export async function listAnsweredRecordsAfter(
   db: Queryable,
   datasetId: Id,

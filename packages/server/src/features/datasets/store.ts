@@ -7,15 +7,15 @@ import type { Selectable } from 'kysely'
 import type { DatasetHeadsTable } from '../../storage/change-tables.ts'
 import { insertHead } from '../../storage/changes.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
-import { datasetIdOf, findDatasetNo } from '../../storage/dataset-numbers.ts'
+import { datasetIdSql, findDatasetNo } from '../../storage/dataset-numbers.ts'
 import type { DatasetsTable } from '../../storage/tables.ts'
 
 type DatasetRow = Selectable<DatasetsTable & Omit<DatasetHeadsTable, 'dataset_id' | 'no'>>
 
-/** A dataset with what the server keeps about it; `toDataset` leaves that out of answers. */
+/** A dataset with internal columns, which `toDataset` removes from API responses. */
 export interface StoredDataset extends Dataset {
   settings_version: number
-  /** The newest entry of its log: what a search must have seen. */
+  /** Number of the newest entry in its change log. A search must include all changes up to it. */
   change_no: number
   records_count: number
   completed_count: number
@@ -30,35 +30,63 @@ export async function findDataset(db: Queryable, id: Id): Promise<StoredDataset 
   return row ? toStored(row) : null
 }
 
+/** Every change of a dataset, its settings or its records changes at least one of these. */
+const STAMPS = ['change_no', 'settings_version', 'updated_at', 'status', 'records_count', 'completed_count'] as const
+
+export type DatasetStamps = Pick<StoredDataset, (typeof STAMPS)[number]>
+
+/** Loads only the columns needed to detect whether a dataset has changed. */
+export async function findDatasetStamps(db: Queryable, id: Id): Promise<DatasetStamps | null> {
+  const text = `select h.change_no, d.settings_version, d.updated_at, d.status, h.records_count, h.completed_count
+    from datasets d join dataset_heads h on h.dataset_id = d.id where d.id = ?`
+  return (await db.sql.get<DatasetStamps>(text, [id])) ?? null
+}
+
+export const hasSameStamps = (a: DatasetStamps, b: DatasetStamps): boolean => STAMPS.every(stamp => a[stamp] === b[stamp])
+
 export async function loadDataset(db: Queryable, id: Id): Promise<StoredDataset> {
   const dataset = await findDataset(db, id)
   if (!dataset) throw notFound('Dataset', id)
   return dataset
 }
 
-/** The dataset, locked: what is read of it and of its settings still holds when the change is written. */
+/** Loads the dataset and locks it, so that the dataset and its settings cannot change before the write. */
 export async function loadDatasetToChange(db: Queryable, id: Id): Promise<StoredDataset> {
-  // Its head is not locked: that is for the end of the transaction.
+  // The head is not locked here, but only at the end of the transaction.
   if (db.dialect.forUpdate !== '') await db.sql.get(`select 1 from datasets where id = ?${db.dialect.forUpdate}`, [id])
   return loadDataset(db, id)
 }
 
 /**
- * Keeps a dataset and its settings from being changed until the transaction ends; others can do the same meanwhile. For those who change
- * its records by what it demands of them. Before records are locked: those who change a dataset lock it before its records.
+ * Takes a shared lock that prevents changes to a dataset and its settings until the transaction ends. Used by changes to records
+ * that depend on the settings. Take it before locking records, because changes to a dataset lock in that order too.
  */
-export async function lockDataset(db: Queryable, id: Id): Promise<void> {
-  if (db.dialect.forShare !== '') await db.sql.get(`select 1 from datasets where id = ?${db.dialect.forShare}`, [id])
+export async function findLockedDataset(db: Queryable, id: Id): Promise<StoredDataset | null> {
+  const row = await db.sql.get<DatasetRow>(`${SELECT} where d.id = ?${lockOf(db)}`, [id])
+  return row ? toStored(row) : null
 }
 
-/** The same for the dataset of a record. */
-export async function lockDatasetOf(db: Queryable, recordId: Id): Promise<void> {
-  if (db.dialect.forShare === '') return
-  const text = `select 1 from datasets where id = (select ${datasetIdOf('r')} from records r where r.id = ?)${db.dialect.forShare}`
-  await db.sql.get(text, [recordId])
+export async function loadLockedDataset(db: Queryable, id: Id): Promise<StoredDataset> {
+  const dataset = await findLockedDataset(db, id)
+  if (!dataset) throw notFound('Dataset', id)
+  return dataset
 }
 
-/** The dataset of a record: a record whose dataset is gone is gone too, though its row is still to be removed. */
+/**
+ * Same as `findLockedDataset`, for the dataset of a record. A record without its dataset counts as not found, even if its row
+ * still exists.
+ */
+export async function loadLockedDatasetOf(db: Queryable, recordId: Id): Promise<StoredDataset> {
+  const text = `${SELECT} where d.id = (select ${datasetIdSql('r')} from records r where r.id = ?)${lockOf(db)}`
+  const row = await db.sql.get<DatasetRow>(text, [recordId])
+  if (!row) throw notFound('Record', recordId)
+  return toStored(row)
+}
+
+/** The head is not locked, so values read from it may be older than the dataset. */
+const lockOf = ({ dialect }: Queryable): string => (dialect.forShare === '' ? '' : `${dialect.forShare} of d`)
+
+/** Loads the dataset of a record. If it was deleted, the record counts as not found. */
 export async function loadDatasetOf(db: Queryable, record: { id: Id; dataset_id: Id }): Promise<StoredDataset> {
   const dataset = await findDataset(db, record.dataset_id)
   if (!dataset) throw notFound('Record', record.id)
@@ -86,6 +114,14 @@ export async function listDatasets(db: Queryable, filter: DatasetFilter): Promis
   return rows.map(toStored)
 }
 
+/** Returns workspace ids by dataset id. */
+export async function listDatasetWorkspaces(db: Queryable, ids: readonly Id[]): Promise<Map<Id, Id>> {
+  if (ids.length === 0) return new Map()
+  const text = `select id, workspace_id from datasets where id in (${marks(ids)})`
+  const rows = await db.sql.all<{ id: Id; workspace_id: Id }>(text, ids)
+  return new Map(rows.map(row => [row.id, row.workspace_id]))
+}
+
 export async function insertDataset(db: Queryable, dataset: Dataset): Promise<void> {
   try {
     await db.kysely.insertInto('datasets').values(toRow(dataset)).execute()
@@ -95,7 +131,7 @@ export async function insertDataset(db: Queryable, dataset: Dataset): Promise<vo
   await insertHead(db, dataset.id, dataset.last_activity_at)
 }
 
-/** Writes everything that may change of a dataset; what its head holds is left alone. */
+/** Updates all columns of a dataset that can change, but not its head. */
 export async function updateDataset(db: Queryable, dataset: Dataset): Promise<void> {
   const { id, ...row } = toRow(dataset)
   try {
@@ -109,17 +145,17 @@ export async function deleteDataset(db: Queryable, id: Id): Promise<void> {
   await db.kysely.deleteFrom('datasets').where('id', '=', id).execute()
 }
 
-/** Says that fields, questions, metadata properties or vectors settings changed: what is kept of them is stale now. */
+/** Invalidates cached settings after a change of fields, questions, metadata properties or vectors settings. */
 export async function bumpSettingsVersion(db: Queryable, id: Id): Promise<void> {
   await db.sql.run('update datasets set settings_version = settings_version + 1 where id = ?', [id])
 }
 
-/** Locks the workspace too: it cannot be deleted before the dataset is in it. */
+/** Also locks the workspace, so that it cannot be deleted before the dataset is added. */
 export async function hasWorkspace(db: Queryable, id: Id): Promise<boolean> {
   return (await db.sql.get(`select 1 from workspaces where id = ?${db.dialect.forUpdate}`, [id])) !== undefined
 }
 
-/** Any records of a dataset, for removing them. */
+/** Lists arbitrary records of a dataset, for deletion. */
 export async function listSomeRecordNumbers(db: Queryable, datasetId: Id, limit: number): Promise<number[]> {
   return db.sql.column('select no from records where dataset_no = ? limit ?', [await findDatasetNo(db, datasetId), limit])
 }
@@ -155,7 +191,7 @@ function toRow(dataset: Dataset) {
   }
 }
 
-/** The dataset as the API shows it. */
+/** Converts to the API representation. */
 export function toDataset({
   settings_version: _version,
   change_no: _change,

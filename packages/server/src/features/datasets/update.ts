@@ -8,11 +8,14 @@ import { emit } from '../../events/emit.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { touchActivity } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { audit, listChanged } from '../audit-log/add.ts'
+import { audit, listChangedProperties } from '../audit-log/add.ts'
 import { recomputePiece } from './recompute-status.ts'
 import { loadDatasetToChange, toDataset, updateDataset as writeDataset } from './store.ts'
 
-/** Changes a dataset, published or not. Another distribution gives records another status: small datasets have it at once. */
+/**
+ * Changes a draft or published dataset. A new distribution changes the status of records; for small datasets this happens in the
+ * same transaction.
+ */
 export function updateDataset(ctx: RequestContext, id: Id, given: DatasetUpdate): Promise<Dataset> {
   return write(ctx, async tx => {
     const stored = toDataset(await loadDatasetToChange(tx, id))
@@ -38,9 +41,9 @@ async function save(ctx: RequestContext, tx: Tx, changed: Dataset): Promise<Data
   return dataset
 }
 
-/** Guidelines and metadata are long: only that they changed is noted. */
+/** Guidelines and metadata can be long, so the audit log only notes that they changed. */
 function auditChange(ctx: RequestContext, tx: Tx, before: Dataset, after: Dataset): Promise<void> {
-  const changed = listChanged(before, after)
+  const changed = listChangedProperties(before, after)
   const details = {
     changed,
     ...(changed.includes('name') ? { name: { from: before.name, to: after.name } } : {}),

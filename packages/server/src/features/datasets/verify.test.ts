@@ -2,7 +2,7 @@ import type { Id } from '@postil/domain/schema'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
-import { addFollowed, contextOn, type Followed } from '../../search/source/testing/dataset.ts'
+import { contextOn, createFollowedDataset, type FollowedDataset } from '../../search/source/testing/dataset.ts'
 import { aWrite, isRefused } from '../../search/source/testing/writes.ts'
 import { deleteSegmentsUpTo, findSegmentBytes, listSegments } from '../../storage/text-segments.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-/** Writes, and merges of the segments from one index up to another. */
+/** Writes, and merges of the segments between two indexes. */
 const someSteps = fc.array(
   fc.oneof({ weight: 5, arbitrary: aWrite }, { weight: 1, arbitrary: fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 9 })) }),
   { minLength: 5, maxLength: 30, size: 'max' },
@@ -29,13 +29,13 @@ const someSteps = fc.array(
 describe('verify', () => {
   eachDatabase(db => {
     let ctx: Context
-    let followed: Followed
+    let followed: FollowedDataset
     let id: Id
-    /** Of the records, which are in two segments of two. */
+    /** Numbers of the records, which are stored in two segments of two. */
     let nos: number[]
     beforeEach(async () => {
       ctx = contextOn(opened, db())
-      followed = await addFollowed(ctx)
+      followed = await createFollowedDataset(ctx)
       id = followed.datasetId
       for (const words of ['green apple', 'yellow pear']) {
         const items = [1, 2].map(i => ({ fields: { body: `${words} ${i}` } }))
@@ -95,7 +95,7 @@ describe('verify', () => {
       ])
     })
 
-    /** Use cases may have stored the same texts before. */
+    /** Deletes the older segments, because use cases may have stored the same texts before. */
     async function keepOne(last: number): Promise<void> {
       const text = 'delete from text_segments where dataset_id = ? and first_record_no = ? and segment_no < ?'
       await change(text, [id, nos[2] ?? 0, last])
@@ -128,7 +128,7 @@ describe('verify', () => {
       const isSqlite = db().dialect.name === 'sqlite'
       await fc.assert(
         fc.asyncProperty(someSteps, async steps => {
-          followed = await addFollowed(ctx)
+          followed = await createFollowedDataset(ctx)
           id = followed.datasetId
           for (const step of steps) {
             if (typeof step === 'function') await step(followed).catch(passOverRefused)

@@ -9,7 +9,7 @@ import { toProgress } from './progress.ts'
 import { listContributors } from './progress-store.ts'
 import { loadDataset } from './store.ts'
 
-/** How far everybody is and how far the caller: what event streams begin with. */
+/** Returns the overall progress and the caller's metrics, which event streams send first. */
 export function watchDataset(ctx: RequestContext, id: Id): Promise<DatasetLive> {
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, id)
@@ -19,7 +19,7 @@ export function watchDataset(ctx: RequestContext, id: Id): Promise<DatasetLive> 
   })
 }
 
-/** The same for several users at once, in a few statements however many they are. Who may see it is checked before it is sent. */
+/** Same for several users, with a few statements for any number of users. Permissions are checked before the result is sent. */
 export function watchForUsers(ctx: OpenContext, id: Id, userIds: readonly Id[]): Promise<LiveOfUsers> {
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, id)

@@ -19,7 +19,7 @@ export function createField(ctx: RequestContext, datasetId: Id, given: FieldCrea
       name: given.name,
       title: given.title,
       required: given.required ?? false,
-      // The shape's defaults are filled in, and nothing else tells the two apart.
+      // The cast is safe: the schema has filled in the defaults, which are the only difference between the types.
       settings: given.settings as FieldSettings,
       dataset_id: dataset.id,
       inserted_at: now,
@@ -30,7 +30,7 @@ export function createField(ctx: RequestContext, datasetId: Id, given: FieldCrea
   })
 }
 
-/** Exported records have a column for each field and each question, so all names differ. */
+/** Exported records have one column per field and question, so their names must be unique. */
 async function checkName(tx: Tx, datasetId: Id, name: string): Promise<void> {
   const isTaken = (item: { name: string }) => item.name === name
   if ((await listFields(tx, datasetId)).some(isTaken)) throw notUnique(`Field with name \`${name}\` already exists`, ['name'])

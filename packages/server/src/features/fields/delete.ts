@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { checkDraft, removeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
-/** Removes a field from a draft; with `datasetId`, only from that one. */
+/** Removes a field from a draft. With `datasetId`, only if the field belongs to that dataset. */
 export function deleteField(ctx: RequestContext, place: { id: Id; datasetId?: Id }): Promise<Field> {
   return removeItem(ctx, place, {
     what: 'fields',

@@ -8,7 +8,7 @@ import type { FieldsTable } from '../../storage/tables.ts'
 
 export const listFields = (db: Queryable, datasetId: Id): Promise<Field[]> => listFieldsOf(db, [datasetId])
 
-/** Fields of several datasets, oldest first. */
+/** Lists the fields of several datasets, oldest first. */
 export async function listFieldsOf(db: Queryable, datasetIds: readonly Id[]): Promise<Field[]> {
   const rows = await db.kysely
     .selectFrom('fields')

@@ -5,7 +5,7 @@ import { WithStatus } from '../../lib/answer.ts'
 
 export const getLiveness = (): RouteAnswer<typeof api.getLiveness> => ({ status: 'live' })
 
-/** 503 takes this process out of a balancer until the next check. */
+/** Status 503 makes a load balancer remove this process until the next check. */
 export async function getReadiness({ readiness }: Pick<Context, 'readiness'>): Promise<WithStatus> {
   const report = await readiness.read()
   return new WithStatus(report.status === 'unready' ? 503 : 200, report)

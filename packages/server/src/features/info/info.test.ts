@@ -40,7 +40,7 @@ test.each([
 describe('settings', () => {
   const settings = (env: Record<string, string>) => getSettings({ config: readConfig(env) })
 
-  test('of a server of one’s own tell no more than they must', () => {
+  test('of a self-hosted server contain only what is necessary', () => {
     expect(settings({})).toEqual({ argilla: { share_your_progress_enabled: false } })
     expect(settings({ SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' })).toEqual({ argilla: { share_your_progress_enabled: true } })
   })
@@ -52,7 +52,7 @@ describe('settings', () => {
     })
   })
 
-  test('keep what is false', () => {
+  test('include false values', () => {
     const env = { SPACE_ID: 'team/space', SERVICE_SHOW_HUGGINGFACE_SPACE_PERSISTENT_STORAGE_WARNING: 'false' }
     expect(settings(env)).toEqual({
       argilla: { share_your_progress_enabled: false, show_huggingface_space_persistent_storage_warning: false },

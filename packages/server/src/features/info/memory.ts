@@ -1,7 +1,7 @@
-/** How much memory the process takes, in the words and sizes that existing clients know. */
+/** Memory usage of the process, with the names and units that existing clients expect. */
 import { readFile } from 'node:fs/promises'
 
-/** Where Linux tells the sizes, in KiB: our word -> the lines that add up to it. */
+/** Fields of `/proc/self/status` in KiB: each name is the sum of these lines. */
 const LINUX_SIZES = {
   rss: ['VmRSS'],
   vms: ['VmSize'],
@@ -11,7 +11,7 @@ const LINUX_SIZES = {
   data: ['VmData'],
 }
 
-/** Other systems tell the resident size only. */
+/** Systems other than Linux only report the resident size. */
 export async function readMemory(): Promise<Record<string, string>> {
   const status = await readLinuxStatus()
   if (status === null) return { rss: toSize(process.memoryUsage.rss()) }
@@ -28,7 +28,7 @@ async function readLinuxStatus(): Promise<string | null> {
 
 const UNITS = ['B', 'K', 'M', 'G', 'T', 'P']
 
-/** `269M`: whole, cut down, base 1024. */
+/** Formats a size such as `269M`: rounded down, base 1024. */
 export function toSize(bytes: number): string {
   let size = bytes
   let unit = 0

@@ -17,7 +17,7 @@ export async function getStatus(ctx: Context): Promise<RouteAnswer<typeof api.ge
   }
 }
 
-/** What the web UI must know before anybody signs in. What is not known is left out, unlike everywhere else. */
+/** Settings that the web UI needs before sign-in. Unlike elsewhere in the API, unknown values are omitted instead of null. */
 export function getSettings({ config }: Pick<Context, 'config'>): Record<string, unknown> {
   const { space, shareYourProgress, storageWarning } = config
   return withoutNulls({

@@ -11,11 +11,11 @@ import { audit } from '../audit-log/add.ts'
 import { lockBulkJob } from '../bulk-jobs/store.ts'
 import { loadJobToChange, toJobDetails } from './store.ts'
 
-/** Cancels a job of anybody; a piece that runs is done first. A job that is canceled already stays so. */
+/** Cancels a job of any user after the batch that is running. Has no effect if the job is canceled already. */
 export function cancelJob(ctx: RequestContext, jobId: string): Promise<JobDetails> {
   allow(canManageJobs(ctx.actor))
   return write(ctx, async tx => {
-    // Before the job itself, as those do who run or cancel their own bulk jobs.
+    // Locked before the job, in the same order as running or canceling a bulk job does, to avoid deadlocks.
     await lockBulkJob(tx, jobId)
     const job = await loadJobToChange(tx, jobId)
     if (job.status === 'canceled') return toJobDetails(job)

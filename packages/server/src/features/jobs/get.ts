@@ -1,15 +1,26 @@
 import { allow, notFound } from '@postil/domain/errors'
-import type { Job, JobStatus } from '@postil/domain/jobs'
+import type { Job } from '@postil/domain/jobs'
 import { canReadJob } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
-import { findJobStatus } from '../../jobs/queue.ts'
-import { findJobWorkspace } from './store.ts'
+import { isHubJob } from '../../jobs/queue.ts'
+import { findJobRow, findJobWorkspace, toJobDetails } from './store.ts'
 
-/** How far a job is. Its id is free text: clients may ask for anything. */
+/** Returns the status and progress of a job. The id is free text, because clients may send anything. */
 export async function getJob(ctx: RequestContext, jobId: string): Promise<Job> {
-  const status = await findJobStatus(ctx.db, jobId)
-  if (status === null) throw notFound('Job', jobId)
+  const row = await findJobRow(ctx.db, jobId)
+  if (!row) throw notFound('Job', jobId)
   allow(canReadJob(ctx.actor, await findJobWorkspace(ctx.db, jobId)))
-  // The queue writes words of JobStatus only.
-  return { id: jobId, status: status as JobStatus }
+  const { name, status, progress, error, skipped } = toJobDetails(row)
+  if (name === 'migrate-label') return { id: jobId, status, progress, error }
+  if (!isHubJob(name)) return { id: jobId, status }
+  if (name === 'file-export' || name === 'file-import') return { id: jobId, status, progress, error }
+  const repository = (JSON.parse(row.payload) as { name: string }).name
+  return {
+    id: jobId,
+    status,
+    progress,
+    error,
+    ...(name === 'hub-import' && { skipped }),
+    url: `${ctx.config.hubUrl}/datasets/${repository}`,
+  }
 }

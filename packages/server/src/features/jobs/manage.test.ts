@@ -1,4 +1,4 @@
-/** What owners do with jobs: list, run again, cancel. */
+/** Job management by owners: list, retry, cancel. */
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import type { JobStatus } from '@postil/domain/jobs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

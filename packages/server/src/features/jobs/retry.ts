@@ -10,7 +10,7 @@ import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { loadJobToChange, toJobDetails } from './store.ts'
 
-/** Runs a job that was given up again, from the piece that failed, with all its attempts. */
+/** Retries a failed job from the batch that failed, with a full set of attempts. */
 export function retryJob(ctx: RequestContext, jobId: string): Promise<JobDetails> {
   allow(canManageJobs(ctx.actor))
   return write(ctx, async tx => {

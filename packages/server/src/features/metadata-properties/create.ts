@@ -5,7 +5,7 @@ import type { RequestContext } from '../../context.ts'
 import { addToDataset } from '../datasets/change-settings.ts'
 import { insertMetadataProperty } from './store.ts'
 
-/** Adds a metadata property. Values that records hold already, as extra metadata, become values of it. */
+/** Adds a metadata property. Matching extra metadata of existing records becomes values of the property. */
 export function createMetadataProperty(
   ctx: RequestContext,
   datasetId: Id,
@@ -17,7 +17,7 @@ export function createMetadataProperty(
       id: ctx.newId(),
       name: given.name,
       title: given.title,
-      // The shape's defaults are filled in, and nothing else tells the two apart.
+      // The cast is safe: the schema has filled in the defaults, which are the only difference between the types.
       settings: given.settings as MetadataSettings,
       visible_for_annotators: given.visible_for_annotators ?? true,
       dataset_id: dataset.id,

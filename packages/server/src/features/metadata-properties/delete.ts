@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { removeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
-/** Removes a metadata property. Values stay in the records, but filters, sorts and metrics no longer know them. */
+/** Removes a metadata property. The values remain in the records, but can no longer be used in filters, sorts and metrics. */
 export async function deleteMetadataProperty(ctx: RequestContext, id: Id): Promise<MetadataProperty> {
   const property = await removeItem(
     ctx,

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../context.ts'
 import { loadDataset } from '../datasets/store.ts'
 import * as store from './store.ts'
 
-/** Metadata properties of a dataset, without those hidden from the caller. */
+/** Lists the metadata properties of a dataset, without those hidden from the caller. */
 export async function listMetadataProperties(ctx: RequestContext, datasetId: Id): Promise<{ items: MetadataProperty[] }> {
   const dataset = await loadDataset(ctx.db, datasetId)
   allow(canReadDataset(ctx.actor, dataset))

@@ -11,7 +11,7 @@ export type StoredMetadataProperty = MetadataProperty & { no: number }
 export const listMetadataProperties = (db: Queryable, datasetId: Id): Promise<StoredMetadataProperty[]> =>
   listMetadataPropertiesOf(db, [datasetId])
 
-/** Metadata properties of several datasets, oldest first. */
+/** Lists the metadata properties of several datasets, oldest first. */
 export async function listMetadataPropertiesOf(db: Queryable, datasetIds: readonly Id[]): Promise<StoredMetadataProperty[]> {
   const query = db.kysely.selectFrom('metadata_properties').selectAll().where('dataset_id', 'in', datasetIds)
   return (await query.orderBy('inserted_at').orderBy('id').execute()).map(toStored)
@@ -57,7 +57,7 @@ function toStored(row: Selectable<MetadataPropertiesTable>): StoredMetadataPrope
   return { ...row, visible_for_annotators: row.visible_for_annotators === 1, settings: JSON.parse(row.settings) }
 }
 
-/** The property as the API shows it. */
+/** Converts to the API representation. */
 export function toMetadataProperty({ no: _no, ...property }: StoredMetadataProperty): MetadataProperty {
   return property
 }

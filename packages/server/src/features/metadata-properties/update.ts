@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { changeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
-/** Changes title or visibility of a metadata property; what is not given stays. */
+/** Changes title or visibility of a metadata property. Absent properties remain unchanged. */
 export async function updateMetadataProperty(
   ctx: RequestContext,
   id: Id,

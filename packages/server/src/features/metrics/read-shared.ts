@@ -1,4 +1,7 @@
-/** What metrics say of the database and the search engine. Served, but not a contract: nobody can call it from outside. */
+/**
+ * Internal route that reads metrics of the database and the search engine. It is not part of the API and cannot be called from
+ * outside.
+ */
 import { route } from '@postil/domain/api/route'
 
 export const readSharedSamples = route({

@@ -4,13 +4,13 @@ import { countConnections, countJobs, countWaitingDeliveries, countWebhooks } fr
 
 const JOB_STATUSES = ['queued', 'started', 'failed'] as const
 
-interface Shared {
+interface SharedContext {
   db: Context['db']
   search: Pick<Context['search'], 'info'>
   config: Pick<Context['config'], 'searchEngine'>
 }
 
-export async function listSharedSamples({ db, search, config }: Shared): Promise<Sample[]> {
+export async function listSharedSamples({ db, search, config }: SharedContext): Promise<Sample[]> {
   const samples: Sample[] = []
   for (const status of JOB_STATUSES) {
     samples.push({ name: 'postil_jobs', labels: [['status', status]], value: await countJobs(db, status) })
@@ -26,7 +26,7 @@ export async function listSharedSamples({ db, search, config }: Shared): Promise
   return [...samples, ...toSearchSamples(config.searchEngine, await search.info())]
 }
 
-/** An engine that does not answer has no lag that could be known; an index that follows the log with each search never has one. */
+/** An unavailable engine reports no lag. An index that catches up on each search has no lag. */
 function toSearchSamples(engine: string, info: Record<string, unknown>): Sample[] {
   const isAvailable = info.status !== 'unavailable'
   const labels = [['engine', engine] as const]

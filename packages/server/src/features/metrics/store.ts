@@ -1,9 +1,11 @@
-/** Counts for metrics. Each reads few rows, or stops at a limit: a scrape must not cost more with more data. */
+/**
+ * Counts for metrics. Each query reads few rows or stops at a limit, so that the cost of a scrape does not grow with the data.
+ */
 import type { Queryable } from '../../storage/database.ts'
 
 const ROWS_MAX = 10_000
 
-/** Jobs that are not done, and those that have failed, which are kept for a year; each counted up to a limit. */
+/** Counts jobs of a status up to a limit. Failed jobs are stored for a year. */
 export async function countJobs(db: Queryable, status: string): Promise<number> {
   return count(db, 'select 1 as one from jobs where status = ?', [status])
 }
@@ -32,7 +34,7 @@ interface Connections {
   connections: number
 }
 
-/** Each thread names itself to PostgreSQL, as `postil writer`. SQLite has no connections that could run out. */
+/** Threads identify themselves to PostgreSQL by application name, such as `postil writer`. SQLite has no connection limit. */
 export async function countConnections(db: Queryable): Promise<Connections[]> {
   if (db.dialect.name === 'sqlite') return []
   return db.sql.all<Connections>(

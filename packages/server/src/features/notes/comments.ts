@@ -25,12 +25,12 @@ export function createRecordComment(ctx: RequestContext, recordId: Id, { body }:
     const { id: user_id, username } = ctx.actor
     const comment = { id: ctx.newId(), record_id: recordId, user_id, username, body, inserted_at: ctx.now() }
     await insertComment(tx, comment)
-    tellComment(tx, record, { comment_id: comment.id, deleted: false })
+    announceComment(tx, record, { comment_id: comment.id, deleted: false })
     return comment
   })
 }
 
-/** The author may, even after losing membership, and so may admins of the workspace. */
+/** Allowed for the author, even after losing membership, and for admins of the workspace. */
 export function deleteRecordComment(ctx: RequestContext, commentId: Id): Promise<RecordComment> {
   return write(ctx, async tx => {
     const comment = await loadComment(tx, commentId)
@@ -39,7 +39,7 @@ export function deleteRecordComment(ctx: RequestContext, commentId: Id): Promise
     allow(canDeleteComment(ctx.actor, dataset, comment))
 
     await removeComment(tx, comment.id)
-    tellComment(tx, record, { comment_id: comment.id, deleted: true })
+    announceComment(tx, record, { comment_id: comment.id, deleted: true })
     if (comment.user_id !== ctx.actor.id) {
       const details = { user_id: comment.user_id, record_id: record.id, dataset: { id: dataset.id, name: dataset.name } }
       await audit(tx, ctx, {
@@ -53,7 +53,7 @@ export function deleteRecordComment(ctx: RequestContext, commentId: Id): Promise
   })
 }
 
-function tellComment(tx: Tx, record: RecordRow, told: { comment_id: Id; deleted: boolean }): void {
+function announceComment(tx: Tx, record: RecordRow, told: { comment_id: Id; deleted: boolean }): void {
   const name = told.deleted ? 'comment.deleted' : 'comment.created'
   const details = { comment_ids: [told.comment_id] }
   logChange(tx, { name, dataset_id: record.dataset_id, recordNos: [record.no], details })

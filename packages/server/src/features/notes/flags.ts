@@ -9,7 +9,7 @@ import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
 import { loadRecord, type RecordRow } from '../records/store.ts'
 import { countFlags, deleteFlag, insertFlag, listFlags } from './store.ts'
 
-/** Flags a record for the caller alone. */
+/** Flags a record. Flags are private to each user. */
 export function flagRecord(ctx: RequestContext, recordId: Id): Promise<undefined> {
   return write(ctx, async tx => {
     const record = await loadFlaggable(ctx, tx, recordId)
@@ -34,7 +34,7 @@ async function loadFlaggable(ctx: RequestContext, tx: Tx, recordId: Id): Promise
   return record
 }
 
-/** The caller's flags in a dataset. */
+/** Lists the caller's flags in a dataset. */
 export function listMyFlags(ctx: RequestContext, datasetId: Id): Promise<RecordFlags> {
   return ctx.db.snapshot(async db => {
     allow(canReadDataset(ctx.actor, await loadDataset(db, datasetId)))

@@ -4,7 +4,7 @@ import { canReadRecord } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
 import { countComments, listFlaggedIds, listRecordWorkspaces } from './store.ts'
 
-/** Notes on records, in the order of the ids; ids of no record that the caller may read are passed over. */
+/** Lists notes on records in the order of the ids. Ids that are not readable records are skipped. */
 export function listMyNotes(ctx: RequestContext, ids: string): Promise<{ items: RecordNotes[] }> {
   const wanted = parseIds(ids)
   return ctx.db.snapshot(async db => {

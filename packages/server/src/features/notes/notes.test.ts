@@ -29,11 +29,11 @@ describe('flags', () => {
     expect(await listMyFlags(team.annotator, datasetId)).toMatchObject({ items: [{ record_id: idOf(1) }], total: 1 })
   })
 
-  test('are the own ones only', async () => {
+  test('are private to each user', async () => {
     expect(await listMyFlags(team.admin, datasetId)).toEqual({ items: [], total: 0 })
   })
 
-  test('say nothing to anybody', () => {
+  test('send no notices', () => {
     expect(team.ctx.notices).toEqual([])
   })
 })
@@ -95,7 +95,7 @@ describe('notes of several records', () => {
     expect(() => listMyNotes(team.owner, ids)).toThrow(/at most 100/)
   })
 
-  test('go with their dataset', async () => {
+  test('are deleted with their dataset', async () => {
     const gone = (await addPublished(team)).id
     const [record] = await addRecords(team.ctx, gone, [null])
     const id = record?.id ?? ''

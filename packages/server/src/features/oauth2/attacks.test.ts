@@ -1,4 +1,4 @@
-/** Whoever is not the person who began a sign-in, and providers that lie, get nothing. */
+/** Attacks on sign-in: callers who did not start it, and malicious providers, must not succeed. */
 import { generateKeyPair, type JWTPayload, UnsecuredJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { GITHUB_CLIENT, type GitHubServer, openGitHubServer } from './testing/github-server.ts'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close(), github.close()])
 })
 
-/** No attack leaves a user behind. */
+/** Attacks must not create users. */
 let usersExpected = 0
 const countUsers = async () => (await server.ctx.db.sql.all('select id from users')).length
 
@@ -49,7 +49,7 @@ function expectRefused({ status, body, cookies }: Answer, expected: 401 | 422, d
   for (const secret of SECRETS) expect(JSON.stringify(body)).not.toContain(secret)
 }
 
-describe('the way back', () => {
+describe('the callback', () => {
   test('works once: the same state and code again are refused', async () => {
     const browser = server.browser()
     const returned = first.grant(await browser.begin('first'), lena)
@@ -69,7 +69,7 @@ describe('the way back', () => {
     expect((await browser.finish('first', returned)).status).toBe(201)
     for (const [name, value] of cookies) browser.jar.set(name, value)
     first.behave({ anyCode: { person: lena, nonce: new URL(location).searchParams.get('nonce') } })
-    // Another process has not seen the state: only the database has.
+    // Simulates another process, which knows the used state only from the database.
     const { useState } = server.ctx.providers
     server.ctx.providers.useState = () => true
     const answer = await browser.finish('first', returned)
@@ -77,7 +77,7 @@ describe('the way back', () => {
     expect([answer.status, answer.body.detail]).toEqual([401, expect.stringMatching(USED)])
   })
 
-  test('fails once: the state of a sign-in that failed is used too', async () => {
+  test('works once: the state of a failed sign-in cannot be used again', async () => {
     const browser = server.browser()
     const returned = first.grant(await browser.begin('first'), lena)
     expectRefused(await browser.finish('first', { ...returned, code: 'a guess' }), 401, /First did not sign you in: no such/)
@@ -96,7 +96,7 @@ describe('the way back', () => {
     const [victim, attacker] = [server.browser(), server.browser()]
     const stolen = first.grant(await victim.begin('first'), lena)
     const own = first.grant(await attacker.begin('first'), mallory)
-    // PKCE: the code fits the verifier of the victim only.
+    // PKCE: the stolen code only matches the victim's verifier.
     expectRefused(await attacker.finish('first', { ...own, code: stolen.code }), 401, /did not sign you in/)
   })
 
@@ -215,7 +215,7 @@ describe('an ID token', () => {
     await liar.close()
   })
 
-  test('and user info of somebody else do not go together', async () => {
+  test('with user info of another subject is refused', async () => {
     first.behave({ userInfo: () => ({ ...mallory, preferred_username: 'root' }) })
     const browser = server.browser()
     const returned = first.grant(await browser.begin('first'), lena)
@@ -226,10 +226,14 @@ describe('an ID token', () => {
 describe('a provider', () => {
   const paths = ['/token', '/jwks', '/userinfo', '/.well-known/openid-configuration']
 
-  /** A server that has asked this provider nothing yet. */
-  async function attemptWith(path: string, answer: NonNullable<Parameters<HostileProvider['behave']>[0]['answer']>[string]) {
+  /** Opens a server that has not contacted this provider yet. */
+  async function attemptWith(
+    path: string,
+    answer: NonNullable<Parameters<HostileProvider['behave']>[0]['answer']>[string],
+    timeoutMs = 60_000,
+  ) {
     const provider = await openHostileProvider()
-    const limits = { timeoutMs: 300, bytesMax: 262_144 }
+    const limits = { timeoutMs, bytesMax: 262_144 }
     const other = await openSignInServer(
       { providers: [{ name: 'odd', title: 'Odd', issuer: provider.url, ...CLIENT }] },
       { limits },
@@ -247,7 +251,7 @@ describe('a provider', () => {
   }
 
   test.each(paths)('that never answers at %s is given up', async path => {
-    expectRefused(await attemptWith(path, () => {}), 422, /^Odd cannot be reached, .*: no answer within 0.3 seconds/)
+    expectRefused(await attemptWith(path, () => {}, 300), 422, /^Odd cannot be reached, .*: no answer within 0.3 seconds/)
   })
 
   test.each(paths)('that sends 10 MB at %s is cut off', async path => {

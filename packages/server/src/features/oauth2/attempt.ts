@@ -1,20 +1,20 @@
 /**
- * A sign-in that has begun. All that is needed to finish it lies in a cookie of the browser that began it, encrypted: the server keeps
- * nothing for people who never come back, and any process can finish it.
+ * A sign-in in progress. Its data is stored encrypted in a cookie of the browser that started it. The server therefore stores
+ * nothing for abandoned sign-ins, and any process can finish one.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { hashSecret, type Secrets } from '../../lib/secrets.ts'
 
-/** Time to type a password and a second factor at the provider. */
+/** Time to enter a password and a second factor at the provider. */
 export const ATTEMPT_SECONDS = 600
 
 export interface Attempt {
   provider: string
-  /** Comes back in the callback address, and names the cookie. */
+  /** Returned in the callback URL; also identifies the cookie. */
   state: string
-  /** Comes back in the ID token. */
+  /** Returned in the ID token. */
   nonce: string
-  /** PKCE: proves that whoever redeems the code has begun the sign-in. */
+  /** PKCE: proves that the client that redeems the code also started the sign-in. */
   verifier: string
   redirectUri: string
   returnTo: string
@@ -31,20 +31,20 @@ export const newAttempt = (given: Pick<Attempt, 'provider' | 'redirectUri' | 're
   expiresMs: nowMs + ATTEMPT_SECONDS * 1000,
 })
 
-/** A part of the cookie's name. */
+/** Suffix of the cookie's name. */
 export const toAttemptId = (state: string) => Buffer.from(hashSecret(state)).toString('hex').slice(0, 16)
 
 const keyOf = ({ signing }: Secrets) => Buffer.from(hkdfSync('sha256', signing, '', 'postil sign-in with a provider', 32))
 
-export function sealAttempt(secrets: Secrets, attempt: Attempt): string {
+export function encryptAttempt(secrets: Secrets, attempt: Attempt): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyOf(secrets), iv)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(attempt), 'utf8'), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** The attempt, if it is one of ours and has not expired; null otherwise. */
-export function openAttempt(secrets: Secrets, sealed: string, nowMs = Date.now()): Attempt | null {
+/** Decrypts the attempt. Returns null if it is invalid or has expired. */
+export function decryptAttempt(secrets: Secrets, sealed: string, nowMs = Date.now()): Attempt | null {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < 28) return null
   const decipher = createDecipheriv('aes-256-gcm', keyOf(secrets), bytes.subarray(0, 12), { authTagLength: 16 })
@@ -52,7 +52,7 @@ export function openAttempt(secrets: Secrets, sealed: string, nowMs = Date.now()
   try {
     const text = decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
     const attempt = JSON.parse(text) as Attempt
-    // A clock that was set back must not make it last longer.
+    // The upper bound keeps an attempt from lasting longer when the clock is set back.
     const leftMs = attempt.expiresMs - nowMs
     return leftMs > 0 && leftMs <= ATTEMPT_SECONDS * 1000 ? attempt : null
   } catch {

@@ -1,4 +1,4 @@
-/** What signing in with providers leaves in the audit log. */
+/** Audit log entries of signing in with providers. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { actAs } from '../../testing/context.ts'
 import { openSignInLog, type SignInLog } from '../audit-log/sign-in-log.ts'
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await listNew()
 })
 
-/** Entries since the last call, oldest first. */
+/** Lists the entries since the last call, oldest first. */
 async function listNew() {
   await signIns.flush()
   const text = 'select no, action, actor_id, target_id, target_name, details from audit_entries where no > ? order by no'
@@ -126,7 +126,7 @@ test('a deactivated user is refused and named, and no session begins', async () 
   expect(await listNew()).toMatchObject([
     { action: 'user.sign_in_failed', target_id: user.id, details: { reason: 'deactivated', provider: 'campus' } },
   ])
-  // Also when it happens between the check and the write.
+  // The same result if it happens between the check and the write.
   const identity = {
     provider: 'campus',
     issuer: oidc.url,

@@ -1,4 +1,7 @@
-/** What signing in with a provider leaves in the audit log. Nobody is signed in yet, and the provider decides: there is no actor. */
+/**
+ * Audit log entries of signing in with a provider. They have no actor, because the user is not signed in yet and the provider
+ * decides.
+ */
 import type { AuditDetails } from '@postil/domain/audit-log'
 import type { Workspace } from '@postil/domain/workspaces'
 import type { Context, OpenContext } from '../../context.ts'
@@ -6,7 +9,7 @@ import type { Tx } from '../../storage/write.ts'
 import { asTarget, audit, auditAll } from '../audit-log/add.ts'
 import type { UserRow } from '../users/store.ts'
 
-/** A session has its entry when it is opened. */
+/** Only for tokens: a session gets its entry when it is opened. */
 export function auditToken(ctx: OpenContext, tx: Tx, user: UserRow, provider: string): Promise<void> {
   const { userAgent } = ctx.sender
   const details = { method: 'token', provider, ...(userAgent === null ? {} : { user_agent: userAgent }) }

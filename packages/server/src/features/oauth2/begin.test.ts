@@ -1,4 +1,4 @@
-/** Where people are sent, and where they come back to. */
+/** Redirects to providers and back. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { openSignInServer, type SignInServer } from './testing/people.ts'
 
@@ -81,7 +81,7 @@ describe('people are sent back', () => {
   ])('with a cookie that fits: $cookie', async ({ http, cookie: expected }) => {
     const [cookie = ''] = (await begin({ file: { allow_http_redirect: http } })).cookies
     expect(cookie).toMatch(expected)
-    // Sealed: nothing of it can be read.
+    // The content is encrypted.
     expect(Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')).not.toContain('github')
   })
 

@@ -1,10 +1,10 @@
 import { DomainError, invalid } from '@postil/domain/errors'
-import { toOwnPath } from '@postil/domain/own-path'
+import { toLocalPath } from '@postil/domain/local-path'
 import type { OpenContext } from '../../context.ts'
 import { WithHeaders } from '../../lib/answer.ts'
 import { signInCookies, toCookieName } from '../../lib/sign-in-cookie.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
-import { ATTEMPT_SECONDS, newAttempt, sealAttempt, toAttemptId } from './attempt.ts'
+import { ATTEMPT_SECONDS, encryptAttempt, newAttempt, toAttemptId } from './attempt.ts'
 import { toProviderError } from './errors.ts'
 
 export function loadProvider({ providers }: Pick<OpenContext, 'providers'>, name: string): ProviderConfig {
@@ -13,17 +13,17 @@ export function loadProvider({ providers }: Pick<OpenContext, 'providers'>, name
   throw new DomainError('not_found', `OAuth provider with name \`${name}\` not found`)
 }
 
-/** From `/api/v1/oauth2/providers/<name>/authentication`. Relative, because a proxy may have cut off a prefix. */
+/** Relative to `/api/v1/oauth2/providers/<name>/authentication`, because a proxy may remove a path prefix. */
 const SIGN_IN_PAGE = '../../../../../sign-in'
 
-/** Sends the browser to the provider, with a cookie by which it is known when it comes back. */
+/** Redirects the browser to the provider, with a cookie that identifies it when it returns. */
 export async function beginSignIn(ctx: OpenContext, name: string, to: string | undefined): Promise<WithHeaders> {
   const provider = loadProvider(ctx, name)
-  const returnTo = toOwnPath(to)
+  const returnTo = toLocalPath(to)
   try {
     return await redirect(ctx, provider, returnTo)
   } catch (error) {
-    // A person would see JSON.
+    // Redirects page requests to the sign-in page, because the browser would show JSON otherwise.
     if (!ctx.sender.isPage || !(error instanceof DomainError)) throw error
     const search = new URLSearchParams({ ...(returnTo === '/' ? {} : { to: returnTo }), failed: provider.name })
     return new WithHeaders({ location: `${SIGN_IN_PAGE}?${search}` }, undefined)
@@ -34,7 +34,7 @@ async function redirect(ctx: OpenContext, provider: ProviderConfig, returnTo: st
   const attempt = newAttempt({ provider: provider.name, redirectUri: toRedirectUri(ctx, provider), returnTo })
   const location = await authorizationUrl(ctx, provider, attempt)
   const name = toCookieName(toAttemptId(attempt.state), attempt.redirectUri.startsWith('https:'))
-  const cookies = signInCookies(ctx.sender.signIns, name, sealAttempt(ctx.secrets, attempt), ATTEMPT_SECONDS)
+  const cookies = signInCookies(ctx.sender.signIns, name, encryptAttempt(ctx.secrets, attempt), ATTEMPT_SECONDS)
   return new WithHeaders({ location, 'set-cookie': cookies, 'referrer-policy': 'no-referrer' }, undefined)
 }
 
@@ -47,7 +47,7 @@ async function authorizationUrl(ctx: OpenContext, provider: ProviderConfig, atte
   }
 }
 
-/** Where the provider sends people back to. It compares the address with those that the operator has registered there. */
+/** Returns the callback URL, which must be registered with the provider. */
 export function toRedirectUri(ctx: OpenContext, { name, redirectUri }: ProviderConfig): string {
   const path = redirectUri ?? `${ctx.config.baseUrl}oauth/${name}/callback`
   if (!path.startsWith('/')) return path

@@ -6,15 +6,15 @@ import { findSignInCookie, toCookieName } from '../../lib/sign-in-cookie.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
 import type { Attempt as SignInAttempt } from '../audit-log/sign-in-log.ts'
 import { checkIsActive, findUser } from '../users/store.ts'
-import { type Attempt, openAttempt, toAttemptId } from './attempt.ts'
+import { type Attempt, decryptAttempt, toAttemptId } from './attempt.ts'
 import { loadProvider } from './begin.ts'
-import { refused, toProviderError, toRefusal } from './errors.ts'
+import { refusedError, toProviderError, toRefusal } from './errors.ts'
 import { type Identity, toIdentity } from './identity.ts'
 import { findIdentityUserId } from './store.ts'
 import * as writes from './writes.ts'
 
-/** What the provider added to the callback address, as the browser passes it on. */
-interface Returned {
+/** Query parameters that the provider added to the callback URL, passed on by the browser. */
+interface CallbackParams {
   code?: string
   state?: string
   iss?: string
@@ -22,17 +22,17 @@ interface Returned {
   error_description?: string
 }
 
-/** Asks the provider who somebody is. The writer then finds or makes their user, and signs a token. */
-export const finishWithToken = async (ctx: OpenContext, name: string, returned: Returned) =>
+/** Reads the user's identity from the provider. The writer then finds or creates the user and signs a token. */
+export const finishWithToken = async (ctx: OpenContext, name: string, returned: CallbackParams) =>
   new OnWriter(writes.signProviderToken, await finishSignIn(ctx, name, returned))
 
-/** The same, and the writer begins a session. */
-export const finishWithSession = async (ctx: OpenContext, name: string, returned: Returned) =>
+/** Same as `finishWithToken`, but the writer opens a session. */
+export const finishWithSession = async (ctx: OpenContext, name: string, returned: CallbackParams) =>
   new OnWriter(writes.openProviderSession, await finishSignIn(ctx, name, returned))
 
-function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promise<writes.FinishedSignIn> {
+function finishSignIn(ctx: OpenContext, name: string, returned: CallbackParams): Promise<writes.FinishedSignIn> {
   const provider = loadProvider(ctx, name)
-  return notingFailure(ctx, provider, () =>
+  return withFailureLog(ctx, provider, () =>
     ctx.providers.limited(ctx.sender.address, async () => {
       const { attempt, cookieName } = takeAttempt(ctx, provider, returned)
       if (returned.error !== undefined) throw toRefusal(provider, returned.error, returned.error_description)
@@ -43,43 +43,44 @@ function finishSignIn(ctx: OpenContext, name: string, returned: Returned): Promi
   )
 }
 
-/** The writer checks it again; what is refused here can be noted in the audit log. */
+/** Rejects deactivated users here, so that the failure is noted in the audit log. The writer checks again. */
 async function checkUser(ctx: OpenContext, identity: Identity): Promise<void> {
   const userId = await findIdentityUserId(ctx.db, identity)
   const user = userId === null ? null : await findUser(ctx.db, userId)
   if (user === null || user.deactivated_at === null) return
-  note(ctx, user, { reason: 'deactivated', provider: identity.provider })
+  logFailure(ctx, user, { reason: 'deactivated', provider: identity.provider })
   checkIsActive(user)
 }
 
-async function notingFailure<T>(ctx: OpenContext, { name }: ProviderConfig, work: () => Promise<T>): Promise<T> {
+async function withFailureLog<T>(ctx: OpenContext, { name }: ProviderConfig, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const code = error instanceof DomainError ? error.code : null
-    if (code === 'too_many_attempts') note(ctx, null, { reason: code, provider: name })
-    // What the provider or the browser brought back was not accepted.
-    if (code === 'provider_refused' || code === 'unprocessable') note(ctx, null, { reason: 'provider_refused', provider: name })
+    if (code === 'too_many_attempts') logFailure(ctx, null, { reason: code, provider: name })
+    // The parameters from the provider or the browser were not accepted.
+    if (code === 'provider_refused' || code === 'unprocessable')
+      logFailure(ctx, null, { reason: 'provider_refused', provider: name })
     throw error
   }
 }
 
-function note({ signIns, sender }: OpenContext, user: SignInAttempt['user'], why: SignInAttempt['why']): void {
+function logFailure({ signIns, sender }: OpenContext, user: SignInAttempt['user'], why: SignInAttempt['why']): void {
   signIns.add({ action: 'user.sign_in_failed', why, user, isProven: false, sender })
 }
 
-/** The attempt of this browser that the state names. It can be taken once, whatever comes of it. */
-function takeAttempt(ctx: OpenContext, provider: ProviderConfig, { code, state, error }: Returned) {
+/** Takes this browser's attempt for the state. It can be taken only once, regardless of the result. */
+function takeAttempt(ctx: OpenContext, provider: ProviderConfig, { code, state, error }: CallbackParams) {
   if (!code && error === undefined) throw invalid('`code` is missing', ['code'])
   if (!state) throw invalid('`state` is missing', ['state'])
   const id = toAttemptId(state)
   for (const cookieName of [toCookieName(id, true), toCookieName(id, false)]) {
     const sealed = findSignInCookie(ctx.sender.signIns, cookieName)
-    const attempt = sealed === null ? null : openAttempt(ctx.secrets, sealed)
+    const attempt = sealed === null ? null : decryptAttempt(ctx.secrets, sealed)
     if (attempt === null || attempt.state !== state || attempt.provider !== provider.name) continue
-    // Over http a neighbour could have set the cookie.
+    // Over http, a neighbouring site could have set the cookie.
     if (attempt.redirectUri.startsWith('https:') !== cookieName.startsWith('__Host-')) continue
-    if (!ctx.providers.useState(state)) throw refused('This sign-in was used already. Begin again.')
+    if (!ctx.providers.useState(state)) throw refusedError('This sign-in was used already. Begin again.')
     return { attempt, cookieName }
   }
   throw invalid(
@@ -88,7 +89,7 @@ function takeAttempt(ctx: OpenContext, provider: ProviderConfig, { code, state, 
   )
 }
 
-async function readIdentity(ctx: OpenContext, provider: ProviderConfig, attempt: Attempt, { code = '', iss }: Returned) {
+async function readIdentity(ctx: OpenContext, provider: ProviderConfig, attempt: Attempt, { code = '', iss }: CallbackParams) {
   try {
     const connection = await ctx.providers.connect(provider)
     return toIdentity(provider, await connection.readClaims(attempt, { code, state: attempt.state, iss }))

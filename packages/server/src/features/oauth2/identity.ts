@@ -1,4 +1,4 @@
-/** What a provider says of a person -> what we take from it. */
+/** Converts the claims of a provider to an identity. */
 import { invalid } from '@postil/domain/errors'
 import { ROLES, type Role } from '@postil/domain/users'
 import type { ProviderConfig } from '../../oauth-config.ts'
@@ -10,13 +10,13 @@ export interface Identity {
   subject: string
   username: string
   first_name: string
-  /** Null when the provider gives none. */
+  /** Null if the provider does not send any. */
   role: Role | null
   workspaces: string[] | null
 }
 
 const SUBJECT_LENGTH_MAX = 1_000
-/** Leaves room for `-2` and the like. */
+/** Leaves room for suffixes such as `-2`. */
 const NAME_LENGTH_MAX = 180
 const ROLES_MAX = 1_000
 const WORKSPACES_MAX = 100
@@ -33,7 +33,7 @@ function toName(claim: unknown): string | null {
 const beforeAt = (email: unknown) => (typeof email === 'string' ? toName(email.split('@', 1)[0]) : null)
 const firstWord = (name: unknown) => (typeof name === 'string' ? toName(name.trim().split(/\s+/)[0]) : null)
 
-/** By kind: the claims that may name the user, best first. */
+/** Claims that may contain the username by provider kind, best first. */
 const USERNAMES: Record<ProviderConfig['kind'], (claims: Claims) => (string | null)[]> = {
   github: claims => [toName(claims.login)],
   google: claims => [beforeAt(claims.email)],
@@ -54,7 +54,7 @@ export function toIdentity(provider: ProviderConfig, claims: Claims): Identity {
   return { provider: provider.name, issuer: iss, subject: sub, username, first_name, ...toRights(provider, claims) }
 }
 
-/** Of Keycloak only: there the operator gives roles; elsewhere people may choose their claims themselves. */
+/** Only Keycloak's roles are used, because the operator assigns them; elsewhere users may be able to set claims themselves. */
 function toRights({ kind }: ProviderConfig, { realm_access }: Claims): Pick<Identity, 'role' | 'workspaces'> {
   if (kind !== 'keycloak') return { role: null, workspaces: null }
   const given: unknown = (realm_access as { roles?: unknown } | null | undefined)?.roles
@@ -62,6 +62,6 @@ function toRights({ kind }: ProviderConfig, { realm_access }: Claims): Pick<Iden
   const after = (prefix: string) => names.filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length))
   const roles = after('argilla_role:')
   const workspaces = [...new Set(after('argilla_workspace:').flatMap(name => toName(name) ?? []))].slice(0, WORKSPACES_MAX)
-  // `ROLES` begins with the highest.
+  // `ROLES` starts with the highest role.
   return { role: ROLES.find(role => roles.includes(role)) ?? null, workspaces: workspaces.length > 0 ? workspaces : null }
 }

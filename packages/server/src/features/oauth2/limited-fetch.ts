@@ -1,4 +1,4 @@
-/** Requests to providers: they end in time, follow no redirects, and read only so much of an answer. */
+/** Requests to providers, with a timeout, without redirects, and with a size limit for responses. */
 
 export class ProviderUnreachable extends Error {}
 
@@ -7,12 +7,12 @@ export interface FetchLimits {
   bytesMax: number
 }
 
-/** Documents of providers have some kilobytes. */
+/** Documents of providers have a few kilobytes. */
 export const FETCH_LIMITS: FetchLimits = { timeoutMs: 10_000, bytesMax: 262_144 }
 
 export type LimitedFetch = (url: string, init: object) => Promise<Response>
 
-export function openLimitedFetch({ timeoutMs, bytesMax }: FetchLimits): LimitedFetch {
+export function createLimitedFetch({ timeoutMs, bytesMax }: FetchLimits): LimitedFetch {
   return async (url, init) => {
     const signal = AbortSignal.timeout(timeoutMs)
     try {
@@ -32,14 +32,14 @@ async function readLimited({ body }: Response, bytesMax: number): Promise<Uint8A
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > bytesMax) throw new ProviderUnreachable(`the answer has more than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-/** The code alone, such as ECONNREFUSED: messages may hold addresses with parameters. */
+/** Returns only the code, such as ECONNREFUSED, because messages may contain URLs with parameters. */
 function reasonOf(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   return String(cause?.code ?? code ?? 'the connection failed')

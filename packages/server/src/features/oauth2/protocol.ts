@@ -1,13 +1,13 @@
-/** OAuth 2.0 and OpenID Connect with one provider: the address to send people to, and the claims of the person who comes back. */
+/** OAuth 2.0 and OpenID Connect with one provider: builds the authorization URL and reads the claims of the returning user. */
 import type * as Client from 'openid-client'
-import { isSafe } from '../../lib/safe-url.ts'
+import { isSafeUrl } from '../../lib/safe-url.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
 import type { Attempt } from './attempt.ts'
 import { type LimitedFetch, ProviderUnreachable } from './limited-fetch.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What the provider added to the callback address. */
+/** Query parameters that the provider added to the callback URL. */
 export interface Callback {
   code: string
   state: string
@@ -16,11 +16,11 @@ export interface Callback {
 
 export interface Connection {
   authorizationUrl(attempt: Attempt): Promise<URL>
-  /** Redeems the code. `iss` and `sub` of the claims are those of a checked ID token, or of GitHub's answer. */
+  /** Redeems the code. `iss` and `sub` of the claims come from a verified ID token, or from GitHub's API. */
   readClaims(attempt: Attempt, callback: Callback): Promise<Claims>
 }
 
-/** Loaded by the first sign-in: most threads and many servers never need it. */
+/** Loaded on the first sign-in, because most threads and many servers never need it. */
 const loadClient = () => import('openid-client')
 
 export async function openConnection(provider: ProviderConfig, fetch: LimitedFetch): Promise<Connection> {
@@ -38,7 +38,7 @@ const authorizationUrl = (client: typeof Client, config: Client.Configuration, s
     code_challenge_method: 'S256',
   })
 
-/** The callback address as the provider has made it, with nothing else that a browser may have sent. */
+/** Rebuilds the callback URL without other parameters that a browser may have sent. */
 function toCallbackUrl({ redirectUri }: Attempt, { code, state, iss }: Callback): URL {
   const url = new URL(redirectUri)
   url.search = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) }).toString()
@@ -54,7 +54,7 @@ async function openOidc(client: typeof Client, provider: ProviderConfig, fetch: 
   const config = new client.Configuration(metadata, provider.clientId, undefined, clientAuth(client, provider, metadata))
   config[client.customFetch] = fetch
   if (isHttp(provider.issuer)) client.allowInsecureRequests(config)
-  // The signature is checked with the provider's keys, although the token comes from the provider itself.
+  // Verifies the signature with the provider's keys, although the token comes directly from the provider.
   client.enableNonRepudiationChecks(config)
 
   return {
@@ -69,7 +69,7 @@ async function openOidc(client: typeof Client, provider: ProviderConfig, fetch: 
       const claims = tokens.claims()
       if (claims === undefined) throw new client.ClientError('the answer has no ID token')
       if (metadata.userinfo_endpoint === undefined) return claims
-      // Throws when it is about another subject.
+      // Throws if the user info belongs to another subject.
       const userInfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub)
       return { ...claims, ...userInfo, iss: claims.iss, sub: claims.sub }
     },
@@ -78,15 +78,15 @@ async function openOidc(client: typeof Client, provider: ProviderConfig, fetch: 
 
 const isHttp = (address: string) => address.startsWith('http:')
 
-/** Without it there is no ID token, and with it no knowing who somebody is. */
+/** Adds the `openid` scope, without which the provider sends no ID token and the user cannot be identified. */
 const withOpenId = (scope: string) => (scope.split(' ').includes('openid') ? scope : `openid ${scope}`.trim())
 
-/** Tokens, codes and the secret go to these addresses. */
+/** Requires safe endpoint URLs, because tokens, codes and the client secret are sent there. */
 function checkEndpoints(metadata: Client.ServerMetadata): void {
   for (const name of ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const) {
     const address = metadata[name]
     const url = address === undefined ? null : URL.parse(address)
-    if (address === undefined ? name !== 'userinfo_endpoint' : url === null || !isSafe(url)) {
+    if (address === undefined ? name !== 'userinfo_endpoint' : url === null || !isSafeUrl(url)) {
       throw new ProviderUnreachable(`its description has no usable \`${name}\``)
     }
   }
@@ -100,7 +100,7 @@ function clientAuth(client: typeof Client, provider: ProviderConfig, metadata: C
 
 const GITHUB = 'https://github.com'
 
-/** GitHub has no ID tokens: who somebody is tells its API, asked with the access token. */
+/** GitHub does not issue ID tokens, so the user is read from its API with the access token. */
 function openGitHub(
   client: typeof Client,
   { issuer, clientId, clientSecret, scope }: ProviderConfig,
@@ -119,7 +119,7 @@ function openGitHub(
   return {
     authorizationUrl: authorizationUrl(client, config, scope),
     readClaims: async (attempt, { iss, ...callback }) => {
-      // It names itself so, if it does at all (RFC 9207).
+      // Issuer values that GitHub may send (RFC 9207).
       if (iss !== undefined && ![issuer, `${issuer}/login/oauth`].includes(iss)) throw new client.ClientError('unexpected issuer')
       const checks = { pkceCodeVerifier: attempt.verifier, expectedState: attempt.state }
       const tokens = await client.authorizationCodeGrant(config, toCallbackUrl(attempt, callback), checks)
@@ -128,13 +128,13 @@ function openGitHub(
       const user = answer.status === 200 ? toObject(await answer.text()) : null
       const id = user?.id
       if (user === null || !Number.isSafeInteger(id)) throw new client.ClientError('the answer does not say who the user is')
-      // Names can be changed and taken by others; the number stays.
+      // Uses the numeric id, because names can be changed and taken over by others.
       return { ...user, iss: issuer, sub: String(id) }
     },
   }
 }
 
-/** GitHub answers errors of its token endpoint with 200. */
+/** GitHub's token endpoint returns errors with status 200. */
 async function withErrorStatus(answer: Response): Promise<Response> {
   if (answer.status !== 200) return answer
   const text = await answer.text()

@@ -1,8 +1,8 @@
-/** What a process keeps of providers: descriptions, states that were used, and how many people wait. */
+/** Provider state of a process: metadata, used states, and the number of waiting users. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import type { ProviderConfig } from '../../oauth-config.ts'
-import { openProviders } from './providers.ts'
+import { createProviders } from './providers.ts'
 import { type HostileProvider, openHostileProvider } from './testing/hostile-provider.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ function open() {
   const [github] = readConfig({ OAUTH2_GITHUB_CLIENT_ID: 'a', OAUTH2_GITHUB_CLIENT_SECRET: 'b' }).oauth.providers
   const provider = { ...github, name: 'campus', kind: 'oidc', issuer: server.url } as ProviderConfig
   const clock = { ms: 0 }
-  return { provider, clock, providers: openProviders({ providers: [provider] }, { nowMs: () => clock.ms }) }
+  return { provider, clock, providers: createProviders({ providers: [provider] }, { nowMs: () => clock.ms }) }
 }
 
 const countReads = () => server.requests.filter(path => path === DESCRIPTION).length

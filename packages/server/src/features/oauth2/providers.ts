@@ -1,26 +1,26 @@
-/** The providers of a process: connections that are made once and kept for a while, and what limits their use. */
+/** The providers of a process: cached connections, and limits on their use. */
 import { RetryLater } from '@postil/domain/errors'
 import type { OAuthConfig, ProviderConfig } from '../../oauth-config.ts'
 import { ATTEMPT_SECONDS } from './attempt.ts'
-import { FETCH_LIMITS, type FetchLimits, openLimitedFetch } from './limited-fetch.ts'
+import { createLimitedFetch, FETCH_LIMITS, type FetchLimits } from './limited-fetch.ts'
 import { type Connection, openConnection } from './protocol.ts'
 
-/** The description of a provider is read again after this time. */
+/** How long the metadata of a provider is cached. */
 const KEPT_MS = 3_600_000
-/** A provider that did not answer is asked again after this time. */
+/** Delay before a provider that failed is contacted again. */
 const FAILURE_KEPT_MS = 5_000
-/** Sign-ins that are being finished at once: each of them waits for a provider. */
+/** Limits of concurrent sign-ins, each of which waits for a provider. */
 const FINISHING_MAX = 100
 const FINISHING_PER_ADDRESS_MAX = 10
-/** States that were used are remembered until their sign-in would have expired, as many as this. */
+/** Limit of used states remembered until their sign-ins would have expired. */
 const USED_MAX = 20_000
 
 export interface Providers {
   readonly all: readonly ProviderConfig[]
   connect(provider: ProviderConfig): Promise<Connection>
-  /** False if this state was used before, in this process. */
+  /** Returns false if this process has used the state before. */
   useState(state: string): boolean
-  /** Runs `work`, unless too many are running. */
+  /** Runs `work`, or throws if too many are running. */
   limited<T>(address: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -29,11 +29,11 @@ interface Options {
   nowMs?: () => number
 }
 
-export function openProviders(
+export function createProviders(
   { providers }: Pick<OAuthConfig, 'providers'>,
   { limits = FETCH_LIMITS, nowMs = () => performance.now() }: Options = {},
 ): Providers {
-  const fetch = openLimitedFetch(limits)
+  const fetch = createLimitedFetch(limits)
   const kept = new Map<string, { connection: Promise<Connection>; untilMs: number }>()
   const finishing = new Map<string, number>()
   let finishingCount = 0
@@ -45,7 +45,7 @@ export function openProviders(
       const known = kept.get(provider.name)
       if (known && known.untilMs > now) return known.connection
       const entry = { connection: openConnection(provider, fetch), untilMs: now + KEPT_MS }
-      // Signing in goes on with what was known, if reading the description again fails.
+      // Falls back to the previous metadata if reading it again fails.
       entry.connection = entry.connection.catch(async (error: unknown) => {
         entry.untilMs = nowMs() + FAILURE_KEPT_MS
         const before = await known?.connection.catch(() => null)
@@ -55,7 +55,7 @@ export function openProviders(
       kept.set(provider.name, entry)
       return entry.connection
     },
-    useState: openUsedStates(nowMs),
+    useState: createUsedStates(nowMs),
     limited: async (address, work) => {
       const count = finishing.get(address) ?? 0
       if (count >= FINISHING_PER_ADDRESS_MAX || finishingCount >= FINISHING_MAX) {
@@ -75,8 +75,8 @@ export function openProviders(
   }
 }
 
-/** In the order of their use, so that the first ones expire first. */
-function openUsedStates(nowMs: () => number): (state: string) => boolean {
+/** The map is in order of use, so the oldest entries expire first. */
+function createUsedStates(nowMs: () => number): (state: string) => boolean {
   const usedAtMs = new Map<string, number>()
   return state => {
     const now = nowMs()

@@ -1,4 +1,4 @@
-/** Signing in with a provider in two processes at once. */
+/** Signing in with a provider in two processes concurrently. */
 import type { Role } from '@postil/domain/users'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenContext } from '../../context.ts'
@@ -75,7 +75,7 @@ describe('two sign-ins at once', () => {
       expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'provider_refused' } }])
     })
 
-    test('of somebody who is being deleted: they begin anew', async () => {
+    test('of a user who is being deleted create a new user', async () => {
       const known = await signInForToken(here, finished('s-5', 'zoe'))
       const owner = await actAs(here, 'owner')
       const [, result] = await race<unknown, UserRow>(db(), {

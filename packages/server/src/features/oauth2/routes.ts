@@ -1,5 +1,5 @@
 import * as api from '@postil/domain/api/oauth2'
-import { checkOwnPage } from '../../http/authenticate.ts'
+import { checkSameOrigin } from '../../http/authenticate.ts'
 import { type Served, serveOpen } from '../../http/serve.ts'
 import { withoutSignIn, withSession } from '../../http/session-cookie.ts'
 import { signToken } from '../../http/token.ts'
@@ -19,7 +19,7 @@ export const oauth2Routes: Served[] = [
     return withoutSignIn(body.cookie_name, { access_token: await signToken(ctx, user), token_type: 'bearer' })
   }),
   serveOpen(api.createOAuthSession, async (ctx, { params, body }) => {
-    checkOwnPage(ctx.sender)
+    checkSameOrigin(ctx.sender)
     return finishWithSession(ctx, params.provider, body)
   }),
   serveOpen(writes.openProviderSession, async (ctx, { body }) => {

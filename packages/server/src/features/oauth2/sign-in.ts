@@ -1,4 +1,6 @@
-/** The user to whom an account at a provider belongs. Found by provider, issuer and subject; an equal name or e-mail says nothing. */
+/**
+ * Finds the user of an account at a provider by provider, issuer and subject. A matching name or email address is not sufficient.
+ */
 import { randomBytes } from 'node:crypto'
 import type { AuditDetails } from '@postil/domain/audit-log'
 import type { Id } from '@postil/domain/schema'
@@ -15,12 +17,12 @@ import { insertMemberships, listWorkspacesByIds, listWorkspacesByNames } from '.
 import { ATTEMPT_SECONDS } from './attempt.ts'
 import { auditMemberships, auditNewUser, auditNewWorkspaces, auditRole, auditToken } from './audit.ts'
 import { loadProvider } from './begin.ts'
-import { refused } from './errors.ts'
+import { refusedError } from './errors.ts'
 import type { Identity } from './identity.ts'
 import * as store from './store.ts'
 import type { FinishedSignIn } from './writes.ts'
 
-/** Finds the user, or makes one. A state that was used before, in any process, is refused. */
+/** Finds or creates the user. Rejects a state that was used before in any process. */
 function signInWithIdentity(
   ctx: OpenContext,
   { identity, state_hash }: FinishedSignIn,
@@ -28,9 +30,9 @@ function signInWithIdentity(
 ): Promise<UserRow> {
   return write(ctx, async tx => {
     const now = ctx.now()
-    // A minute more: clocks of processes differ a little.
+    // One extra minute, because the clocks of processes may differ slightly.
     const isNew = await store.insertUsedSignIn(tx, state_hash, { now, expires_at: later(now, ATTEMPT_SECONDS + 60) })
-    if (!isNew) throw refused('This sign-in was used already. Begin again.')
+    if (!isNew) throw refusedError('This sign-in was used already. Begin again.')
 
     const user = await findOrCreateUser(ctx, tx, identity, now)
     if (method === 'token') await auditToken(ctx, tx, user, identity.provider)
@@ -38,10 +40,10 @@ function signInWithIdentity(
   })
 }
 
-/** For a token, which is not stored anywhere. */
+/** Signs in for a token, which is not stored. */
 export const signInForToken = (ctx: OpenContext, finished: FinishedSignIn) => signInWithIdentity(ctx, finished, 'token')
 
-/** Begins a session, too. */
+/** Signs in and opens a session. */
 export async function openProviderSession(ctx: OpenContext, finished: FinishedSignIn) {
   const { id, credentials_version } = await signInWithIdentity(ctx, finished, 'session')
   const opened = await openSession(ctx, { user_id: id, credentials_version, provider: finished.identity.provider })
@@ -79,7 +81,10 @@ async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise
 
 const VARIANTS = 50
 
-/** The name, or `name-2` and so on when others have it: nobody gets into an account by having its name elsewhere. */
+/**
+ * Returns the name, or `name-2` and so on if it is taken. A matching name at a provider must not give access to an existing
+ * account.
+ */
 async function findFreeUsername(tx: Tx, wanted: string): Promise<string> {
   const names = [wanted, ...Array.from({ length: VARIANTS - 1 }, (_, i) => `${wanted}-${i + 2}`)]
   const taken = await store.listTakenUsernames(tx, names)
@@ -89,7 +94,7 @@ async function findFreeUsername(tx: Tx, wanted: string): Promise<string> {
 const toRole = (ctx: Context, { provider, role }: Identity): Role => role ?? loadProvider(ctx, provider).defaultRole
 const toWorkspaceNames = ({ config }: Context, { workspaces }: Identity) => workspaces ?? config.oauth.allowedWorkspaces
 
-/** With `sync_user`, role and memberships are the provider's to decide. The last owner stays one. */
+/** With `sync_user`, the provider determines role and memberships. The last owner remains an owner. */
 async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Identity): Promise<UserRow> {
   const { provider } = identity
   const wanted = await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity), { provider })
@@ -105,7 +110,7 @@ async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Ident
   const role = toRole(ctx, identity)
   if (role === user.role) return user
   if (user.role === 'owner' && !(await store.hasOtherOwner(tx, user.id))) return user
-  // Tokens end with a change of role.
+  // A role change invalidates existing tokens.
   const row = { ...user, role, credentials_version: user.credentials_version + 1, updated_at: ctx.now() }
   await updateUserRow(tx, row)
   await auditRole(ctx, tx, { before: user, after: row }, provider)
@@ -120,7 +125,7 @@ async function join(ctx: Context, tx: Tx, userId: Id, workspaces: readonly Works
   )
 }
 
-/** The workspaces with these names; those that do not exist are made. `details` are for the audit log. */
+/** Returns the workspaces with these names and creates missing ones. `details` are for the audit log. */
 async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[], details: AuditDetails): Promise<Workspace[]> {
   const known = new Set((await listWorkspacesByNames(tx, names)).map(({ name }) => name))
   const now = ctx.now()
@@ -129,13 +134,13 @@ async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[], 
     .map(name => ({ id: ctx.newId(), name, inserted_at: now, updated_at: now }))
   await store.insertMissingWorkspaces(tx, missing)
   const workspaces = await listWorkspacesByNames(tx, names)
-  // Others may have made one of that name at the same time.
+  // Logs only workspaces created here; another process may have created one of the same name concurrently.
   const made = workspaces.filter(({ id }) => missing.some(workspace => workspace.id === id))
   await auditNewWorkspaces(ctx, tx, made, details)
   return workspaces
 }
 
-/** At start: the workspaces that new users join exist from the beginning. */
+/** Creates the workspaces for new users at server start. */
 export async function createAllowedWorkspaces(ctx: Context): Promise<void> {
   const { allowedWorkspaces } = ctx.config.oauth
   if (allowedWorkspaces.length > 0) await write(ctx, tx => ensureWorkspaces(ctx, tx, allowedWorkspaces, { command: 'start' }))

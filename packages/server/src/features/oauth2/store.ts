@@ -11,15 +11,15 @@ type IdentityKey = Pick<IdentityRow, 'provider' | 'issuer' | 'subject'>
 const BY_KEY = 'provider = ? and issuer = ? and subject = ?'
 const keyOf = ({ provider, issuer, subject }: IdentityKey) => [provider, issuer, subject]
 
-/** Removed at once at most. */
-const EXPIRED_AT_ONCE = 1_000
+/** Batch size for deleting expired rows. */
+const EXPIRED_PER_BATCH = 1_000
 
 export async function findIdentityUserId(db: Queryable, identity: IdentityKey): Promise<Id | null> {
   const row = await db.sql.get<{ user_id: Id }>(`select user_id from user_identities where ${BY_KEY}`, keyOf(identity))
   return row?.user_id ?? null
 }
 
-/** On PostgreSQL a second one of the same account, at the same time, makes the transaction run again. */
+/** On PostgreSQL, a concurrent insert of the same account makes the transaction run again. */
 export async function insertIdentity(db: Queryable, row: IdentityRow): Promise<void> {
   await db.kysely.insertInto('user_identities').values(row).execute()
 }
@@ -28,30 +28,30 @@ export async function touchIdentity(db: Queryable, identity: IdentityKey, now: s
   await db.sql.run(`update user_identities set last_used_at = ? where ${BY_KEY}`, [now, ...keyOf(identity)])
 }
 
-/** False if it was used before, in any process. */
+/** Returns false if any process has used the state before. */
 export async function insertUsedSignIn(
   db: Queryable,
   stateHash: string,
   times: { now: string; expires_at: string },
 ): Promise<boolean> {
   const old = 'delete from used_sign_ins where state_hash in (select state_hash from used_sign_ins where expires_at <= ? limit ?)'
-  await db.sql.run(old, [times.now, EXPIRED_AT_ONCE])
+  await db.sql.run(old, [times.now, EXPIRED_PER_BATCH])
   const text = 'insert into used_sign_ins (state_hash, expires_at) values (?, ?) on conflict do nothing'
   return (await db.sql.run(text, [stateHash, times.expires_at])).changes > 0
 }
 
-/** Which of these names users have. */
+/** Returns those of the names that are taken. */
 export async function listTakenUsernames(db: Queryable, names: readonly string[]): Promise<Set<string>> {
   const rows = await db.sql.all<{ username: string }>(`select username from users where username in (${marks(names)})`, names)
   return new Set(rows.map(row => row.username))
 }
 
-/** A name that somebody took at the same time makes the transaction run again, on PostgreSQL. */
+/** On PostgreSQL, a concurrent insert of the same name makes the transaction run again. */
 export async function insertNewUser(db: Queryable, row: UserRow): Promise<void> {
   await db.kysely.insertInto('users').values(row).execute()
 }
 
-/** Whether somebody else is an owner and can sign in. */
+/** True if there is another owner who can sign in. */
 export async function hasOtherOwner(db: Queryable, userId: Id): Promise<boolean> {
   const text = `select 1 from users where role = 'owner' and deactivated_at is null and id <> ? limit 1`
   return (await db.sql.get(text, [userId])) !== undefined

@@ -1,4 +1,6 @@
-/** What the main thread has the writer do once a provider has said who somebody is. Served, but no contracts. */
+/**
+ * Internal routes by which the main thread calls the writer after a provider has identified a user. They are not part of the API.
+ */
 import { route } from '@postil/domain/api/route'
 import { List, Nullable, OneOf, Shape, type Static, Text } from '@postil/domain/schema'
 import { ROLES } from '@postil/domain/users'

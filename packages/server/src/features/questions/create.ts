@@ -12,9 +12,9 @@ import { insertQuestion, listQuestions } from './store.ts'
 
 export async function createQuestion(ctx: RequestContext, datasetId: Id, given: QuestionCreate): Promise<Question> {
   const type = questionTypeOf(given.settings)
-  // Part of the body's shape, so it comes before anything is looked up.
+  // Validates the request body, so it runs before any lookup.
   type.checkSettings(given.settings, ctx.config)
-  // The type fills what its own shape lets clients leave out.
+  // The question type fills in defaults.
   const settings = type.fillSettings(given.settings) as QuestionSettings
 
   return addToDataset(ctx, { datasetId, what: 'questions' }, async (tx, dataset) => {
@@ -37,7 +37,7 @@ export async function createQuestion(ctx: RequestContext, datasetId: Id, given: 
   })
 }
 
-/** In the order clients know: a taken name comes before a published dataset, other than with fields. */
+/** Checks in the order that clients expect. Unlike for fields, a taken name is reported before a published dataset. */
 async function checkAddable(
   tx: Tx,
   dataset: StoredDataset,

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { checkDraft, removeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
-/** Removes a question from a draft; with `datasetId`, only from that one. */
+/** Removes a question from a draft. With `datasetId`, only if the question belongs to that dataset. */
 export function deleteQuestion(ctx: RequestContext, place: { id: Id; datasetId?: Id }): Promise<Question> {
   return removeItem(ctx, place, {
     what: 'questions',

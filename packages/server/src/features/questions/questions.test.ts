@@ -36,7 +36,7 @@ describe('adding a question', () => {
       inserted_at: mood.updated_at,
       updated_at: mood.updated_at,
     })
-    // More than 20 labels and no word about how many are visible.
+    // More than 20 labels, without `visible_options`.
     expect(label.settings).toMatchObject({ visible_options: 20 })
     expect(await listQuestions(owner, id)).toEqual({ items: [mood, label] })
     expect(await settingsVersion(team.ctx, id)).toBe(version + 2)

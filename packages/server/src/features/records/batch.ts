@@ -1,8 +1,9 @@
-/** All that one call writes, collected first and then stored with a few statements for the whole of it. */
-import { isVersionKept } from '@postil/domain/responses'
+/** Collects the rows of one call, then writes them in a few statements. */
+import { isVersionStored } from '@postil/domain/responses'
 import type { Context } from '../../context.ts'
 import type { TextDocument } from '../../search/engine.ts'
 import { hasSegments, storeBuiltSegment, storeSegment } from '../../search/source/store-segment.ts'
+import { lockHead } from '../../storage/changes.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
@@ -15,15 +16,15 @@ import { insertRecords, type RecordRow, updateRecords } from './store.ts'
 
 export interface Batch {
   inserted: RecordRow[]
-  /** Last of several changes to one record wins. */
+  /** The last of several changes to one record wins. */
   updated: Map<number, RecordRow>
   suggestions: Map<string, SuggestionRow>
   responses: Map<string, ResponseRow>
   vectors: Map<string, VectorContent & { record_no: number }>
   texts: Map<number, TextDocument>
-  /** By record number, in place of `texts`: the document of a segment that is built already. */
+  /** Document number in an already built segment by record number, used instead of `texts`. */
   documents: Map<number, number>
-  /** How many more records are completed than before. */
+  /** Change of the number of completed records. */
   completed: number
 }
 
@@ -39,9 +40,9 @@ export const newBatch = (): Batch => ({
 })
 
 interface WriteOptions {
-  /** The segment of `documents`, and how many it has. */
+  /** Segment of `documents`, and its number of documents. */
   segment?: BuiltSegment
-  /** False when every record is new: then there is nothing to overwrite or to clear. */
+  /** False if every record is new, so that there is nothing to overwrite or delete. */
   overwrite: boolean
 }
 
@@ -61,9 +62,24 @@ export async function writeBatch(
   await updateRecords(tx, [...batch.updated.values()])
   await insertSuggestions(tx, [...batch.suggestions.values()], { overwrite })
   await writeResponses(ctx, tx, datasetId, batch, overwrite)
-  await putVectors(tx, [...batch.vectors.values()], { replace: overwrite })
+  await writeVectors(tx, datasetId, [...batch.vectors.values()], overwrite)
   if (hasSegments(ctx.config)) storeTexts(tx, datasetId, batch, segment)
   addToCounts(tx, datasetId, { records: batch.inserted.length, completed: batch.completed })
+}
+
+/**
+ * Search threads follow vectors by their numbers, so numbers must be in commit order. Other writers of the dataset wait from here
+ * on.
+ */
+async function writeVectors(
+  tx: Tx,
+  datasetId: string,
+  vectors: Parameters<typeof putVectors>[1],
+  replace: boolean,
+): Promise<void> {
+  if (vectors.length === 0) return
+  // Both statements are sent together, in this order.
+  await Promise.all([tx.dialect.forUpdate !== '' && lockHead(tx, datasetId), putVectors(tx, vectors, { replace })])
 }
 
 function storeTexts(tx: Tx, datasetId: string, { texts, documents }: Batch, segment: BuiltSegment | undefined): void {
@@ -80,17 +96,17 @@ function toRecordNos(documents: ReadonlyMap<number, number>, count: number): (nu
 async function writeResponses(ctx: Context, db: Queryable, datasetId: string, batch: Batch, overwrite: boolean): Promise<void> {
   const responses = [...batch.responses.values()]
   if (responses.length === 0) return
-  if (overwrite) await keepReplaced(db, batch)
+  if (overwrite) await storeReplacedVersions(db, batch)
   await insertResponses(db, datasetId, responses, { overwrite })
   await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ user_id }) => user_id))], ctx.now())
 }
 
-async function keepReplaced(db: Queryable, { responses }: Batch): Promise<void> {
+async function storeReplacedVersions(db: Queryable, { responses }: Batch): Promise<void> {
   const recordNos = [...new Set(Array.from(responses.values(), ({ record_no }) => record_no))]
   const versions = (await listResponsesOf(db, recordNos, null)).flatMap(before => {
     const after = responses.get(`${before.record_no} ${before.user_id}`)
     if (!after) return []
-    const isKept = isVersionKept(before, after)
+    const isKept = isVersionStored(before, after)
     after.earlier_write_ids = toEarlierWriteIds(before, isKept)
     return isKept ? toVersion(before, { replacedAt: after.updated_at, jobId: null, isDeleted: false }) : []
   })

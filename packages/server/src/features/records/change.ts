@@ -1,15 +1,15 @@
-/** Changes to a record that exists: only what really differs is written, and only then does its time move. */
+/** Changes to an existing record. Only values that differ are written, and only then does `updated_at` change. */
 import { isDeepStrictEqual } from 'node:util'
-import type { RequestContext } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Batch } from './batch.ts'
 import type { RecordRow } from './store.ts'
 
 export interface RecordChange {
-  ctx: RequestContext
+  ctx: Context
   batch: Batch
 }
 
-/** Answers whether they differ. */
+/** Returns true if the fields differ. */
 export function changeFields({ ctx, batch }: RecordChange, row: RecordRow, fields: string): boolean {
   if (isSameJson(fields, row.fields)) return false
   row.fields = fields
@@ -25,6 +25,6 @@ export function changeMetadata({ ctx, batch }: RecordChange, row: RecordRow, met
   batch.updated.set(row.no, row)
 }
 
-/** Whatever the order of their keys. */
+/** Ignores the order of keys. */
 const isSameJson = (left: string | null, right: string | null): boolean =>
   left === right || (left !== null && right !== null && isDeepStrictEqual(JSON.parse(left), JSON.parse(right)))

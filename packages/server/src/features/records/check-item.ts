@@ -1,4 +1,4 @@
-/** The rules for one record of a call, in the order clients know them. */
+/** Validation rules for one record of a call, in the order that clients expect. */
 
 import { checkAt, invalid } from '@postil/domain/errors'
 import { checkMessageLengths } from '@postil/domain/fields/chat/chat'
@@ -8,7 +8,7 @@ import { checkResponse } from '@postil/domain/responses'
 import { checkSuggestions } from '@postil/domain/suggestions'
 import type { Context } from '../../context.ts'
 
-/** Lengths of chat messages, which are settings of the server; reported as problems of shape, before anything is looked up. */
+/** Checks lengths of chat messages, which are server settings. Reported as schema errors, before any lookup. */
 export function checkChatLengths(
   { config }: Context,
   bodies: readonly { fields?: unknown }[],
@@ -29,7 +29,7 @@ export function checkChatLengths(
 
 type UserIds = Pick<ReadonlySet<string>, 'has'>
 
-/** Everything a new record holds. */
+/** Checks all parts of a new record. */
 export function checkNewRecord(item: RecordUpsert, rules: RecordRules, userIds: UserIds): void {
   const fields = item.fields as RecordFields | null | undefined
   checkFields(fields, rules)
@@ -39,7 +39,7 @@ export function checkNewRecord(item: RecordUpsert, rules: RecordRules, userIds: 
   checkResponses(item, rules, fields, userIds)
 }
 
-/** What is given for a record that exists, against the fields it will have. */
+/** Checks the given parts of an existing record against the fields it will have. */
 export function checkChangedRecord(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: UserIds): void {
   if (hasFields(item)) checkFields(fields, rules)
   checkMetadata(item.metadata, rules)
@@ -48,7 +48,7 @@ export function checkChangedRecord(item: RecordUpsert, rules: RecordRules, field
   checkResponses(item, rules, fields, userIds)
 }
 
-/** The Python client sends null for "no fields given"; for a record that exists that means: as they are. */
+/** The Python client sends null if no fields are given; an existing record then keeps its fields. */
 export const hasFields = ({ fields }: { fields?: object | null | undefined }) => fields != null && Object.keys(fields).length > 0
 
 function checkResponses(item: RecordUpsert, rules: RecordRules, fields: RecordFields, userIds: UserIds): void {
@@ -64,10 +64,10 @@ function checkUserKnown({ user_id }: { user_id: string }, userIds: UserIds): voi
   if (!userIds.has(user_id)) throw invalid(`There is no user with id \`${user_id}\``, ['user_id'])
 }
 
-/** The users of responses that keep all other rules. */
+/** Checks the users of responses that satisfy all other rules. */
 export function checkUsersKnown(responses: readonly { user_id: string }[], userIds: UserIds): void {
   for (const [index, response] of responses.entries()) checkAt(['responses', index], () => checkUserKnown(response, userIds))
 }
 
-/** Where item `index` of a bulk body stands. */
+/** Path of item `index` in a bulk body. */
 export const atItem = (index: number): (string | number)[] => ['body', 'items', index]

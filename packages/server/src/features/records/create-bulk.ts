@@ -1,16 +1,16 @@
 import { recordStatus } from '@postil/domain/distribution'
 import { allow, checkAt, invalid } from '@postil/domain/errors'
-import { listed } from '@postil/domain/own'
+import { listed } from '@postil/domain/message-values'
 import { canWriteRecords } from '@postil/domain/permissions'
 import type { RecordCreate } from '@postil/domain/records'
-import type { RequestContext } from '../../context.ts'
+import type { Context, RequestContext } from '../../context.ts'
 import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
-import { recordShuffle } from '../../search/shuffle.ts'
+import { toShuffleBucket } from '../../search/shuffle.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import type { StoredDataset } from '../datasets/store.ts'
-import { loadDataset, lockDataset } from '../datasets/store.ts'
+import { loadLockedDataset } from '../datasets/store.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { type Batch, newBatch, writeBatch } from './batch.ts'
 import { atItem, checkChatLengths } from './check-item.ts'
@@ -24,26 +24,25 @@ export interface NewRecord {
   relations: Required<Relations>
 }
 
-/** Items, or what was prepared of them in another thread. */
-type Given = RecordCreate[] | PreparedBulk
+/** Items, or a bulk prepared in another thread. */
+type BulkInput = RecordCreate[] | PreparedBulk
 
-/** Creates records with their responses, suggestions and vectors: all of them, or none. */
-export function createRecordsBulk(ctx: RequestContext, datasetId: string, given: Given): Promise<JsonText> {
+/** Creates records with their responses, suggestions and vectors: either all or none. */
+export function createRecordsBulk(ctx: RequestContext, datasetId: string, given: BulkInput): Promise<JsonText> {
   return write(ctx, async tx => {
     const { settings, records } = await createRecords(ctx, tx, datasetId, given)
     return new JsonText(`{"items":[${records.map(record => recordJson(record.row, record.relations, settings.names)).join()}]}`)
   })
 }
 
-/** The older route: the same, with an empty answer. */
-export function createRecordsQuietly(ctx: RequestContext, datasetId: string, given: Given): Promise<undefined> {
+/** Legacy route: same as `createRecordsBulk`, with an empty response. */
+export function createRecordsQuietly(ctx: RequestContext, datasetId: string, given: BulkInput): Promise<undefined> {
   return write(ctx, async tx => void (await createRecords(ctx, tx, datasetId, given)) as undefined)
 }
 
-async function createRecords(ctx: RequestContext, tx: Tx, datasetId: string, given: Given) {
+async function createRecords(ctx: RequestContext, tx: Tx, datasetId: string, given: BulkInput) {
   if (Array.isArray(given)) checkChatLengths(ctx, given, atItem)
-  await lockDataset(tx, datasetId)
-  const dataset = await loadDataset(tx, datasetId)
+  const dataset = await loadLockedDataset(tx, datasetId)
   allow(canWriteRecords(ctx.actor, dataset))
   checkPublished(dataset)
   await checkExternalIdsFree(tx, dataset.id, Array.isArray(given) ? given : given.items)
@@ -87,9 +86,9 @@ async function checkExternalIdsFree(
     throw invalid(`Records with these external ids exist already: ${listed(taken.map(row => `\`${row.external_id}\``))}`)
 }
 
-/** Adds a checked record and all it holds to what will be written. */
+/** Adds a validated record with its relations to the batch. */
 export function addNewRecord(
-  ctx: RequestContext,
+  ctx: Context,
   batch: Batch,
   dataset: StoredDataset,
   content: RecordContent,
@@ -105,7 +104,7 @@ export function addNewRecord(
     dataset_id: dataset.id,
     external_id: externalId,
     status,
-    shuffle: recordShuffle(id),
+    shuffle: toShuffleBucket(id),
     fields: content.fields ?? '{}',
     metadata: content.metadata ?? null,
     inserted_at: now,
@@ -116,9 +115,9 @@ export function addNewRecord(
   return { row, relations: addRelations(ctx, batch, content, { recordNo, now }) }
 }
 
-/** Adds suggestions, responses and vectors of a record, new or not, to what will be written. */
+/** Adds suggestions, responses and vectors of a new or existing record to the batch. */
 export function addRelations(
-  ctx: RequestContext,
+  ctx: Context,
   batch: Batch,
   content: Pick<RecordContent, 'suggestions' | 'responses' | 'vectors'>,
   { recordNo, now }: { recordNo: number; now: string },

@@ -2,17 +2,16 @@ import { allow } from '@postil/domain/errors'
 import { parseIds } from '@postil/domain/ids'
 import { canWriteRecords } from '@postil/domain/permissions'
 import type { RequestContext } from '../../context.ts'
-import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
-import { addToCounts } from '../../storage/heads.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset, loadDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { recordJson } from './record-json.ts'
-import { deleteRecords as deleteRows, listRecordsToChange, loadRecordToChange, type RecordRow } from './store.ts'
+import { removeRows } from './remove.ts'
+import { listRecordsToChange, loadRecordToChange, type RecordRow } from './store.ts'
 
-/** Deletes one record and answers it as it was, without what hung on it. */
+/** Deletes one record and returns it without its relations. */
 export function deleteRecord(ctx: RequestContext, recordId: string): Promise<JsonText> {
   return write(ctx, async tx => {
     const row = await loadRecordToChange(tx, recordId)
@@ -24,7 +23,7 @@ export function deleteRecord(ctx: RequestContext, recordId: string): Promise<Jso
   })
 }
 
-/** Deletes up to 100 records; ids of no record of the dataset are passed over. */
+/** Deletes up to 100 records. Ids that are not records of the dataset are skipped. */
 export function deleteRecords(ctx: RequestContext, datasetId: string, ids: string): Promise<undefined> {
   return write(ctx, async tx => {
     const dataset = await loadDataset(tx, datasetId)
@@ -36,13 +35,7 @@ export function deleteRecords(ctx: RequestContext, datasetId: string, ids: strin
 
 async function remove(ctx: RequestContext, tx: Tx, dataset: StoredDataset, rows: readonly RecordRow[]): Promise<void> {
   if (rows.length === 0) return
-  await deleteRows(
-    tx,
-    rows.map(row => row.no),
-  )
-  const completed = rows.filter(row => row.status === 'completed').length
-  addToCounts(tx, dataset.id, { records: -rows.length, completed: -completed })
-  emitRecords(tx, 'record.deleted', dataset.id, rows)
+  await removeRows(tx, dataset, rows)
   const details = { count: rows.length }
   await audit(tx, ctx, { action: 'dataset.records_deleted', target: dataset, workspaceId: dataset.workspace_id, details })
 }

@@ -1,29 +1,29 @@
-/** Where the words of a query stand in the records of a page. */
-import { own } from '@postil/domain/own'
+/** Finds the positions of query words in the records of a page. */
+import { ownProperty } from '@postil/domain/own-property'
 import type { RecordFields } from '@postil/domain/records'
 import type { Json } from '@postil/domain/schema'
-import { type Highlighter, type HighlightRange, openHighlighter } from '@postil/domain/search/highlight'
+import { createHighlighter, type Highlighter, type HighlightRange } from '@postil/domain/search/highlight'
 import type { SearchQuery } from '@postil/domain/search/query'
 import type { DatasetSettings } from '../datasets/settings.ts'
 import type { RecordRow } from './store.ts'
 
-/** Ranges in a text, or in the messages of a chat that have some. */
+/** Ranges in a text, or in those messages of a chat that have hits. */
 type FieldHighlights = HighlightRange[] | { message: number; ranges: HighlightRange[] }[]
 
-/** JSON by record number; without a text query nothing is marked. */
+/** Returns JSON by record number. Empty without a text query. */
 export function showHighlights(
   settings: DatasetSettings,
   text: SearchQuery['text'],
   rows: readonly RecordRow[],
 ): Map<number, string> {
   if (text === null) return new Map()
-  const highlighter = openHighlighter(text.tree)
+  const highlighter = createHighlighter(text.tree)
   const fields = settings.textFields.filter(field => text.field === null || field.name === text.field)
   return new Map(
     rows.map(row => {
       const values = JSON.parse(row.fields) as RecordFields
       const marked = fields.flatMap(({ name }): [string, FieldHighlights][] => {
-        const value = own<Json>(values, name)
+        const value = ownProperty<Json>(values, name)
         const type = settings.rules.fields.get(name)?.type
         const found = value == null || !type ? [] : markField(highlighter, type.toMarked(value))
         return found.length === 0 ? [] : [[name, found]]

@@ -1,14 +1,14 @@
-/** A bulk that was prepared in another thread does what the same bulk does that the writer gets whole. */
+/** A bulk prepared in another thread has the same effect as the same bulk prepared by the writer. */
 import { DomainError } from '@postil/domain/errors'
 import type { RecordUpsert } from '@postil/domain/records'
 import type { Id } from '@postil/domain/schema'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Call, Reply } from '../../http/call.ts'
-import { openCheckCall } from '../../http/check-call.ts'
-import { openRunCall } from '../../http/run-call.ts'
+import { createCheckCall } from '../../http/check-call.ts'
+import { createRunCall } from '../../http/run-call.ts'
 import { aRecord, type Draw, toRecord } from '../../search/source/testing/arbitrary.ts'
-import { addFollowed, type Followed, settingsOf } from '../../search/source/testing/dataset.ts'
+import { createFollowedDataset, type FollowedDataset, settingsOf } from '../../search/source/testing/dataset.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { checkFirst } from '../../threads/check-first.ts'
 import { ROUTES } from '../all.ts'
@@ -18,13 +18,13 @@ import { verifyDataset } from '../datasets/verify.ts'
 import { createVectorsSettings } from '../vectors-settings/create.ts'
 import { checkNewRecord } from './check-item.ts'
 
-const runCall = openRunCall(ROUTES)
-const checkCall = openCheckCall(ROUTES)
+const runCall = createRunCall(ROUTES)
+const checkCall = createCheckCall(ROUTES)
 
 const BULKS = ['createRecordsBulk', 'upsertRecordsBulk', 'createRecords'] as const
 type Bulk = (typeof BULKS)[number]
 
-const toCall = ({ owner, datasetId }: Followed, routeId: string, body: string): Call => ({
+const toCall = ({ owner, datasetId }: FollowedDataset, routeId: string, body: string): Call => ({
   routeId,
   params: { dataset_id: datasetId },
   search: '',
@@ -36,13 +36,13 @@ const toCall = ({ owner, datasetId }: Followed, routeId: string, body: string): 
   requestId: 'test',
 })
 
-const whole = ({ ctx }: Followed, call: Call): Promise<Reply> => runCall(ctx, call)
-const prepared = ({ ctx }: Followed, call: Call): Promise<Reply> =>
+const whole = ({ ctx }: FollowedDataset, call: Call): Promise<Reply> => runCall(ctx, call)
+const prepared = ({ ctx }: FollowedDataset, call: Call): Promise<Reply> =>
   checkFirst(call, { check: given => checkCall(ctx, given), send: given => runCall(ctx, given) })
 
 const textOf = ({ status, body }: Reply) => ({ status, text: new TextDecoder().decode(body ?? undefined) })
 
-/** Contexts whose ids and times are the same for the same calls. */
+/** Returns a context that produces the same ids and times for the same calls. */
 function countingFrom(opened: TestContext): TestContext {
   let ids = 0
   let times = Date.parse('2026-01-01T00:00:00Z')
@@ -53,8 +53,8 @@ function countingFrom(opened: TestContext): TestContext {
   }
 }
 
-async function addDataset(ctx: TestContext): Promise<Followed> {
-  const followed = await addFollowed(ctx)
+async function addDataset(ctx: TestContext): Promise<FollowedDataset> {
+  const followed = await createFollowedDataset(ctx)
   await createVectorsSettings(followed.owner, followed.datasetId, { name: 'v', title: 'V', dimensions: 2 })
   return followed
 }
@@ -89,11 +89,11 @@ const FAULTS: Record<string, (item: RecordUpsert) => object> = {
   'long role': item => ({ ...item, fields: { ...item.fields, talk: [{ role: 'r'.repeat(30), content: 'x' }] } }),
   'invalid shape': item => ({ ...item, metadata: 'none' }),
 }
-/** Told as a fault of shape. */
+/** Faults that are reported as schema errors. */
 const NOT_RULES = ['no fields', 'only metadata', 'long role', 'invalid shape']
 const toResponse = (user_id: string, value = 'a') => ({ user_id, status: 'submitted' as const, values: { label: { value } } })
 
-/** With agents that requests may name. */
+/** Records with agents that are valid in requests. */
 const aSentRecord = aRecord.map(
   (draw): Draw => ({
     ...draw,
@@ -107,7 +107,7 @@ interface DrawnItem {
   draw: Draw
   fault: string | null
   vector: number[] | null
-  /** Of a record that exists. */
+  /** Index of an existing record. */
   index: number | null
   name: number | null
 }
@@ -122,12 +122,12 @@ const anItem: fc.Arbitrary<DrawnItem> = fc.record({
 const noFault = anItem.map(item => ({ ...item, fault: null }))
 const aBulk = fc.record({
   route: fc.constantFrom(...BULKS),
-  /** The second time an upsert changes nothing. */
+  /** Repeated, because the second upsert changes nothing. */
   times: fc.constantFrom(1, 2),
   items: fc.oneof(fc.array(noFault, { minLength: 1, maxLength: 4 }), fc.array(anItem, { minLength: 1, maxLength: 4 })),
 })
 
-async function toItems(followed: Followed, route: Bulk, drawn: readonly DrawnItem[]): Promise<RecordUpsert[]> {
+async function toItems(followed: FollowedDataset, route: Bulk, drawn: readonly DrawnItem[]): Promise<RecordUpsert[]> {
   const { ctx, questionIds, annotators, datasetId } = followed
   const ids = await ctx.db.sql.column<Id>(
     'select id from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
@@ -148,7 +148,7 @@ test('random bulks, valid and not, store the same rows and segments and are answ
   const statuses = new Set<number>()
   await fc.assert(
     fc.asyncProperty(fc.array(aBulk, { minLength: 1, maxLength: 5 }), async bulks => {
-      const [left, right] = (await Promise.all(twins.map(addDataset))) as [Followed, Followed]
+      const [left, right] = (await Promise.all(twins.map(addDataset))) as [FollowedDataset, FollowedDataset]
       for (const { route, items, times } of bulks) {
         const body = JSON.stringify({ items: await toItems(left, route, items) })
         for (let sent = 0; sent < times; sent++) {
@@ -203,8 +203,8 @@ describe('a prepared bulk', () => {
     expect(textOf(await prepared(followed, toCall(followed, route, ONE))).text).toContain('"vectors":{"v":[1.0,2e0]}')
   })
 
-  /** Changes the settings before each of the first calls that the writer gets. */
-  async function sendWithChanges(followed: Followed, call: Call, changes: number) {
+  /** Changes the settings before each of the first `changes` calls to the writer. */
+  async function sendWithChanges(followed: FollowedDataset, call: Call, changes: number) {
     const sent: ('prepared' | 'whole')[] = []
     const reply = await checkFirst(call, {
       check: given => checkCall(followed.ctx, given),
@@ -225,7 +225,7 @@ describe('a prepared bulk', () => {
     { changes: 1, sent: ['prepared', 'prepared'], status: 422, text: REFUSED },
     { changes: 2, sent: ['prepared', 'prepared', 'prepared'], status: 201, text: expect.stringContaining('"extra":1') },
     { changes: 3, sent: ['prepared', 'prepared', 'prepared', 'whole'], status: 422, text: REFUSED },
-  ])('whose settings change $changes times is judged by the last ones', async ({ changes, ...expected }) => {
+  ])('whose settings change $changes times is checked against the latest ones', async ({ changes, ...expected }) => {
     const followed = await addDataset(twins[0] as TestContext)
     expect(await sendWithChanges(followed, toCall(followed, 'createRecordsBulk', EXTRA), changes)).toEqual(expected)
     const { records_count } = await loadDataset(followed.ctx.db, followed.datasetId)
@@ -235,7 +235,7 @@ describe('a prepared bulk', () => {
   test.each([
     ['an unknown dataset', { params: { dataset_id: '00000000-0000-7000-8000-000000000000' } }, 404],
     ['no credentials', { actor: null, refusal: 'none' }, 401],
-  ])('for %s is answered as ever', async (_name, part, status) => {
+  ])('for %s gets the usual response', async (_name, part, status) => {
     const followed = await addDataset(twins[0] as TestContext)
     const call = () => ({ ...toCall(followed, 'upsertRecordsBulk', ONE), ...part })
     const answered = textOf(await prepared(followed, call()))

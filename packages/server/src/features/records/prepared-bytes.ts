@@ -1,18 +1,18 @@
-/** A prepared bulk as bytes, for the writer thread. */
+/** Serializes a prepared bulk for the writer thread. */
 import { deserialize, serialize } from 'node:v8'
 import type { PreparedBulk } from './prepare.ts'
 
-interface Packed {
+interface PackedBulk {
   bulk: PreparedBulk
-  /** The numbers of all vectors: one array is copied much faster than one for each vector. */
+  /** Numbers of all vectors: copying one array is much faster than one array per vector. */
   numbers: Float64Array
-  /** How many of them each vector has, in the order of `vectorsOf`. */
+  /** Length of each vector, in the order of `vectorsOf`. */
   lengths: number[]
 }
 
 const NONE = new Float64Array(0)
 
-/** In memory of its own, which can be handed over without a copy. Empties the vectors of the bulk. */
+/** Returns bytes in their own buffer, which can be transferred without a copy. Empties the vectors of the bulk. */
 export function toPreparedBytes(bulk: PreparedBulk): Uint8Array {
   const vectors = vectorsOf(bulk)
   const lengths = vectors.map(({ value }) => value.length)
@@ -23,12 +23,12 @@ export function toPreparedBytes(bulk: PreparedBulk): Uint8Array {
     at += vector.value.length
     vector.value = NONE
   }
-  return new Uint8Array(serialize({ bulk, numbers, lengths } satisfies Packed))
+  return new Uint8Array(serialize({ bulk, numbers, lengths } satisfies PackedBulk))
 }
 
-/** Only for bytes of `toPreparedBytes`, never for bytes from outside. */
+/** Only for the output of `toPreparedBytes`, never for untrusted bytes. */
 export function readPrepared(bytes: Uint8Array): PreparedBulk {
-  const { bulk, numbers, lengths } = deserialize(bytes) as Packed
+  const { bulk, numbers, lengths } = deserialize(bytes) as PackedBulk
   let at = 0
   for (const [index, vector] of vectorsOf(bulk).entries()) {
     const end = at + (lengths[index] as number)

@@ -1,4 +1,4 @@
-/** What two processes do to the records of one dataset at once. */
+/** Concurrent changes of two processes to the records of one dataset. */
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
@@ -14,6 +14,7 @@ import { addPublished } from '../datasets/testing/datasets.ts'
 import { flagRecord } from '../notes/flags.ts'
 import { listQuestions } from '../questions/store.ts'
 import { putSuggestion } from '../suggestions/write.ts'
+import { createVectorsSettings } from '../vectors-settings/create.ts'
 import { createRecordsBulk } from './create-bulk.ts'
 import { deleteRecord } from './delete.ts'
 import { upsertRecordsBulk } from './upsert-bulk.ts'
@@ -71,7 +72,7 @@ describe('records that two processes write at once', () => {
         ['record.created', 1],
         ['record.updated', 3],
       ])
-      // No events for the attempt that was rolled back.
+      // The attempt that was rolled back sends no events.
       expect(opened.events.slice(events).map(({ name }) => name)).toEqual(['record.created', 'record.created', 'record.updated'])
     })
 
@@ -85,7 +86,27 @@ describe('records that two processes write at once', () => {
       expect(await listTexts(['e', 'f'])).toEqual(['first'])
     })
 
-    test('and delete do not exist for somebody who flags them meanwhile', async () => {
+    test('with vectors are committed in the order of the numbers that their vectors got', async () => {
+      await createVectorsSettings(one, datasetId, { name: 'v', title: 'v', dimensions: 2 })
+      const withVector = (ids: readonly string[]) => records('v', ids).map(record => ({ ...record, vectors: { v: [1, 2] } }))
+      const committed: string[] = []
+      await race(db(), {
+        first: async gated => {
+          await createRecordsBulk(gated(one), datasetId, withVector(['v1', 'v2', 'v3']))
+          committed.push('first')
+        },
+        second: async () => {
+          await upsertRecordsBulk(two, datasetId, withVector(['v4', 'v5', 'v6']))
+          committed.push('second')
+        },
+      })
+      // A search thread that has read the second must not miss the first.
+      expect(committed).toEqual(['first', 'second'])
+      const text = 'select r.external_id from vectors v join records r on r.no = v.record_no order by v.no'
+      expect(await db().sql.column(text)).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6'])
+    })
+
+    test('and delete are not found by a user who flags them meanwhile', async () => {
       const { text } = await createRecordsBulk(one, datasetId, records('flagged', ['g']))
       const { id } = JSON.parse(text).items[0]
       const results = await race<unknown, unknown>(db(), {
@@ -95,7 +116,7 @@ describe('records that two processes write at once', () => {
       expect(results).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'not_found' } }])
     })
 
-    test('and suggest an answer for have the suggestion of the first', async () => {
+    test('and suggest an answer for get the suggestion of the first', async () => {
       const { text } = await createRecordsBulk(one, datasetId, records('suggested', ['h']))
       const { id } = JSON.parse(text).items[0]
       const [question] = await listQuestions(db(), datasetId)

@@ -5,12 +5,13 @@ import { compareText } from '@postil/domain/search/compare-text'
 import type { CountedTarget, TargetCount } from '@postil/domain/search/counts'
 import type { RequestContext } from '../../context.ts'
 import { JsonText } from '../../lib/answer.ts'
-import { loadDatasetSettings, toSearched } from '../datasets/settings.ts'
-import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
+import { loadDatasetSettings, toSearchedDataset } from '../datasets/settings.ts'
+import { loadDatasetOf } from '../datasets/store.ts'
+import { askEngine, createDatasetRead } from './ask-engine.ts'
 import { showRecords } from './show.ts'
 import { loadRecord } from './store.ts'
 
-/** One record with all it holds; annotators see their own response and visible metadata only. */
+/** Returns one record with its relations. Annotators see only their own response and visible metadata. */
 export function getRecord(ctx: RequestContext, recordId: string): Promise<JsonText> {
   return ctx.db.snapshot(async db => {
     const row = await loadRecord(db, recordId)
@@ -28,20 +29,21 @@ export function getRecord(ctx: RequestContext, recordId: string): Promise<JsonTe
   })
 }
 
-/** The most frequent ones, if there are more. */
+/** If there are more agents, the most frequent ones are listed. */
 const AGENTS_MAX = 16_384
 
-/** Who suggested answers, question by question. */
+/** Lists the agents that suggested answers, by question. */
 export function listSuggestionOptions(ctx: RequestContext, datasetId: string) {
-  return ctx.db.snapshot(async db => {
-    const dataset = await loadDataset(db, datasetId)
+  return askEngine(ctx, createDatasetRead(ctx.db, datasetId), async ({ db, dataset }) => {
     allow(canReadDataset(ctx.actor, dataset))
     const settings = await loadDatasetSettings(db, dataset)
     const targets = settings.questions.map(toAgentsTarget)
     const query = { text: null, filters: [], userId: ctx.actor.id, queue: null, queues: [], targets }
-    const counts = await ctx.search.count(toSearched(dataset, settings), query)
-    const items = settings.questions.map(({ id, name }, i) => ({ question: { id, name }, agents: toAgents(counts.targets[i]) }))
-    return { items }
+    return async () => {
+      const counts = await ctx.search.count(toSearchedDataset(dataset, settings), query)
+      const items = settings.questions.map(({ id, name }, i) => ({ question: { id, name }, agents: toAgents(counts.targets[i]) }))
+      return { items }
+    }
   })
 }
 

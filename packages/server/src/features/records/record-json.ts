@@ -1,6 +1,6 @@
 /**
- * Records as JSON text, put together from stored JSON: a page of a hundred is written without parsing one of them.
- * The only place that knows how a record and what hangs on it look on the wire.
+ * Builds the JSON of records from stored JSON, so that a page of a hundred records is written without parsing any of them. Only
+ * this module defines the API representation of a record and its relations.
  */
 import type { RecordResponse } from '@postil/domain/responses'
 import type { Suggestion } from '@postil/domain/suggestions'
@@ -11,7 +11,7 @@ import type { VectorRow } from '../vectors/store.ts'
 import type { VectorContent } from './rows.ts'
 import type { RecordRow } from './store.ts'
 
-/** What an answer's record carries besides itself; a relation that was not asked for is undefined, and its key absent. */
+/** Relations of a record in a response. A relation that was not requested is undefined, and its key is absent. */
 export interface Relations {
   responses?: readonly ResponseRow[] | undefined
   suggestions?: readonly SuggestionRow[] | undefined
@@ -29,11 +29,15 @@ export function recordJson(row: RecordRow, relations: Relations, names: WireName
       : `,"suggestions":[${suggestions.map(suggestion => suggestionJson(suggestion, names)).join()}]`) +
     (vectors === undefined ? '' : `,"vectors":{${vectors.map(vector => vectorJson(vector, names)).join()}}`)
   return (
-    `{"id":"${row.id}","status":"${row.status}","fields":${row.fields},"metadata":${row.metadata ?? 'null'},` +
+    `{"id":"${row.id}","status":"${row.status}","fields":${row.fields},"metadata":${metadataJson(row, names)},` +
     `"external_id":${row.external_id === null ? 'null' : quote(row.external_id)}${related},` +
     `"dataset_id":"${row.dataset_id}","inserted_at":"${row.inserted_at}","updated_at":"${row.updated_at}"}`
   )
 }
+
+/** Writes float properties as floats: `JSON.stringify` turns 2.0 into `2`, which typed clients parse as an integer. */
+const metadataJson = ({ metadata }: RecordRow, { wholeFloats }: WireNames): string =>
+  metadata === null ? 'null' : wholeFloats === null ? metadata : metadata.replace(wholeFloats, '.0')
 
 function responseJson(row: ResponseRow, recordId: string): string {
   return (

@@ -1,7 +1,7 @@
 import * as api from '@postil/domain/api/records'
 import { serve } from '../../http/serve.ts'
 import { admitMember, admitReader, admitWriter, admitWriterOfRecord } from './admit.ts'
-import { counted, toGiven } from './counted.ts'
+import { toBulkInput, withRecordCount } from './bulk-input.ts'
 import { countMyRecords } from './counts.ts'
 import { createRecordsBulk, createRecordsQuietly } from './create-bulk.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
@@ -15,19 +15,19 @@ export const recordRoutes = [
   serve(
     api.createRecordsBulk,
     (ctx, { params, body }, prepared) =>
-      counted(toGiven(body, prepared), given => createRecordsBulk(ctx, params.dataset_id, given)),
+      withRecordCount(toBulkInput(body, prepared), given => createRecordsBulk(ctx, params.dataset_id, given)),
     { ...admitWriter, prepare: (ctx, { params, body }) => prepareRecords(ctx, params.dataset_id, body.items) },
   ),
   serve(
     api.upsertRecordsBulk,
     (ctx, { params, body }, prepared) =>
-      counted(toGiven(body, prepared), given => upsertRecordsBulk(ctx, params.dataset_id, given)),
+      withRecordCount(toBulkInput(body, prepared), given => upsertRecordsBulk(ctx, params.dataset_id, given)),
     { ...admitWriter, prepare: (ctx, { params, body }) => prepareUpsert(ctx, params.dataset_id, body.items) },
   ),
   serve(
     api.createRecords,
     (ctx, { params, body }, prepared) =>
-      counted(toGiven(body, prepared), given => createRecordsQuietly(ctx, params.dataset_id, given)),
+      withRecordCount(toBulkInput(body, prepared), given => createRecordsQuietly(ctx, params.dataset_id, given)),
     { ...admitWriter, prepare: (ctx, { params, body }) => prepareRecords(ctx, params.dataset_id, body.items) },
   ),
   serve(api.updateRecords, (ctx, { params, body }) => updateRecords(ctx, params.dataset_id, body.items), admitWriter),

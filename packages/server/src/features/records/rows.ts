@@ -1,4 +1,4 @@
-/** Checked input -> the rows that store it, and the text by which it is found. */
+/** Converts validated input to rows and to the indexed text. */
 
 import type { RecordFields } from '@postil/domain/records'
 import { type ResponseStatus, type ResponseValues, toResponseValues } from '@postil/domain/responses'
@@ -12,8 +12,8 @@ import type { ResponseRow } from '../responses/store.ts'
 import type { SuggestionRow } from '../suggestions/store.ts'
 import { toFloats } from '../vectors/store.ts'
 
-/** What the writer gives a row. */
-interface Fresh {
+/** Values that the writer assigns to a row. */
+interface AssignedValues {
   id: string
   now: string
   recordNo: number
@@ -25,7 +25,7 @@ export type ResponseContent = Pick<ResponseRow, 'user_id' | 'status' | 'values'>
 export interface VectorContent {
   vectors_settings_no: number
   value: Float64Array
-  /** Its JSON, as it was sent. */
+  /** JSON as sent by the client. */
   text: string
 }
 
@@ -43,7 +43,7 @@ export function toSuggestionContent(settings: DatasetSettings, suggestion: Sugge
   }
 }
 
-export const toSuggestionRow = (content: SuggestionContent, { id, now, recordNo }: Fresh): SuggestionRow => ({
+export const toSuggestionRow = (content: SuggestionContent, { id, now, recordNo }: AssignedValues): SuggestionRow => ({
   id,
   record_no: recordNo,
   question_no: content.question_no,
@@ -57,19 +57,19 @@ export const toSuggestionRow = (content: SuggestionContent, { id, now, recordNo 
   updated_at: now,
 })
 
-interface GivenResponse {
+interface NewResponse {
   user_id: string
   status: ResponseStatus
   values?: ResponseValues | null | undefined
 }
 
-export const toResponseContent = (response: GivenResponse): ResponseContent => ({
+export const toResponseContent = (response: NewResponse): ResponseContent => ({
   user_id: response.user_id,
   status: response.status,
   values: JSON.stringify(toResponseValues(response)),
 })
 
-export const toResponseRow = (content: ResponseContent, { id, now, recordNo }: Fresh): ResponseRow => ({
+export const toResponseRow = (content: ResponseContent, { id, now, recordNo }: AssignedValues): ResponseRow => ({
   id,
   record_no: recordNo,
   user_id: content.user_id,
@@ -88,6 +88,6 @@ export function toVectorContents(settings: DatasetSettings, vectors: RecordVecto
   }))
 }
 
-/** Null without fields. */
+/** Entries are null if there are no fields. */
 export const toTextPieces = ({ documents }: DatasetSettings, fields: RecordFields | null): TextDocument['pieces'] =>
   documents.textFields.map(field => fields && textPieces(fields, field))

@@ -2,7 +2,7 @@ import { metadataTypeOf } from '@postil/domain/metadata/registry'
 import type { SearchDataset } from '@postil/domain/search/targets'
 import type { DatasetSettings } from '../datasets/settings.ts'
 
-/** What a search must know of a dataset to be checked against it. */
+/** Returns the properties of a dataset that are needed to validate a search. */
 export function toSearchDataset(settings: DatasetSettings): SearchDataset {
   return {
     fields: settings.fields,

@@ -1,4 +1,4 @@
-/** The two search routes and the two lists: one query type, one way to show what was found. */
+/** The two search routes and the two list routes, which share one query type and one representation of results. */
 import { allow } from '@postil/domain/errors'
 import { type Actor, canListRecords, canSearchOwnRecords, canSeeExtraMetadata } from '@postil/domain/permissions'
 import { type Include, parseInclude } from '@postil/domain/search/include'
@@ -6,18 +6,22 @@ import type { OldParameters, SearchBody } from '@postil/domain/search/query'
 import { resolveList, resolveSearch, type SearchOptions } from '@postil/domain/search/resolve'
 import type { RequestContext } from '../../context.ts'
 import { JsonText } from '../../lib/answer.ts'
-import type { SearchHits } from '../../search/engine.ts'
+import type { CachedRecords, SearchHits } from '../../search/engine.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { type DatasetSettings, loadDatasetSettings, toSearched } from '../datasets/settings.ts'
-import { loadDataset, type StoredDataset } from '../datasets/store.ts'
-import { listVectorsOf } from '../vectors/store.ts'
+import { SKIPPED_MAX, toNumbersQuery } from '../../storage/record-pages.ts'
+import { type DatasetSettings, loadDatasetSettings, toSearchedDataset } from '../datasets/settings.ts'
+import { readDataset } from '../datasets/speculative-read.ts'
+import type { StoredDataset } from '../datasets/store.ts'
+import { askAndRead, type Read } from './ask-engine.ts'
 import { showHighlights } from './highlights.ts'
+import { isCacheable, readPage } from './page.ts'
 import { toSearchDataset } from './search-dataset.ts'
-import { showRecords } from './show.ts'
-import { listRecordsByIds, listRecordsByNumbers, listRecordsPage, type RecordRow } from './store.ts'
+import { listShownRelations, toTexts } from './show.ts'
+import { findSimilarRecord } from './similar-record.ts'
+import { findRecordsPage, listRecordsPage, type RecordRow } from './store.ts'
 
-/** Whose search it is: everybody's responses for admins, the caller's own in the annotation queue. */
-export type Whose = 'all' | 'mine'
+/** Scope of the search: all users' responses for admins, or the caller's own in the annotation queue. */
+export type ResponseScope = 'all' | 'mine'
 
 interface PageQuery extends OldParameters {
   offset?: number
@@ -26,7 +30,7 @@ interface PageQuery extends OldParameters {
   highlight?: boolean
 }
 
-interface Searched {
+interface SearchContext {
   ctx: RequestContext
   db: Queryable
   dataset: StoredDataset
@@ -38,56 +42,84 @@ interface Searched {
 
 export function searchRecords(
   ctx: RequestContext,
-  whose: Whose,
+  whose: ResponseScope,
   datasetId: string,
   body: SearchBody,
   query: PageQuery,
 ): Promise<JsonText> {
-  return open(ctx, whose, datasetId, query, async searched => {
-    const similarRecord = await findSimilarRecord(searched, body.query?.vector?.record_id ?? null)
-    const resolved = resolveSearch(body, toSearchDataset(searched.settings), { ...searched.options, similarRecord })
-    const found = await search(searched, resolved)
-    const rows = await listFound(searched, found)
-    const records = await showFound(searched, rows)
-    const highlights = query.highlight ? showHighlights(searched.settings, resolved.text, rows) : null
+  const similarTo = body.query?.vector?.record_id ?? null
+  const read: Read<SearchContext> = work => openSearch(ctx, { whose, datasetId, query, isAtOnce: similarTo === null }, work)
+  const prepare = async (context: SearchContext) => {
+    const similarRecord = await findSimilarRecord(context, similarTo)
+    const resolved = resolveSearch(body, toSearchDataset(context.settings), { ...context.options, similarRecord })
+    return async () => ({ ...(await search(context, resolved)), text: resolved.text })
+  }
+  const reading = askAndRead(ctx, read, prepare, async (context, found) => {
+    const { rows, records, keep } = await readFound(context, found)
+    const highlights = query.highlight ? showHighlights(context.settings, found.text, rows) : null
     const items = found.hits.flatMap(hit => {
       const record = records.get(hit.recordNo)
       const marks = highlights === null ? '' : `,"highlights":${highlights.get(hit.recordNo) ?? '{}'}`
       return record === undefined ? [] : `{"record":${record},"query_score":${hit.score ?? 'null'}${marks}}`
     })
-    return new JsonText(`{"items":[${items.join()}],"total":${found.total}}`)
+    return { answer: new JsonText(`{"items":[${items.join()}],"total":${found.total}}`), keep }
   })
+  return cacheRead(reading)
 }
 
-export function listRecords(ctx: RequestContext, whose: Whose, datasetId: string, query: PageQuery): Promise<JsonText> {
-  return open(ctx, whose, datasetId, query, async searched => {
-    const isPlain = whose === 'all' && !query.response_status?.length && !query.metadata?.length && !query.sort_by?.length
-    if (isPlain) return listPlainly(searched)
-    const found = await search(searched, resolveList(toSearchDataset(searched.settings), searched.options))
-    const records = await showFound(searched, await listFound(searched, found))
+export function listRecords(ctx: RequestContext, whose: ResponseScope, datasetId: string, query: PageQuery): Promise<JsonText> {
+  const isPlain = whose === 'all' && !query.response_status?.length && !query.metadata?.length && !query.sort_by?.length
+  const isAtOnce = !isPlain || (query.offset ?? 0) <= SKIPPED_MAX
+  const read: Read<SearchContext> = work => openSearch(ctx, { whose, datasetId, query, isAtOnce }, work)
+  if (isPlain) return read(listUnfiltered)
+  const prepare = async (context: SearchContext) => {
+    const resolved = resolveList(toSearchDataset(context.settings), context.options)
+    return () => search(context, resolved)
+  }
+  const reading = askAndRead(ctx, read, prepare, async (context, found) => {
+    const { records, keep } = await readFound(context, found)
     const items = found.hits.flatMap(hit => records.get(hit.recordNo) ?? [])
-    return new JsonText(`{"items":[${items.join()}],"total":${found.total}}`)
+    return { answer: new JsonText(`{"items":[${items.join()}],"total":${found.total}}`), keep }
   })
+  return cacheRead(reading)
 }
 
-/** Without conditions the list is read from the records themselves: to the last page, however far. */
-async function listPlainly({ db, dataset, options, ...shown }: Searched): Promise<JsonText> {
+/** Caches the records read. The read has completed, so its view is known to match the expected dataset. */
+async function cacheRead(reading: Promise<{ answer: JsonText; keep(): void }>): Promise<JsonText> {
+  const { answer, keep } = await reading
+  keep()
+  return answer
+}
+
+/** Without conditions, the list is read directly from the records, so the offset is not limited. */
+async function listUnfiltered({ db, dataset, options, ...others }: SearchContext): Promise<JsonText> {
   const total = dataset.records_count
-  const rows = await listRecordsPage(db, dataset.id, { offset: Math.max(0, options.offset), limit: options.limit, total })
-  const items = await showRecords(db, rows, { dataset, ...shown })
-  return new JsonText(`{"items":[${items.join()}],"total":${total}}`)
+  const view = { dataset, ...others }
+  const page = await findRecordsPage(db, dataset.id, { offset: Math.max(0, options.offset), limit: options.limit, total })
+  const numbers = toNumbersQuery(db.dialect, page)
+  const listing = listRecordsPage(db, dataset.id, page)
+  // Both statements are sent together if the page can be selected without knowing its records.
+  const [rows, relations] = await Promise.all([
+    listing,
+    numbers ? listShownRelations(db, numbers, view) : listing.then(listed => listShownRelations(db, listed, view)),
+  ])
+  return new JsonText(`{"items":[${toTexts(rows, relations, view).join()}],"total":${total}}`)
 }
 
-/** Loads and allows, then runs `answer` in one consistent view of the database. */
-function open<T>(
+interface SearchRequest {
+  whose: ResponseScope
+  datasetId: string
+  query: PageQuery
+  isAtOnce: boolean
+}
+
+/** Loads the dataset, checks permissions, then runs `answer` in one consistent view of the database. */
+function openSearch<T>(
   ctx: RequestContext,
-  whose: Whose,
-  datasetId: string,
-  query: PageQuery,
-  answer: (searched: Searched) => Promise<T>,
+  { whose, datasetId, query, isAtOnce }: SearchRequest,
+  answer: (context: SearchContext) => Promise<T>,
 ): Promise<T> {
-  return ctx.db.snapshot(async db => {
-    const dataset = await loadDataset(db, datasetId)
+  const read = async (db: Queryable, dataset: StoredDataset) => {
     allow(whose === 'all' ? canListRecords(ctx.actor, dataset) : canSearchOwnRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(db, dataset)
     const { offset = 0, limit = 50, include, highlight: _shown, ...parameters } = query
@@ -95,34 +127,32 @@ function open<T>(
     const hidesMetadata = viewer !== null && !canSeeExtraMetadata(viewer, dataset)
     const options: SearchOptions = { userId: viewer?.id ?? null, hidesMetadata, now: ctx.now(), offset, limit, parameters }
     return answer({ ctx, db, dataset, settings, include: parseInclude(include), viewer, options })
-  })
+  }
+  return readDataset(ctx.db, datasetId, read, { isAtOnce })
 }
 
-function search({ ctx, dataset, settings }: Searched, query: ReturnType<typeof resolveSearch>): Promise<SearchHits> {
-  return ctx.search.search(toSearched(dataset, settings), query)
+async function search(context: SearchContext, query: ReturnType<typeof resolveSearch>): Promise<SearchHits> {
+  const { ctx, db, dataset, settings } = context
+  // On PostgreSQL, if nothing else has to be read, the search runs while the database verifies the expected dataset.
+  const isSent = db.sendNow !== undefined && cacheOf(context)?.isWarm() === true
+  if (isSent) await db.sendNow?.()
+  const found = ctx.search.search(toSearchedDataset(dataset, settings), query)
+  return isSent || ctx.search.isRemote || !db.hold ? found : db.hold(found)
 }
 
-function listFound({ db }: Searched, { hits }: SearchHits): Promise<RecordRow[]> {
-  return listRecordsByNumbers(
-    db,
-    hits.map(hit => hit.recordNo),
-  )
+const cacheOf = ({ ctx, dataset, include }: SearchContext): CachedRecords | null =>
+  isCacheable(include) ? (ctx.search.cachedRecords?.(dataset.id, dataset.change_no) ?? null) : null
+
+interface FoundRecords {
+  rows: RecordRow[]
+  /** JSON as visible to the caller, by record number. */
+  records: Map<number, string>
+  keep(): void
 }
 
-/** The records of a page of hits, by number. */
-async function showFound({ db, ...shown }: Searched, rows: readonly RecordRow[]): Promise<Map<number, string>> {
-  const texts = await showRecords(db, rows, shown)
-  return new Map(rows.map((row, index) => [row.no, texts[index] as string]))
-}
-
-async function findSimilarRecord(
-  { db, dataset, settings }: Searched,
-  recordId: string | null,
-): Promise<NonNullable<SearchOptions['similarRecord']> | null> {
-  if (recordId === null) return null
-  const [row] = await listRecordsByIds(db, dataset.id, [recordId])
-  if (!row) return null
-  const ids = new Map(settings.vectorsSettings.map(vectors => [vectors.no, vectors.id]))
-  const vectors = await listVectorsOf(db, [row.no], [...ids.keys()])
-  return { vectors: new Map(vectors.map(vector => [ids.get(vector.vectors_settings_no) as string, vector.value])) }
+async function readFound(context: SearchContext, { hits }: SearchHits): Promise<FoundRecords> {
+  const nos = hits.map(hit => hit.recordNo)
+  const { rows, relations, keep } = await readPage(context.db, nos, context, cacheOf(context))
+  const texts = toTexts(rows, relations, context)
+  return { rows, records: new Map(rows.map((row, index) => [row.no, texts[index] as string])), keep }
 }

@@ -1,4 +1,4 @@
-/** Pages of records as the caller may see them: relations that were asked for, metadata that is not hidden. */
+/** Pages of records as visible to the caller: with the requested relations, without hidden metadata. */
 import { type Actor, canSeeExtraMetadata, canSeeMetadataProperty } from '@postil/domain/permissions'
 import type { RecordMetadata } from '@postil/domain/records'
 import type { Include } from '@postil/domain/search/include'
@@ -9,25 +9,35 @@ import { recordJson } from './record-json.ts'
 import { listRelations } from './relations.ts'
 import type { RecordRow } from './store.ts'
 
-export interface Shown {
+export interface RecordView {
   dataset: StoredDataset
   settings: DatasetSettings
   include: Include
-  /** Set when the caller sees only their own responses and the metadata that is visible to them. */
+  /** Set if the caller only sees their own responses and visible metadata. */
   viewer: Actor | null
 }
 
-export async function showRecords(
+export async function showRecords(db: Queryable, rows: readonly RecordRow[], view: RecordView): Promise<string[]> {
+  return toTexts(rows, await listShownRelations(db, rows, view), view)
+}
+
+/** Reads the relations for `toTexts`. Can run concurrently with reading the rows. */
+export const listShownRelations = (
   db: Queryable,
+  records: Parameters<typeof listRelations>[2],
+  { settings, include, viewer }: RecordView,
+) => listRelations(db, settings, records, { ...include, userId: viewer?.id ?? null })
+
+export function toTexts(
   rows: readonly RecordRow[],
-  { dataset, settings, include, viewer }: Shown,
-): Promise<string[]> {
-  const relations = await listRelations(db, settings, rows, { ...include, userId: viewer?.id ?? null })
+  relations: Awaited<ReturnType<typeof listRelations>>,
+  { dataset, settings, viewer }: RecordView,
+): string[] {
   const show = metadataFor(viewer, dataset, settings)
   return rows.map(row => recordJson(show(row), relations(row), settings.names))
 }
 
-/** Takes out of a record's metadata what the viewer may not see. */
+/** Removes metadata that the viewer may not see. */
 function metadataFor(viewer: Actor | null, dataset: StoredDataset, settings: DatasetSettings): (row: RecordRow) => RecordRow {
   if (viewer === null || canSeeExtraMetadata(viewer, dataset)) return row => row
   const visible = new Set(

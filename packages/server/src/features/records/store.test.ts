@@ -2,13 +2,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { insertHead } from '../../storage/changes.ts'
 import type { Param, Queryable, Sql } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
-import { countSubmitted, findResponse, insertResponses } from '../responses/store.ts'
+import { countSubmitted, findOwnResponse, insertResponses } from '../responses/store.ts'
 import { findSuggestion, insertSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
 import { listVectorsOf, putVectors } from '../vectors/store.ts'
 import {
   countRecords,
   deleteRecords,
   findNewestTime,
+  findRecordsPage,
   insertRecords,
   listRecordsByExternalIds,
   listRecordsByIds,
@@ -43,7 +44,7 @@ async function addRecords(db: Queryable, count: number): Promise<RecordRow[]> {
   return rows
 }
 
-/** Notes how SQLite runs each statement. */
+/** Collects SQLite's query plan of each statement. */
 function explaining(db: Queryable) {
   const plans: string[] = []
   const explain = async (text: string, params: readonly Param[] = []) => {
@@ -69,10 +70,12 @@ eachDatabase(db => {
 
   test('records come back as they went in, in pages from either end', async () => {
     const rows = await addRecords(db(), 45)
-    const page = (offset: number, limit: number) => listRecordsPage(db(), DATASET, { offset, limit, total: 45 })
+    const page = async (offset: number, limit: number) =>
+      listRecordsPage(db(), DATASET, await findRecordsPage(db(), DATASET, { offset, limit, total: 45 }))
     expect(await page(0, 10)).toEqual(rows.slice(0, 10))
     expect(await page(40, 10)).toEqual(rows.slice(40))
     expect(await page(45, 10)).toEqual([])
+    expect(await findRecordsPage(db(), DATASET, { offset: 60, limit: 10, total: 45 })).toMatchObject({ limit: 0, skipped: 0 })
     expect(await listRecordsByExternalIds(db(), DATASET, [rows[3]?.external_id ?? '', 'other'])).toEqual([rows[3]])
     expect(await findNewestTime(db())).toBe(rows.at(-1)?.inserted_at)
     expect(await countRecords(db(), DATASET)).toEqual({ records: 45, completed: 0 })
@@ -135,7 +138,9 @@ eachDatabase(db => {
     const response = { record_no: no, user_id: USER, values: '{}', ...times }
     await insertResponses(db(), DATASET, [{ id: 'p1', status: 'draft', ...response }], { overwrite: true })
     await insertResponses(db(), DATASET, [{ id: 'p2', status: 'submitted', ...response }], { overwrite: true })
-    expect(await findResponse(db(), no, USER)).toMatchObject({ id: 'p1', status: 'submitted' })
+    const own = await findOwnResponse(db(), row?.id ?? '', USER)
+    expect(own).toMatchObject({ response: { id: 'p1', record_no: no, status: 'submitted' }, othersSubmitted: 0 })
+    expect(await findOwnResponse(db(), row?.id ?? '', 'somebody else')).toEqual({ response: null, othersSubmitted: 1 })
     expect(await countSubmitted(db(), [no])).toEqual(new Map([[no, 1]]))
     await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.1, -2, 1e-300] }], { replace: false })
     await putVectors(db(), [{ record_no: no, vectors_settings_no: 3, value: [0.2, 1 / 3] }], { replace: true })
@@ -143,7 +148,7 @@ eachDatabase(db => {
 
     await deleteRecords(db(), [no])
     expect(await listSuggestionsOf(db(), [no])).toEqual([])
-    expect(await findResponse(db(), no, USER)).toBeNull()
+    expect(await findOwnResponse(db(), row?.id ?? '', USER)).toEqual({ response: null, othersSubmitted: 0 })
     expect(await listVectorsOf(db(), [no], [3])).toEqual([])
   })
 })

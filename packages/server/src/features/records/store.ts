@@ -1,8 +1,9 @@
-/** All SQL of records. JSON columns are text here: lists are answered without parsing them. */
+/** All SQL of records. JSON columns are text here, so that lists are returned without parsing. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Param, type Queryable } from '../../storage/database.ts'
-import { DATASET_NO, datasetIdOf, findDatasetNo, loadDatasetNo } from '../../storage/dataset-numbers.ts'
+import { DATASET_NO, datasetIdSql, findDatasetNo, loadDatasetNo } from '../../storage/dataset-numbers.ts'
+import { among, type RecordsPage, toNumbersQuery } from '../../storage/record-pages.ts'
 
 export interface RecordRow {
   no: number
@@ -20,13 +21,16 @@ export interface RecordRow {
 const COLUMNS = ['no', 'id', 'external_id', 'status', 'shuffle', 'metadata', 'inserted_at', 'updated_at'] as const
 
 /**
- * Fields are long and have a table of their own: a response that completes a record does not write them again, and columns are read
+ * Fields are large and have a separate table: a response that completes a record does not rewrite them, and columns can be read
  * without them.
  */
-const SELECT = `select ${COLUMNS.map(column => `r.${column}`).join(', ')}, ${datasetIdOf('r')} as dataset_id, f.fields
-  from records r join record_fields f on f.record_no = r.no`
+const SELECT_FROM = 'from records r join record_fields f on f.record_no = r.no'
+const SELECTED = COLUMNS.map(column => `r.${column}`).join(', ')
+const SELECT = `select ${SELECTED}, ${datasetIdSql('r')} as dataset_id, f.fields ${SELECT_FROM}`
+/** Used if the dataset is known, so that its id is not looked up for each row. */
+const SELECT_KNOWN = `select ${SELECTED}, f.fields ${SELECT_FROM}`
 
-/** With a plus, because for a long list of ids SQLite would walk all records of the dataset. Records are found by their id. */
+/** The plus keeps SQLite from scanning all records of the dataset for a long list of ids. Records are found by id. */
 const WITHIN = `+r.dataset_no = ${DATASET_NO}`
 
 export async function insertRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
@@ -51,7 +55,7 @@ export async function insertRecords(db: Queryable, rows: readonly RecordRow[]): 
   )
 }
 
-/** Writes fields, metadata and time of records that exist. Their status follows from responses and is written apart. */
+/** Updates fields, metadata and `updated_at` of existing records. Their status depends on responses and is written separately. */
 export async function updateRecords(db: Queryable, rows: readonly RecordRow[]): Promise<void> {
   await db.sql.runEach(
     'update records set metadata = ?, updated_at = ? where no = ?',
@@ -70,8 +74,8 @@ export async function loadRecord(db: Queryable, id: Id): Promise<RecordRow> {
 }
 
 /**
- * The record, locked: its status, its responses and their history are changed by one transaction at a time. It is locked before
- * anything of it is read that the change depends on.
+ * Loads and locks the record, so that only one transaction at a time changes its status, responses and history. Lock it before
+ * reading anything that the change depends on.
  */
 export async function loadRecordToChange(db: Queryable, id: Id): Promise<RecordRow> {
   const row = await db.sql.get<RecordRow>(`${SELECT} where r.id = ?${db.dialect.forUpdate}`, [id])
@@ -84,14 +88,14 @@ export function listRecordsByIds(db: Queryable, datasetId: Id, ids: readonly Id[
   return db.sql.all(`${SELECT} where ${WITHIN} and r.id in (${marks(ids)}) order by r.no`, [datasetId, ...ids])
 }
 
-/** The same, locked. Always in the order of their numbers, so that two transactions do not wait for each other. */
+/** Same as `listRecordsByIds`, but locks the records, always in the order of their numbers to avoid deadlocks. */
 export function listRecordsToChange(db: Queryable, datasetId: Id, ids: readonly Id[]): Promise<RecordRow[]> {
   if (ids.length === 0) return Promise.resolve([])
   const text = `${SELECT} where ${WITHIN} and r.id in (${marks(ids)}) order by r.no${db.dialect.forUpdate}`
   return db.sql.all(text, [datasetId, ...ids])
 }
 
-/** The records with one of these ids or external ids, locked in the order of their numbers. */
+/** Lists the records with one of these ids or external ids, and locks them in the order of their numbers. */
 export async function listRecordsToUpsert(
   db: Queryable,
   datasetId: Id,
@@ -123,53 +127,101 @@ export async function listRecordsByExternalIds(
   return rows.filter(({ external_id }) => wanted.has(external_id))
 }
 
-/** The records with these numbers, in the given order; numbers without a record are left out. */
+/** Returns those of the external ids that exist. */
+export async function listExternalIdsIn(db: Queryable, datasetId: Id, externalIds: readonly string[]): Promise<string[]> {
+  if (externalIds.length === 0) return []
+  const { indexed } = db.dialect
+  const text = `select r.external_id from records r
+    where r.dataset_no = ${DATASET_NO} and ${indexed.column('r.external_id')} in (${marks(externalIds)})`
+  const found = await db.sql.column<string>(text, [datasetId, ...externalIds.map(indexed.value)])
+  const wanted = new Set(externalIds)
+  return found.filter(id => wanted.has(id))
+}
+
+/** Lists the records with these numbers in the given order; numbers without a record are omitted. */
 export async function listRecordsByNumbers(db: Queryable, nos: readonly number[]): Promise<RecordRow[]> {
   if (nos.length === 0) return []
-  const rows = await db.sql.all<RecordRow>(`${SELECT} where r.no in (${marks(nos)})`, nos)
+  return inOrder(nos, await db.sql.all<RecordRow>(`${SELECT} where r.no in (${marks(nos)})`, nos))
+}
+
+/** Same as `listRecordsByNumbers`, if all records belong to this dataset. */
+export async function listRecordsOf(db: Queryable, datasetId: Id, nos: readonly number[]): Promise<RecordRow[]> {
+  if (nos.length === 0) return []
+  return inOrder(nos, withDataset(datasetId, await db.sql.all(`${SELECT_KNOWN} where r.no in (${marks(nos)})`, nos)))
+}
+
+function inOrder(nos: readonly number[], rows: readonly RecordRow[]): RecordRow[] {
   const byNo = new Map(rows.map(row => [row.no, row]))
   return nos.flatMap(no => byNo.get(no) ?? [])
 }
 
+const withDataset = (dataset_id: Id, rows: readonly Omit<RecordRow, 'dataset_id'>[]): RecordRow[] =>
+  rows.map(row => Object.assign(row, { dataset_id }))
+
 /**
- * A page of a dataset's records, oldest first: numbers and times grow together (lib/clock.ts). Far pages are walked from the
- * end: the last one costs as little as the first.
+ * Lists a page of a dataset's records, oldest first (numbers and times grow together, see lib/clock.ts). Pages in the second half
+ * are read from the end, so that the last page costs as little as the first.
  */
-export async function listRecordsPage(
-  db: Queryable,
-  datasetId: Id,
-  page: { offset: number; limit: number; total: number },
-): Promise<RecordRow[]> {
-  const { offset, total } = page
-  const limit = Math.min(page.limit, total - offset)
-  if (limit <= 0) return []
-  const fromEnd = total - offset - limit
-  const backwards = fromEnd < offset
-  // The walk reads a narrow index alone; whole rows are fetched for the page only.
-  return db.sql.all<RecordRow>(
-    `${SELECT} where r.no in (
-      select no from records where dataset_no = ? order by no ${backwards ? 'desc' : 'asc'} limit ? offset ?
+export async function listRecordsPage(db: Queryable, datasetId: Id, page: RecordsPage): Promise<RecordRow[]> {
+  if (page.limit <= 0) return []
+  const { datasetNo, limit, skipped, isBackwards } = page
+  // The offset scan only reads a narrow index; whole rows are loaded for the page only.
+  const numbers = toNumbersQuery(db.dialect, page)
+  if (numbers) {
+    const { text, params } = among('r.no', numbers)
+    return withDataset(datasetId, await db.sql.all(`${SELECT_KNOWN} where ${text} order by r.no`, params))
+  }
+  const rows = await db.sql.all<RecordRow>(
+    `${SELECT_KNOWN} where r.no in (
+      select no from records where dataset_no = ? order by no ${isBackwards ? 'desc' : 'asc'} limit ? offset ?
     ) order by r.no`,
-    [await findDatasetNo(db, datasetId), limit, backwards ? fromEnd : offset],
+    [datasetNo, limit, skipped],
   )
+  return withDataset(datasetId, rows)
 }
 
-/** When the newest record was made; null without records. */
+export async function findRecordsPage(
+  db: Queryable,
+  datasetId: Id,
+  { offset, limit, total }: { offset: number; limit: number; total: number },
+): Promise<RecordsPage> {
+  const datasetNo = await findDatasetNo(db, datasetId)
+  // A page after the last record is empty.
+  const most = Math.max(0, Math.min(limit, total - offset))
+  const fromEnd = Math.max(0, total - offset - most)
+  const isBackwards = fromEnd < offset
+  return { datasetNo, limit: most, skipped: isBackwards ? fromEnd : offset, isBackwards }
+}
+
+/** Returns the insertion time of the newest record, or null if there are no records. */
 export async function findNewestTime(db: Queryable): Promise<string | null> {
   const row = await db.sql.get<{ inserted_at: string }>('select inserted_at from records order by no desc limit 1')
   return row?.inserted_at ?? null
 }
 
-/** Removes records; what hangs on them goes with them. */
+/** Deletes records; their relations are deleted by cascade. */
 export async function deleteRecords(db: Queryable, nos: readonly number[]): Promise<void> {
   if (nos.length === 0) return
   await db.sql.run(`delete from records where no in (${marks(nos)})`, nos)
 }
 
-/** Counted, not kept: to check and mend what is kept. */
+/** Counts the records, to verify and repair the stored totals. */
 export async function countRecords(db: Queryable, datasetId: Id): Promise<{ records: number; completed: number }> {
   const text = `select count(*) as records, coalesce(sum(case when status = 'completed' then 1 else 0 end), 0) as completed
     from records where dataset_no = ${DATASET_NO}`
   const row = await db.sql.get<{ records: number; completed: number }>(text, [datasetId])
   return { records: Number(row?.records), completed: Number(row?.completed) }
+}
+
+/** Lists the records of a dataset after a number, oldest first. */
+export async function listRecordsAfter(db: Queryable, datasetId: Id, after: number, limit: number): Promise<RecordRow[]> {
+  const text = `${SELECT} where r.dataset_no = ? and r.no > ? order by r.no limit ?`
+  return db.sql.all(text, [await findDatasetNo(db, datasetId), after, limit])
+}
+
+/** True if a record of the dataset may contain an image as a data URL. */
+export async function hasDataUrls(db: Queryable, datasetId: Id): Promise<boolean> {
+  const text = `select 1 from records r join record_fields f on f.record_no = r.no
+    where r.dataset_no = ? and f.fields like '%"data:image/%' limit 1`
+  return (await db.sql.get(text, [await findDatasetNo(db, datasetId)])) !== undefined
 }

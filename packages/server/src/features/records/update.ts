@@ -1,5 +1,5 @@
 import { allow, checkAt, invalid } from '@postil/domain/errors'
-import { listed } from '@postil/domain/own'
+import { listed } from '@postil/domain/message-values'
 import { canWriteRecords } from '@postil/domain/permissions'
 import {
   checkFields,
@@ -16,7 +16,7 @@ import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDataset, loadDatasetOf } from '../datasets/store.ts'
+import { loadLockedDataset, loadLockedDatasetOf } from '../datasets/store.ts'
 import { deleteSuggestions, listSuggestionsOf } from '../suggestions/store.ts'
 import { newBatch, writeBatch } from './batch.ts'
 import { changeFields, changeMetadata, type RecordChange } from './change.ts'
@@ -27,12 +27,11 @@ import { listRelations } from './relations.ts'
 import { toSuggestionContent, toTextPieces, toVectorContents } from './rows.ts'
 import { listRecordsToChange, loadRecordToChange, type RecordRow } from './store.ts'
 
-/** Changes what is given of one record. Without any known key nothing happens and nobody is told. */
+/** Changes the given parts of one record. Without any known key, nothing is written and no event is sent. */
 export function updateRecord(ctx: RequestContext, recordId: string, update: RecordUpdate): Promise<JsonText> {
   checkChatLengths(ctx, [update], () => ['body'])
   return write(ctx, async tx => {
-    const row = await loadRecordToChange(tx, recordId)
-    const dataset = await loadDatasetOf(tx, row)
+    const [dataset, row] = await Promise.all([loadLockedDatasetOf(tx, recordId), loadRecordToChange(tx, recordId)])
     allow(canWriteRecords(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)
     if (Object.hasOwn(update, 'fields') && update.fields == null) checkFields(update.fields, settings.rules)
@@ -53,11 +52,11 @@ export function updateRecord(ctx: RequestContext, recordId: string, update: Reco
   })
 }
 
-/** The older route: several records by id, with an empty answer. */
+/** Legacy route: updates several records by id, with an empty response. */
 export function updateRecords(ctx: RequestContext, datasetId: string, items: RecordsUpdate['items']): Promise<undefined> {
   checkChatLengths(ctx, items, atItem)
   return write(ctx, async tx => {
-    const dataset = await loadDataset(tx, datasetId)
+    const dataset = await loadLockedDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
     checkPublished(dataset)
     const settings = await loadDatasetSettings(tx, dataset)
@@ -97,7 +96,7 @@ function checkIds(items: RecordsUpdate['items'], rows: ReadonlyMap<string, Recor
   if (unknown.length > 0) throw invalid(`These are not records of the dataset: ${listed(unknown)}`)
 }
 
-/** Checks in the order clients know, then takes over what is given. `updated_at` moves with every known key. */
+/** Validates in the order that clients expect, then applies the update. `updated_at` changes with every known key. */
 function applyUpdate(change: RecordChange, settings: DatasetSettings, row: RecordRow, update: RecordUpdate): void {
   const { ctx, batch } = change
   const fields = (update.fields ?? JSON.parse(row.fields)) as RecordFields
@@ -121,7 +120,7 @@ function applyUpdate(change: RecordChange, settings: DatasetSettings, row: Recor
   addRelations(ctx, batch, content, { recordNo: row.no, now: row.updated_at })
 }
 
-/** Given suggestions are the whole set: those of before go, with their ids. */
+/** Given suggestions replace the whole set, so the previous ones are deleted with their ids. */
 async function clearSuggestions(tx: Tx, updates: { row: RecordRow; update: RecordUpdate }[]): Promise<void> {
   const nos = updates.filter(({ update }) => update.suggestions != null).map(({ row }) => row.no)
   await deleteSuggestions(tx, await listSuggestionsOf(tx, nos))

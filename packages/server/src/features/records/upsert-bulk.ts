@@ -1,12 +1,12 @@
 import { allow, checkAt } from '@postil/domain/errors'
 import { canWriteRecords } from '@postil/domain/permissions'
 import { checkUpsertItems, type RecordUpsert } from '@postil/domain/records'
-import type { RequestContext } from '../../context.ts'
+import type { Context, RequestContext } from '../../context.ts'
 import { emitRecords } from '../../events/emit.ts'
 import { JsonText } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDataset, lockDataset } from '../datasets/store.ts'
+import { loadLockedDataset, type StoredDataset } from '../datasets/store.ts'
 import { recomputeStatuses } from '../responses/recompute.ts'
 import { listKnownUserIds } from '../users/store.ts'
 import { listVectorsOf } from '../vectors/store.ts'
@@ -26,7 +26,7 @@ import { type Relations, recordJson } from './record-json.ts'
 import { groupByRecord, listRelations } from './relations.ts'
 import { listRecordsToUpsert, type RecordRow } from './store.ts'
 
-/** Creates records, or changes those found by id or external id: all of them, or none. */
+/** Creates records, or changes those found by id or external id: either all or none. */
 export async function upsertRecordsBulk(
   ctx: RequestContext,
   datasetId: string,
@@ -37,52 +37,62 @@ export async function upsertRecordsBulk(
     checkChatLengths(ctx, given, atItem)
   }
   return write(ctx, async tx => {
-    await lockDataset(tx, datasetId)
-    const dataset = await loadDataset(tx, datasetId)
+    const dataset = await loadLockedDataset(tx, datasetId)
     allow(canWriteRecords(ctx.actor, dataset))
-    checkPublished(dataset)
-    const settings = await loadDatasetSettings(tx, dataset)
-    const { items, texts } = toPrepared(ctx, given, dataset, settings)
-    const find = await findExisting(tx, dataset.id, items)
-    const userIds = await listKnownUserIds(tx, responseUserIds(items))
-
-    const upsert: RecordChange = { ctx, batch: newBatch() }
-    const numbers = await tx.sql.reserveNumbers('records', items.length)
-    const created = new Map<number, NewRecord>()
-    const existing = new Map<number, RecordRow>()
-    const rows = items.map((item, index) => {
-      const row = find(item)
-      const content = checkAt(['items', index], () => toCheckedContent(settings, item, userIds, row))
-      if (row) {
-        changeRecord(upsert, row, content, index)
-        existing.set(row.no, row)
-        return row
-      }
-      const recordNo = numbers[index] as number
-      upsert.batch.documents.set(recordNo, index)
-      const added = addNewRecord(ctx, upsert.batch, dataset, content, { recordNo, externalId: item.external_id })
-      created.set(recordNo, added)
-      return added.row
-    })
-    const segment = { bytes: texts, documents: items.length }
-    await writeBatch(ctx, tx, dataset.id, upsert.batch, { overwrite: existing.size > 0, segment })
-    await recomputeStatuses(ctx, tx, dataset, [...existing.values()])
-
-    emitRecords(
-      tx,
-      'record.created',
-      dataset.id,
-      Array.from(created.values(), added => added.row),
-    )
-    emitRecords(tx, 'record.updated', dataset.id, [...existing.values()])
-    const updatedIds = Array.from(existing.values(), row => row.id)
-    return answer(tx, settings, { rows, created, updatedIds, batch: upsert.batch })
+    const { settings, ...upserted } = await upsertRecords(ctx, tx, dataset, given)
+    return answer(tx, settings, upserted)
   })
 }
 
-/** The record an item means: the one with its id, else the one with its external id. */
+/** Upserts in a transaction that has locked the dataset and checked permissions. */
+export async function upsertRecords(
+  ctx: Context,
+  tx: Tx,
+  dataset: StoredDataset,
+  given: RecordUpsert[] | PreparedBulk,
+): Promise<UpsertResult & { settings: DatasetSettings }> {
+  checkPublished(dataset)
+  const settings = await loadDatasetSettings(tx, dataset)
+  const { items, texts } = toPrepared(ctx, given, dataset, settings)
+  const find = await findExisting(tx, dataset.id, items)
+  const userIds = await listKnownUserIds(tx, responseUserIds(items))
+
+  const upsert: RecordChange = { ctx, batch: newBatch() }
+  const numbers = await tx.sql.reserveNumbers('records', items.length)
+  const created = new Map<number, NewRecord>()
+  const existing = new Map<number, RecordRow>()
+  const rows = items.map((item, index) => {
+    const row = find(item)
+    const content = checkAt(['items', index], () => toCheckedContent(settings, item, userIds, row))
+    if (row) {
+      changeRecord(upsert, row, content, index)
+      existing.set(row.no, row)
+      return row
+    }
+    const recordNo = numbers[index] as number
+    upsert.batch.documents.set(recordNo, index)
+    const added = addNewRecord(ctx, upsert.batch, dataset, content, { recordNo, externalId: item.external_id })
+    created.set(recordNo, added)
+    return added.row
+  })
+  const segment = { bytes: texts, documents: items.length }
+  await writeBatch(ctx, tx, dataset.id, upsert.batch, { overwrite: existing.size > 0, segment })
+  await recomputeStatuses(ctx, tx, dataset, [...existing.values()])
+
+  emitRecords(
+    tx,
+    'record.created',
+    dataset.id,
+    Array.from(created.values(), added => added.row),
+  )
+  emitRecords(tx, 'record.updated', dataset.id, [...existing.values()])
+  const updatedIds = Array.from(existing.values(), row => row.id)
+  return { settings, rows, created, updatedIds, batch: upsert.batch }
+}
+
+/** Finds the record of an item by its id, else by its external id. */
 async function findExisting(tx: Tx, datasetId: string, items: readonly PreparedItem[]) {
-  // One object per record, however it is found: an item changes what the next one sees.
+  // Both maps share one object per record, so that later items see the changes of earlier ones.
   const rows = await listRecordsToUpsert(tx, datasetId, {
     ids: items.flatMap(item => item.id ?? []),
     externalIds: items.flatMap(item => item.external_id ?? []),
@@ -93,7 +103,7 @@ async function findExisting(tx: Tx, datasetId: string, items: readonly PreparedI
     (id === null ? undefined : ids.get(id)) ?? (external_id === null ? undefined : externalIds.get(external_id))
 }
 
-/** `document` is the one that has the words of the item. */
+/** `document` is the segment document with the words of the item. */
 function changeRecord(upsert: RecordChange, row: RecordRow, content: RecordContent, document: number): void {
   const { ctx, batch } = upsert
   if (content.fields !== null && changeFields(upsert, row, content.fields)) batch.documents.set(row.no, document)
@@ -101,14 +111,14 @@ function changeRecord(upsert: RecordChange, row: RecordRow, content: RecordConte
   addRelations(ctx, batch, content, { recordNo: row.no, now: ctx.now() })
 }
 
-interface Upserted {
+interface UpsertResult {
   rows: RecordRow[]
   created: ReadonlyMap<number, NewRecord>
   updatedIds: string[]
   batch: Batch
 }
 
-async function answer(tx: Tx, settings: DatasetSettings, { rows, created, updatedIds, batch }: Upserted): Promise<JsonText> {
+async function answer(tx: Tx, settings: DatasetSettings, { rows, created, updatedIds, batch }: UpsertResult): Promise<JsonText> {
   const existing = rows.filter(row => !created.has(row.no))
   const stored = await listRelations(tx, settings, existing, { responses: true, suggestions: true, vectors: false, userId: null })
   const vectorsOf = await findVectors(tx, settings, existing, batch)
@@ -117,7 +127,10 @@ async function answer(tx: Tx, settings: DatasetSettings, { rows, created, update
   return new JsonText(`{"items":[${items}],"updated_item_ids":${JSON.stringify(updatedIds)}}`)
 }
 
-/** All vectors of records that exist. Those that were given need not be read, which would take as long as storing them. */
+/**
+ * Returns all vectors of existing records. Records for which all vectors were given are not read, because that would take as long
+ * as storing them.
+ */
 async function findVectors(tx: Tx, { vectorNos }: DatasetSettings, existing: readonly RecordRow[], batch: Batch) {
   const given = groupByRecord([...batch.vectors.values()])
   const hasAll = ({ no }: RecordRow) => (given.get(no)?.length ?? 0) === vectorNos.size

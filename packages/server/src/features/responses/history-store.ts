@@ -1,4 +1,4 @@
-/** All SQL of what responses were before they were replaced. */
+/** All SQL of the history of responses. */
 import { EARLIER_WRITES_MAX, VERSIONS_MAX } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
@@ -9,7 +9,7 @@ export interface VersionRow {
   user_id: Id
   version: number
   response_id: Id
-  /** Null: there was no response. */
+  /** Null if there was no response. */
   status: string | null
   values: string | null
   inserted_at: string | null
@@ -20,7 +20,7 @@ export interface VersionRow {
 }
 
 export interface NewVersion extends Omit<VersionRow, 'version'> {
-  /** Of a deleted response, whose own row does not keep them any more. */
+  /** Set for a deleted response, whose row no longer exists. */
   earlier_write_ids: string | null
 }
 
@@ -39,7 +39,10 @@ const COLUMNS = [
 ] as const
 const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from response_history`
 
-/** What the response that replaces `before` must remember; `isKept` if `before` goes into the history, with its write. */
+/**
+ * Returns the write ids that the response replacing `before` must remember. `isKept` is true if `before` is added to the history,
+ * which then contains its write id.
+ */
 export function toEarlierWriteIds(before: ResponseRow, isKept: boolean): string | null {
   const { write_id, earlier_write_ids = null } = before
   if (isKept || write_id == null) return earlier_write_ids
@@ -47,7 +50,7 @@ export function toEarlierWriteIds(before: ResponseRow, isKept: boolean): string 
   return JSON.stringify([...earlier, write_id].slice(-EARLIER_WRITES_MAX))
 }
 
-/** The response as it was, to be kept. */
+/** Converts a response to a version of the history. */
 export function toVersion(
   before: ResponseRow,
   { replacedAt, jobId, isDeleted }: { replacedAt: string; jobId: Id | null; isDeleted: boolean },
@@ -70,7 +73,7 @@ export function toVersion(
 
 const keyOf = (row: { record_no: number; user_id: Id }) => `${row.record_no} ${row.user_id}`
 
-/** Keeps versions, one per record and user; the oldest of too many are forgotten. */
+/** Stores versions, one per record and user, and deletes the oldest beyond the limit. */
 export async function insertVersions(db: Queryable, versions: readonly NewVersion[]): Promise<void> {
   if (versions.length === 0) return
   const last = await findLastVersions(
@@ -90,7 +93,7 @@ export async function insertVersions(db: Queryable, versions: readonly NewVersio
   )
 }
 
-/** The number of the newest version, by record and user. */
+/** Returns the number of the newest version by record and user. */
 async function findLastVersions(db: Queryable, recordNos: readonly number[]): Promise<Map<string, number>> {
   const text = `select record_no, user_id, max(version) as version from response_history
     where record_no in (${marks(recordNos)}) group by record_no, user_id`
@@ -98,7 +101,7 @@ async function findLastVersions(db: Queryable, recordNos: readonly number[]): Pr
   return new Map(rows.map(row => [keyOf(row), row.version]))
 }
 
-/** Newest first. */
+/** Lists versions, newest first. */
 export function listVersions(db: Queryable, recordNo: number, userId: Id): Promise<VersionRow[]> {
   return db.sql.all(`${SELECT} where record_no = ? and user_id = ? order by version desc limit ?`, [
     recordNo,
@@ -107,14 +110,14 @@ export function listVersions(db: Queryable, recordNo: number, userId: Id): Promi
   ])
 }
 
-/** Whether this write made a response that was replaced or deleted since. */
+/** True if this write created a response that was replaced or deleted since. */
 export async function hasVersionOfWrite(db: Queryable, recordNo: number, userId: Id, writeId: Id): Promise<boolean> {
   const text = `select 1 from response_history where record_no = ? and user_id = ?
     and (write_id = ? or earlier_write_ids like ?) limit 1`
   return (await db.sql.get(text, [recordNo, userId, writeId, `%"${writeId}"%`])) !== undefined
 }
 
-/** The versions that a job replaced, with `is_last` where nothing was kept for the record and user since. */
+/** Lists the versions that a job replaced. `is_last` is 1 if there is no later version for the record and user. */
 export function listVersionsOfJob(
   db: Queryable,
   jobId: Id,
@@ -129,7 +132,7 @@ export function listVersionsOfJob(
   return db.sql.all(text, [jobId, ...recordNos])
 }
 
-/** The records whose responses a job replaced. */
+/** Lists the records whose responses a job replaced. */
 export async function listRecordIdsOfJob(db: Queryable, jobId: Id): Promise<Id[]> {
   const text = `select r.id from response_history h join records r on r.no = h.record_no
     where h.job_id = ? order by h.record_no`

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => team.ctx.close())
 
-/** From now on, a statement that updates the table fails. */
+/** Makes all later updates of the table fail. */
 const refuseUpdates = (table: string) =>
   team.ctx.db.sql.run(`create temp trigger ${table}_stays before update on main.${table}
     begin select raise(abort, '${table} was written'); end`)

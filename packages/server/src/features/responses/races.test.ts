@@ -1,4 +1,7 @@
-/** What several people do to one record at once, in two processes. On SQLite one process writes, one transaction at a time. */
+/**
+ * Concurrent changes of several users to one record, in two processes. On SQLite, only one process writes, one transaction at a
+ * time.
+ */
 import type { Dataset } from '@postil/domain/datasets'
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -8,7 +8,7 @@ import { loadRecord } from '../records/store.ts'
 import { listVersions } from './history-store.ts'
 import { listRecentResponses } from './store.ts'
 
-/** What the caller's response to a record was before, newest first. */
+/** Lists previous versions of the caller's response to a record, newest first. */
 export function listMyHistory(ctx: RequestContext, recordId: Id): Promise<{ items: ResponseVersion[] }> {
   return ctx.db.snapshot(async db => {
     const record = await loadRecord(db, recordId)
@@ -24,7 +24,7 @@ export function listMyHistory(ctx: RequestContext, recordId: Id): Promise<{ item
   })
 }
 
-/** The records of a dataset that the caller answered last, newest first. */
+/** Lists the records of a dataset that the caller answered most recently, newest first. */
 export function listMyRecent(
   ctx: RequestContext,
   datasetId: Id,

@@ -1,4 +1,4 @@
-/** Record status follows from responses; this is where the two are brought in step. */
+/** Derives the status of records from their responses. */
 import { recordStatus } from '@postil/domain/distribution'
 import type { Context } from '../../context.ts'
 import { addToCounts } from '../../storage/heads.ts'
@@ -8,17 +8,23 @@ import type { StoredDataset } from '../datasets/store.ts'
 import type { RecordRow } from '../records/store.ts'
 import { countSubmitted } from './store.ts'
 
-/** Brings the status of records in step with their responses; answers those that changed. */
+/**
+ * Updates the status of records according to their responses. Returns those that changed. `known` is the number of submitted
+ * responses by record, if the caller has it.
+ */
 export async function recomputeStatuses(
   ctx: Context,
   tx: Tx,
   dataset: StoredDataset,
   rows: readonly RecordRow[],
+  known?: ReadonlyMap<number, number>,
 ): Promise<RecordRow[]> {
-  const submitted = await countSubmitted(
-    tx,
-    rows.map(row => row.no),
-  )
+  const submitted =
+    known ??
+    (await countSubmitted(
+      tx,
+      rows.map(row => row.no),
+    ))
   const changed = rows.filter(row => recordStatus(submitted.get(row.no) ?? 0, dataset.distribution) !== row.status)
   for (const row of changed) {
     row.status = recordStatus(submitted.get(row.no) ?? 0, dataset.distribution)

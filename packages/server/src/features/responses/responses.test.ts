@@ -35,15 +35,15 @@ async function refused(record_id: string, given: object): Promise<unknown> {
 
 const history = async (recordId: string) => (await listMyHistory(me, recordId)).items
 
-/** What is told while `work` runs. */
+/** Returns the events emitted while `work` runs. */
 async function told(work: () => Promise<unknown>): Promise<string[]> {
   const from = team.ctx.events.length
   await work()
   return team.ctx.events.slice(from).map(event => event.name)
 }
 
-describe('a write with a name', () => {
-  test('that comes again changes nothing and tells nobody', async () => {
+describe('a write with an idempotency key', () => {
+  test('that is repeated changes nothing and emits no events', async () => {
     const record = await aRecord()
     const write = { ...submitted(), write_id: me.newId(), if_updated_at: null }
     const first = await put(record, write)
@@ -55,7 +55,7 @@ describe('a write with a name', () => {
     expect(await history(record)).toEqual([])
   })
 
-  test('that comes again after another is answered with what is there now', async () => {
+  test('that is repeated after another write returns the current response', async () => {
     const record = await aRecord()
     const write = { ...submitted('one'), write_id: me.newId() }
     await put(record, write)
@@ -65,7 +65,7 @@ describe('a write with a name', () => {
     expect((await put(record, { ...submitted('two'), write_id: me.newId() })).values).toEqual(mood('two'))
   })
 
-  test('that comes again after its response was deleted does not bring it back', async () => {
+  test('that is repeated after its response was deleted does not restore it', async () => {
     const record = await aRecord()
     const write = { ...submitted(), write_id: me.newId(), if_updated_at: null }
     const { id } = await put(record, write)
@@ -76,7 +76,7 @@ describe('a write with a name', () => {
 })
 
 describe('a late retry of a draft', () => {
-  /** So many drafts, one after another; answers the writes. */
+  /** Saves `count` drafts one after another and returns the writes. */
   async function drafts(record: string, count: number) {
     const writes = Array.from({ length: count }, (_, i) => ({ ...draft(`draft ${i + 1}`), write_id: me.newId() }))
     for (const write of writes) await put(record, write)
@@ -106,7 +106,7 @@ describe('a late retry of a draft', () => {
     for (const late of [first, second]) expect(await put(record, late as object)).toEqual(updated)
   })
 
-  test('does not overwrite a draft that was written without a name, by a person or a program', async () => {
+  test('does not overwrite a draft that was written without an idempotency key, by a user or a program', async () => {
     const record = await aRecord()
     const [write] = await drafts(record, 1)
     const { id } = await put(record, draft('without a name'))
@@ -138,8 +138,8 @@ describe('a late retry of a draft', () => {
   })
 })
 
-describe('a write against what was read', () => {
-  test('is refused when that was changed, with what is there, and writes nothing', async () => {
+describe('a write with if_updated_at', () => {
+  test('is refused with the current response if that was changed, and writes nothing', async () => {
     const record = await aRecord()
     const first = await put(record, { ...draft('one'), if_updated_at: null })
     expect(await refused(record, { ...draft('two'), if_updated_at: null })).toMatchObject({ code: 'conflict', response: first })
@@ -155,12 +155,12 @@ describe('a write against what was read', () => {
     expect(await refused(await aRecord(), { ...draft(), if_updated_at: first.updated_at })).toMatchObject({ response: null })
   })
 
-  test('is refused for what may not be written at all with that reason', async () => {
+  test('reports a missing record and invalid values before a conflict', async () => {
     expect(await refused(me.newId(), { ...draft(), if_updated_at: null })).toMatch(/not found/)
     expect(await refused(await aRecord(), { status: 'submitted', values: {}, if_updated_at: null })).toMatch(/values/)
   })
 
-  test('deletes only what was read', async () => {
+  test('deletes only the version that was read', async () => {
     const record = await aRecord()
     const first = await put(record, submitted('one'))
     const second = await put(record, submitted('two'))
@@ -170,7 +170,7 @@ describe('a write against what was read', () => {
     await expect(remove(second.updated_at)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('of the future, when the clock was set back since, gets a later time still', async () => {
+  test('gets a later time than the response even if the clock was set back', async () => {
     const record = await aRecord()
     const { id } = await put(record, submitted())
     const future = '2099-01-05T10:11:12.131415'

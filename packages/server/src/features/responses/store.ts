@@ -3,6 +3,7 @@ import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO, loadDatasetNo } from '../../storage/dataset-numbers.ts'
+import { among, type NumbersQuery } from '../../storage/record-pages.ts'
 
 export interface ResponseRow {
   id: Id
@@ -12,9 +13,12 @@ export interface ResponseRow {
   values: string
   inserted_at: string
   updated_at: string
-  /** The client's name for the write that made it so. */
+  /** Idempotency key that the client sent with the last write. */
   write_id?: string | null
-  /** Names of writes that made it a draft which a draft replaced: a JSON list, or null for none. No history is kept of those. */
+  /**
+   * Idempotency keys of writes whose drafts were replaced by later drafts, as a JSON list; null if there are none. Such drafts
+   * are not in the history.
+   */
   earlier_write_ids?: string | null
 }
 
@@ -31,7 +35,7 @@ const COLUMNS = [
 ] as const
 const SELECT = `select ${COLUMNS.map(column => `"${column}"`).join(', ')} from responses`
 
-/** One response per record and user: the newer overwrites, keeping id and first time. */
+/** A record has one response per user: the newer one overwrites, but id and insertion time remain. */
 const OVERWRITE = `on conflict (record_no, user_id) do update set status = excluded.status, "values" = excluded."values",
   updated_at = excluded.updated_at, write_id = excluded.write_id, earlier_write_ids = excluded.earlier_write_ids`
 
@@ -51,18 +55,35 @@ export async function insertResponses(
   )
 }
 
-/** Responses of all users, or of one. */
-export function listResponsesOf(db: Queryable, recordNos: readonly number[], userId: Id | null): Promise<ResponseRow[]> {
-  if (recordNos.length === 0) return Promise.resolve([])
+/** Lists responses of all users, or of one user. */
+export async function listResponsesOf(
+  db: Queryable,
+  recordNos: readonly number[] | NumbersQuery,
+  userId: Id | null,
+): Promise<ResponseRow[]> {
+  if ('length' in recordNos && recordNos.length === 0) return []
+  const { text, params } = among('record_no', recordNos)
   const only = userId === null ? '' : 'and user_id = ?'
-  const text = `${SELECT} where record_no in (${marks(recordNos)}) ${only} order by inserted_at, id`
-  return db.sql.all(text, userId === null ? recordNos : [...recordNos, userId])
+  return db.sql.all(`${SELECT} where ${text} ${only} order by inserted_at, id`, userId === null ? params : [...params, userId])
 }
 
-/** Locked: what is asked of it still holds when it is changed. */
-export async function findResponse(db: Queryable, recordNo: number, userId: Id): Promise<ResponseRow | null> {
-  const text = `${SELECT} where record_no = ? and user_id = ?${db.dialect.forUpdate}`
-  return (await db.sql.get<ResponseRow>(text, [recordNo, userId])) ?? null
+export interface OwnResponse {
+  response: ResponseRow | null
+  /** Number of other users who have submitted a response to the record. */
+  othersSubmitted: number
+}
+
+/** Returns a user's response to a record. If the record is locked, the result is valid until the transaction ends. */
+export async function findOwnResponse(db: Queryable, recordId: Id, userId: Id): Promise<OwnResponse> {
+  const text = `select ${COLUMNS.map(column => `p."${column}"`).join(', ')}, (
+      select count(*) from responses o where o.record_no = r.no and o.user_id <> ? and o.status = 'submitted'
+    ) as others_submitted
+    from records r left join responses p on p.record_no = r.no and p.user_id = ? where r.id = ?`
+  type Row = { [Key in keyof ResponseRow]: ResponseRow[Key] | null } & { others_submitted: number }
+  const row = await db.sql.get<Row>(text, [userId, userId, recordId])
+  if (!row) return { response: null, othersSubmitted: 0 }
+  const { others_submitted, ...response } = row
+  return { response: response.id === null ? null : (response as ResponseRow), othersSubmitted: others_submitted }
 }
 
 export async function loadResponse(db: Queryable, id: Id): Promise<ResponseRow & { record_id: Id }> {
@@ -81,7 +102,7 @@ export async function deleteResponses(db: Queryable, rows: readonly ResponseRow[
   )
 }
 
-/** How many users submitted a response, for each of these records that has any. */
+/** Counts submitted responses per record; records without any are absent. */
 export async function countSubmitted(db: Queryable, recordNos: readonly number[]): Promise<Map<number, number>> {
   if (recordNos.length === 0) return new Map()
   const text = `select record_no, count(*) as submitted from responses
@@ -99,7 +120,7 @@ export interface RecentRow {
   updated_at: string
 }
 
-/** A user's last responses in a dataset: the end of an index. */
+/** Lists a user's latest responses in a dataset, read from the end of an index. */
 export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, limit: number): Promise<RecentRow[]> {
   const text = `select r.id as record_id, r.external_id, p.id as response_id, p.status, p."values", p.updated_at
     from responses p join records r on r.no = p.record_no
@@ -107,8 +128,17 @@ export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, li
   return db.sql.all(text, [datasetId, userId, limit])
 }
 
-/** Remembers who gave responses in a dataset, in the order of their first; never forgotten while the user exists. */
-export function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readonly Id[], now: string): Promise<void> {
-  const rows = userIds.map(userId => [datasetId, userId, now])
-  return db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, 'on conflict do nothing')
+/** Stores who responded in a dataset, in the order of first responses. Entries remain as long as the user exists. */
+export async function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readonly Id[], now: string): Promise<void> {
+  const key = `users of ${datasetId}`
+  // The cache needs no invalidation: rows are only deleted with the user or the dataset, whose ids are never reused.
+  const kept = (db.cache.get(key) as ReadonlySet<Id> | undefined) ?? new Set()
+  const added = userIds.filter(userId => !kept.has(userId))
+  if (added.length === 0) return
+  const rows = added.map(userId => [datasetId, userId, now])
+  await db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, 'on conflict do nothing')
+  db.cache.set(key, new Set([...kept, ...added].slice(-USERS_KEPT_MAX)))
 }
+
+/** Limit of cached users per dataset. */
+const USERS_KEPT_MAX = 1_000

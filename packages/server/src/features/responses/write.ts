@@ -1,4 +1,5 @@
 import { allow, DomainError, notUnique } from '@postil/domain/errors'
+import { toItemError } from '@postil/domain/item-error'
 import { canChangeResponse, canCreateResponse } from '@postil/domain/permissions'
 import type { RecordFields } from '@postil/domain/records'
 import {
@@ -16,14 +17,14 @@ import type { RequestContext } from '../../context.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDatasetOf, lockDatasetOf, type StoredDataset } from '../datasets/store.ts'
+import { loadLockedDatasetOf, type StoredDataset } from '../datasets/store.ts'
 import { toResponse } from '../records/record-json.ts'
 import { loadRecordToChange, type RecordRow } from '../records/store.ts'
 import { changeResponses } from './change.ts'
 import { hasVersionOfWrite } from './history-store.ts'
-import { findResponse, loadResponse, type ResponseRow } from './store.ts'
+import { findOwnResponse, loadResponse, type OwnResponse, type ResponseRow } from './store.ts'
 
-interface Answered {
+interface ResponseTarget {
   ctx: RequestContext
   tx: Tx
   record: RecordRow
@@ -31,32 +32,31 @@ interface Answered {
   settings: DatasetSettings
 }
 
-/** The caller's first response to a record. */
+/** Creates the caller's first response to a record. */
 export function createResponse(ctx: RequestContext, recordId: string, response: ResponseCreate): Promise<RecordResponse> {
   return write(ctx, async tx => {
-    const answered = await open(ctx, tx, recordId)
-    allow(canCreateResponse(ctx.actor, answered.dataset))
-    const before = await findResponse(tx, answered.record.no, ctx.actor.id)
-    if (before) throw notUnique('You have responded to this record already: change that response instead')
-    return put(answered, ctx.actor.id, response, null)
+    const target = await loadOwnTarget(ctx, tx, recordId)
+    allow(canCreateResponse(ctx.actor, target.dataset))
+    if (target.own.response) throw notUnique('You have responded to this record already: change that response instead')
+    return put(target, ctx.actor.id, response, target.own)
   })
 }
 
-/** Replaces status and values; the response keeps its author, whoever changes it. */
+/** Replaces status and values. The author of the response remains, even if another user changes it. */
 export function updateResponse(ctx: RequestContext, responseId: string, response: ResponseUpdate): Promise<RecordResponse> {
   return write(ctx, async tx => {
     const { record_id } = await loadResponse(tx, responseId)
-    const answered = await open(ctx, tx, record_id)
-    // Again, now that nobody else can change it.
+    const target = await loadTarget(ctx, tx, record_id)
+    // Loaded again, because the record is locked now.
     const before = await loadResponse(tx, responseId)
-    allow(canChangeResponse(ctx.actor, answered.dataset, before))
-    const updated = await put(answered, before.user_id, response, before)
-    await auditOthers('response.updated', answered, before)
+    allow(canChangeResponse(ctx.actor, target.dataset, before))
+    const updated = await put(target, before.user_id, response, { response: before })
+    await auditOthers('response.updated', target, before)
     return updated
   })
 }
 
-/** Deletes a response; with `if_updated_at`, only the one that the caller has read. */
+/** Deletes a response. With `if_updated_at`, only the version that the caller has read. */
 export function deleteResponse(
   ctx: RequestContext,
   responseId: string,
@@ -64,22 +64,22 @@ export function deleteResponse(
 ): Promise<RecordResponse> {
   return write(ctx, async tx => {
     const { record_id } = await loadResponse(tx, responseId)
-    const answered = await open(ctx, tx, record_id)
-    const { record, dataset } = answered
+    const target = await loadTarget(ctx, tx, record_id)
+    const { record, dataset } = target
     const before = await loadResponse(tx, responseId)
     allow(canChangeResponse(ctx.actor, dataset, before))
     const deleted = toResponse(before, record.id)
     checkUnchanged(if_updated_at, deleted)
     await changeResponses(ctx, tx, { dataset, userId: before.user_id, jobId: null }, [{ record, before, after: null }])
-    await auditOthers('response.deleted', answered, before)
+    await auditOthers('response.deleted', target, before)
     return deleted
   })
 }
 
-/** The audit log names what is done to responses of others; for one's own there is the history of responses. */
+/** Logs changes to responses of other users. Changes to own responses are in the history of responses. */
 async function auditOthers(
   action: 'response.updated' | 'response.deleted',
-  { ctx, tx, record, dataset }: Answered,
+  { ctx, tx, record, dataset }: ResponseTarget,
   { id, user_id }: ResponseRow,
 ): Promise<void> {
   if (user_id === ctx.actor.id) return
@@ -87,7 +87,7 @@ async function auditOthers(
   await audit(tx, ctx, { action, target: { id, name: null }, workspaceId: dataset.workspace_id, details })
 }
 
-/** Each item in its own transaction: one that fails is answered with its reason and stops no other. */
+/** Runs each item in its own transaction. A failed item is reported with its reason and does not affect the others. */
 export async function upsertResponsesBulk(ctx: RequestContext, items: ResponseUpsert[]): Promise<ResponsesBulk> {
   const results: ResponsesBulk['items'] = []
   const width = widthOf(ctx, items)
@@ -98,10 +98,10 @@ export async function upsertResponsesBulk(ctx: RequestContext, items: ResponseUp
   return { items: results }
 }
 
-/** Transactions of one bulk at the same time. */
+/** Concurrent transactions per bulk. */
 const BULK_WIDTH = 4
 
-/** PostgreSQL runs several at once. Items of the same record stay in their order. */
+/** PostgreSQL runs several transactions concurrently. Items of the same record must run in order, so they run one by one. */
 function widthOf({ db }: RequestContext, items: readonly ResponseUpsert[]): number {
   const isSpread = new Set(items.map(({ record_id }) => record_id)).size === items.length
   return db.dialect.name === 'postgres' && isSpread ? BULK_WIDTH : 1
@@ -110,10 +110,10 @@ function widthOf({ db }: RequestContext, items: readonly ResponseUpsert[]): numb
 function toBulkItem(settled: PromiseSettledResult<RecordResponse>): ResponsesBulk['items'][number] {
   if (settled.status === 'fulfilled') return { item: settled.value, error: null }
   if (!(settled.reason instanceof DomainError)) throw settled.reason
-  return { item: null, error: { detail: toDetail(settled.reason) } }
+  return { item: null, error: { detail: toDetail(settled.reason), ...toItemError(settled.reason) } }
 }
 
-/** With a conflict comes what is there, so that a person can compare. */
+/** A conflict includes the current response, so that the user can compare. */
 function toDetail(error: DomainError) {
   if (!(error instanceof ResponseConflict)) return error.explanation
   return { code: error.code, message: error.message, response: error.current }
@@ -121,41 +121,47 @@ function toDetail(error: DomainError) {
 
 function upsertResponse(ctx: RequestContext, item: ResponseUpsert): Promise<RecordResponse> {
   return write(ctx, async tx => {
-    const answered = await open(ctx, tx, item.record_id)
-    const { record, dataset } = answered
+    const target = await loadOwnTarget(ctx, tx, item.record_id)
+    const { record, dataset, own } = target
     allow(canCreateResponse(ctx.actor, dataset))
-    const before = await findResponse(tx, record.no, ctx.actor.id)
+    const { response: before } = own
     const current = before && toResponse(before, record.id)
-    if (item.write_id != null && (await wasWritten(answered, before, item.write_id))) {
+    if (item.write_id != null && (await wasWritten(target, before, item.write_id))) {
       if (current) return current
       throw new ResponseConflict('This write was stored already, and its response deleted since', null)
     }
     checkUnchanged(item.if_updated_at, current)
-    return put(answered, ctx.actor.id, item, before)
+    return put(target, ctx.actor.id, item, own)
   })
 }
 
-/** Whether a write comes a second time: its answer was lost, or the client was. */
-async function wasWritten({ ctx, tx, record }: Answered, before: ResponseRow | null, writeId: Id): Promise<boolean> {
+/** True if the write is a retry, for example because the first response was lost or the client crashed. */
+async function wasWritten({ ctx, tx, record }: ResponseTarget, before: ResponseRow | null, writeId: Id): Promise<boolean> {
   if (before?.write_id === writeId || before?.earlier_write_ids?.includes(writeId)) return true
   return hasVersionOfWrite(tx, record.no, ctx.actor.id, writeId)
 }
 
-async function open(ctx: RequestContext, tx: Tx, recordId: string): Promise<Answered> {
-  // Sent together, in this order.
-  const [, record] = await Promise.all([lockDatasetOf(tx, recordId), loadRecordToChange(tx, recordId)])
-  const dataset = await loadDatasetOf(tx, record)
+async function loadTarget(ctx: RequestContext, tx: Tx, recordId: string): Promise<ResponseTarget> {
+  // Both statements are sent together, in this order.
+  const [dataset, record] = await Promise.all([loadLockedDatasetOf(tx, recordId), loadRecordToChange(tx, recordId)])
   return { ctx, tx, record, dataset, settings: await loadDatasetSettings(tx, dataset) }
 }
 
+/** Same as `loadTarget`, with the caller's response. */
+async function loadOwnTarget(ctx: RequestContext, tx: Tx, recordId: string): Promise<ResponseTarget & { own: OwnResponse }> {
+  // The response is read after the record is locked.
+  const [target, own] = await Promise.all([loadTarget(ctx, tx, recordId), findOwnResponse(tx, recordId, ctx.actor.id)])
+  return { ...target, own }
+}
+
 async function put(
-  { ctx, tx, record, dataset, settings }: Answered,
+  { ctx, tx, record, dataset, settings }: ResponseTarget,
   userId: string,
   response: ResponseCreate & { write_id?: Id | null },
-  before: ResponseRow | null,
+  { response: before, othersSubmitted }: Pick<OwnResponse, 'response'> & Partial<OwnResponse>,
 ): Promise<RecordResponse> {
   checkResponse(response, settings.rules, JSON.parse(record.fields) as RecordFields)
   const changed = { dataset, userId, jobId: null }
-  const [row] = await changeResponses(ctx, tx, changed, [{ record, before, after: response }])
+  const [row] = await changeResponses(ctx, tx, changed, [{ record, before, after: response, othersSubmitted }])
   return toResponse(row as ResponseRow, record.id)
 }

@@ -6,7 +6,7 @@ import { asTarget, audit } from '../audit-log/add.ts'
 import { findUser } from '../users/store.ts'
 import { deleteSessionByHash, deleteSessionOf, findSession } from './store.ts'
 
-/** Ends the session of this browser, if it has one. */
+/** Ends the session of this browser, if there is one. */
 export async function signOut(ctx: OpenContext): Promise<void> {
   const { sessionHash } = ctx.sender
   if (sessionHash === null) return
@@ -18,7 +18,7 @@ export async function signOut(ctx: OpenContext): Promise<void> {
   })
 }
 
-/** Ends one of the caller's sessions; those of others do not exist for them. */
+/** Ends one of the caller's sessions. Sessions of other users count as not found. */
 export function endSession(ctx: RequestContext, sessionId: Id): Promise<void> {
   return write(ctx, async tx => {
     if (!(await deleteSessionOf(tx, ctx.actor.id, sessionId))) throw notFound('Session', sessionId)

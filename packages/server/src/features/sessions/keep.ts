@@ -4,7 +4,7 @@ import { later } from '../../lib/clock.ts'
 import { write } from '../../storage/write.ts'
 import { deleteExpiredSessions, updateLastSeen } from './store.ts'
 
-/** The session is in use: it expires later. */
+/** Extends the expiry of a session in use. */
 export function keepSession(ctx: Context, sessionId: Id): Promise<void> {
   return write(ctx, async tx => {
     const now = ctx.now()

@@ -7,31 +7,41 @@ import { later } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
-import { findUserToChange, toUser } from '../users/store.ts'
+import { findUserToChange, toUser, updateUserRow } from '../users/store.ts'
 import { deleteExpiredSessions, deleteOldSessionsOf, deleteSessionByHash, insertSession } from './store.ts'
 
-/** More browsers than anybody has; whoever signs in without end only ends their own older sessions. */
+/** Limit of sessions per user, higher than any normal use. Further sign-ins end the user's oldest sessions. */
 const SESSIONS_MAX = 100
 
-/** The user as they see themselves, and the secret: it is told now and never again. */
+/** The user as they see themselves, and the secret, which is available only now. */
 export interface OpenedSession {
   user: User
   secret: string
 }
 
-/** Begins a session. The one this browser had before ends, and so do those that expired. */
+interface SessionRequest {
+  user_id: Id
+  /** Version of the password that was checked. */
+  credentials_version: number
+  /** New hash of the same password, if it is to be rehashed. */
+  password_hash?: string | null
+  provider?: string
+}
+
+/** Opens a session. Ends the previous session of this browser and deletes expired sessions. */
 export function openSession(
   ctx: OpenContext,
-  { user_id: userId, credentials_version, provider }: { user_id: Id; credentials_version: number; provider?: string },
+  { user_id: userId, credentials_version, password_hash = null, provider }: SessionRequest,
 ): Promise<OpenedSession> {
   const secret = randomBytes(32).toString('base64url')
   return write(ctx, async tx => {
     const user = await findUserToChange(tx, userId)
-    // Between the check and this, the password may have been changed, or the user deleted.
+    // The password may have been changed, or the user deleted, since the check.
     if (user?.credentials_version !== credentials_version) {
       throw new DomainError('unauthenticated', 'The user was changed or deleted just now. Sign in again.')
     }
 
+    if (password_hash !== null) await updateUserRow(tx, { ...user, password_hash })
     const now = ctx.now()
     await deleteExpiredSessions(tx, now)
     if (ctx.sender.sessionHash !== null) await deleteSessionByHash(tx, ctx.sender.sessionHash)

@@ -1,4 +1,4 @@
-/** Signing in, and changing a password, in two processes at once. */
+/** Signing in and changing a password in two processes concurrently. */
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'

@@ -1,5 +1,5 @@
 import * as api from '@postil/domain/api/session'
-import { checkOwnPage } from '../../http/authenticate.ts'
+import { checkSameOrigin } from '../../http/authenticate.ts'
 import { type Served, serve, serveOpen } from '../../http/serve.ts'
 import { withoutSession, withSession } from '../../http/session-cookie.ts'
 import { endSession, signOut } from './end.ts'
@@ -11,7 +11,7 @@ import * as writes from './writes.ts'
 
 export const sessionRoutes: Served[] = [
   serveOpen(api.createSession, async (ctx, { body }) => {
-    checkOwnPage(ctx.sender)
+    checkSameOrigin(ctx.sender)
     return signIn(ctx, body)
   }),
   serveOpen(writes.openSession, async (ctx, { body }) => {
@@ -20,7 +20,7 @@ export const sessionRoutes: Served[] = [
   }),
   serveOpen(writes.keepSession, async (ctx, { body }) => void (await keepSession(ctx, body.session_id))),
   serveOpen(api.deleteSession, async ctx => {
-    checkOwnPage(ctx.sender)
+    checkSameOrigin(ctx.sender)
     await signOut(ctx)
     return withoutSession(ctx)
   }),

@@ -25,7 +25,7 @@ describe('a session', () => {
     { headers: { 'sec-fetch-site': 'none' }, status: 200 },
     { headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
     { headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
-    { headers: { origin: 'http://localhost:80' }, status: 200 }, // what `inject` asks
+    { headers: { origin: 'http://localhost:80' }, status: 200 }, // the default origin of `inject`
     { headers: { origin: 'https://evil.example' }, status: 403 },
     { headers: { origin: 'null' }, status: 403 },
     { headers: { 'x-postil-csrf': '' }, status: 403 },
@@ -46,14 +46,14 @@ describe('a session', () => {
     expect((await me(cookie, { 'sec-fetch-dest': destination })).status).toBe(status)
   })
 
-  test('is looked at after a right key and never beside a token', async () => {
+  test('is the fallback for a wrong API key, but not for a wrong token', async () => {
     const [first, second] = [await aPerson(), await aPerson()]
     const cookie = await cookieOf(first)
     const other = (await signIn(second)).body as User
     expect((await me(cookie, { 'x-argilla-api-key': other.api_key ?? '' })).body.username).toBe(second)
     expect((await me(cookie, { 'x-argilla-api-key': 'wrong' })).body.username).toBe(first)
     expect((await me(cookie, { authorization: 'Bearer wrong' })).status).toBe(401)
-    // With a key nothing else is needed: no browser sends one by itself.
+    // An API key needs no CSRF protection, because browsers never send one automatically.
     const headers = { cookie, 'x-argilla-api-key': other.api_key ?? '' }
     expect((await send('POST /me/api-key', { headers })).status).toBe(200)
   })

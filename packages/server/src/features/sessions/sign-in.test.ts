@@ -87,7 +87,7 @@ describe('signing in', () => {
 })
 
 describe('guessing', () => {
-  /** How long each attempt was held. */
+  /** Returns how long an attempt was delayed. */
   async function heldBy(attempt: () => Promise<{ status: number }>, status: number): Promise<number> {
     const before = held.length
     expect((await attempt()).status).toBe(status)

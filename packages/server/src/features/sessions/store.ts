@@ -8,15 +8,15 @@ export type SessionRow = Selectable<SessionsTable>
 
 const SELECT = 'select id, user_id, secret_hash, user_agent, inserted_at, last_seen_at, expires_at from sessions'
 
-/** Removed at once at most: whoever signs in must not wait for the sins of years. */
-const EXPIRED_AT_ONCE = 1_000
+/** Batch size for deleting expired sessions, so that sign-in stays fast. */
+const EXPIRED_PER_BATCH = 1_000
 
-/** Runs with every request of a browser. */
+/** Runs on every browser request. */
 export async function findSession(db: Queryable, secretHash: string, now: string): Promise<SessionRow | null> {
   return (await db.sql.get<SessionRow>(`${SELECT} where secret_hash = ? and expires_at > ?`, [secretHash, now])) ?? null
 }
 
-/** A user's sessions that have not expired, last seen first. */
+/** Lists a user's sessions that have not expired, most recently seen first. */
 export function listSessionsOf(db: Queryable, userId: Id, now: string): Promise<SessionRow[]> {
   return db.sql.all(`${SELECT} where user_id = ? and expires_at > ? order by last_seen_at desc, id desc`, [userId, now])
 }
@@ -25,7 +25,7 @@ export async function insertSession(db: Queryable, row: SessionRow): Promise<voi
   await db.kysely.insertInto('sessions').values(row).execute()
 }
 
-/** A session that has expired meanwhile stays so. */
+/** Updates a session unless it has expired. */
 export async function updateLastSeen(
   db: Queryable,
   id: Id,
@@ -35,7 +35,7 @@ export async function updateLastSeen(
   await db.sql.run(text, [last_seen_at, expires_at, id, last_seen_at])
 }
 
-/** Whether there was such a session of this user. */
+/** Returns true if this user had such a session. */
 export async function deleteSessionOf(db: Queryable, userId: Id, id: Id): Promise<boolean> {
   return (await db.sql.run('delete from sessions where id = ? and user_id = ?', [id, userId])).changes > 0
 }
@@ -44,12 +44,12 @@ export async function deleteSessionByHash(db: Queryable, secretHash: string): Pr
   await db.sql.run('delete from sessions where secret_hash = ?', [secretHash])
 }
 
-/** All sessions of a user but the one with this hash. */
+/** Deletes all sessions of a user except the one with this hash. */
 export async function deleteSessionsOf(db: Queryable, userId: Id, { except }: { except: string | null }): Promise<void> {
   await db.sql.run('delete from sessions where user_id = ? and secret_hash <> ?', [userId, except ?? ''])
 }
 
-/** Keeps those `keep` of a user's sessions that were seen last. */
+/** Deletes all but the `keep` most recently seen sessions of a user. */
 export async function deleteOldSessionsOf(db: Queryable, userId: Id, { keep }: { keep: number }): Promise<void> {
   const text = `delete from sessions where user_id = ? and id not in
     (select id from sessions where user_id = ? order by last_seen_at desc, id desc limit ?)`
@@ -58,5 +58,5 @@ export async function deleteOldSessionsOf(db: Queryable, userId: Id, { keep }: {
 
 export async function deleteExpiredSessions(db: Queryable, now: string): Promise<void> {
   const text = 'delete from sessions where id in (select id from sessions where expires_at <= ? order by expires_at limit ?)'
-  await db.sql.run(text, [now, EXPIRED_AT_ONCE])
+  await db.sql.run(text, [now, EXPIRED_PER_BATCH])
 }

@@ -1,6 +1,6 @@
-/** What the thread that speaks HTTP has the writer do. Served, but no contracts: nobody can call them from outside. */
+/** Internal routes by which the HTTP thread calls the writer. They are not part of the API and cannot be called from outside. */
 import { route } from '@postil/domain/api/route'
-import { Id, Shape, StrictInt } from '@postil/domain/schema'
+import { Id, Nullable, Shape, StrictInt, Text } from '@postil/domain/schema'
 import { User } from '@postil/domain/users'
 
 const inner = { method: 'POST', path: '', tag: 'inner', auth: false, runs: 'writer' } as const
@@ -11,8 +11,8 @@ export const openSession = route({
   summary: 'Begin a session of a user whose password was right',
   status: 201,
   urgent: true,
-  /** `credentials_version`: that of the password that was checked. */
-  body: Shape({ user_id: Id, credentials_version: StrictInt }),
+  /** `credentials_version` belongs to the password that was checked. `password_hash` is a new hash of it, or null. */
+  body: Shape({ user_id: Id, credentials_version: StrictInt, password_hash: Nullable(Text()) }),
   response: User,
 })
 

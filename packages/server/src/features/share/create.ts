@@ -11,7 +11,9 @@ import { loadDataset } from '../datasets/store.ts'
 import { signCard } from './sign.ts'
 import * as writes from './writes.ts'
 
-/** Nothing is kept of a card but that it was made: what it says is in it. The writer notes that in the audit log. */
+/**
+ * Creates a signed card that contains all of its data, so the server does not store it. The writer only adds an audit log entry.
+ */
 export async function shareMyProgress(ctx: RequestContext, id: Id): Promise<OnWriter> {
   checkSharing(ctx)
   const dataset = await loadDataset(ctx.db, id)
@@ -32,7 +34,7 @@ export function noteShared(
   { dataset_id, card }: { dataset_id: Id; card: string },
 ): Promise<{ card: string }> {
   return write(ctx, async tx => {
-    // Again, because the dataset may have been deleted in between.
+    // Loaded again, because the dataset may have been deleted since.
     const dataset = await loadDataset(tx, dataset_id)
     await audit(tx, ctx, { action: 'dataset.progress_shared', target: dataset, workspaceId: dataset.workspace_id })
     return { card }

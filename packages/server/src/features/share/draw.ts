@@ -1,6 +1,6 @@
 /**
- * A card as a picture of 1200 × 630, the size that is usual for previews: the dataset stands on the page, the person's number
- * in the margin beside the rule. Colours are those of the web UI's light theme; the picture brings no font and no script.
+ * Draws a card as an image of 1200 × 630 pixels, the usual size of link previews: the dataset is on the page, the user's number
+ * in the margin beside the rule. Colours are those of the web UI's light theme. The image contains no fonts and no scripts.
  */
 import type { ShareCard } from '@postil/domain/share'
 import { escapeMarkup } from '../../lib/escape-markup.ts'
@@ -26,7 +26,7 @@ const RULE_X = 760
 const MARGIN = { x: 816, width: 320 }
 const NAME = { size: 52, leading: 64, linesMax: 3 }
 const NUMBER_SIZE_MAX = 128
-/** Of a digit in the widest of the serif fonts, in ems. */
+/** Width of a digit in the widest of the serif fonts, in ems. */
 const DIGIT_WIDTH = 0.64
 
 const LOGO = `<g transform="translate(66 56) scale(1.2)"><rect x="5" y="5" width="4.2" height="30" rx="2.1" fill="${TEXT}"/><path d="M13 7h6.5a8 8 0 0 1 0 16H17l-4 4.2z" fill="${RULE_STRONG}"/><g fill="none" stroke="${TEXT}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><path d="M42 14v22"/><circle cx="49" cy="21" r="7"/><circle cx="70" cy="21" r="7"/><path d="M92.5 16.2c-1.2-1.5-2.8-2.2-4.8-2.2-2.7 0-4.6 1.3-4.6 3.4 0 4.9 10 2.3 10 7.2 0 2.2-2.1 3.4-4.9 3.4-2.3 0-4.3-.9-5.4-2.5"/><path d="M102 8.5v15.2c0 2.9 1.5 4.3 4.6 4.3M98 14.5h8.6"/><path d="M114 14.5V28"/><path d="M122.5 6v22"/></g><circle cx="114" cy="8" r="2.3" fill="${RULE_STRONG}"/></g>`
@@ -44,7 +44,7 @@ interface Look {
 }
 
 function label(text: string, { x, y, size, font = SANS, weight = 400, fill = TEXT_2 }: Look): string {
-  // Text that runs from the right still begins where the others do: at the end of its own line.
+  // Right-to-left text is anchored at its end, so that it starts at the same x position as other text.
   const direction = RIGHT_TO_LEFT.test(text) ? ' direction="rtl" text-anchor="end"' : ''
   const look = `font-family="${font}" font-size="${size}" font-weight="${weight}" fill="${fill}"`
   return `<text x="${x}" y="${y}" ${look}${direction}>${escapeMarkup(text)}</text>`
@@ -74,7 +74,7 @@ ${label(toDay(date), { x: PAGE.x, y: 566, size: 22, fill: TEXT_3 })}
 `
 }
 
-/** In a window of its own, out of which nothing can reach, however tall or wide its characters are. */
+/** Draws the name in a nested SVG that clips overflowing characters. */
 function drawName(dataset: string): string {
   const { size, leading, linesMax } = NAME
   const lines = toLines(dataset, { ems: PAGE.width / size, linesMax })

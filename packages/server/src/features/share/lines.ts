@@ -1,7 +1,4 @@
-/**
- * Text broken into lines by the width that its letters usually have: whoever looks at the picture brings the font, so the
- * guess is on the wide side.
- */
+/** Breaks text into lines by estimated character widths. The viewer's fonts are unknown, so the estimate is rather wide. */
 const WIDE = /^[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\p{Extended_Pictographic}]/u
 const BROADEST = /^[MWmw@%]/
 const BROAD = /^[\p{Lu}&\d_]/u
@@ -16,7 +13,7 @@ function widthOf(grapheme: string): number {
   return SLIM.test(grapheme) ? 0.4 : 0.58
 }
 
-/** How many of them stand side by side in so many ems. */
+/** Counts how many graphemes fit into this width. */
 function countFitting(graphemes: readonly string[], ems: number): number {
   let width = 0
   const over = graphemes.findIndex(grapheme => {
@@ -26,7 +23,7 @@ function countFitting(graphemes: readonly string[], ems: number): number {
   return over === -1 ? graphemes.length : over
 }
 
-/** Before a blank, or after a sign that joins words; anywhere in a longer word. */
+/** Finds a break before a space or after a joining character, or else anywhere within a long word. */
 function findBreak(graphemes: readonly string[], fitting: number): number {
   for (let at = fitting; at > 0; at--) {
     if (graphemes[at] === ' ' || /^[-_/]$/.test(graphemes[at - 1] ?? '')) return at
@@ -34,7 +31,7 @@ function findBreak(graphemes: readonly string[], fitting: number): number {
   return Math.max(1, fitting)
 }
 
-/** Between words where it can be; what does not fit into the last line ends with dots. */
+/** Breaks between words if possible. Text that does not fit into the last line ends with an ellipsis. */
 export function toLines(text: string, { ems, linesMax }: { ems: number; linesMax: number }): string[] {
   const lines: string[] = []
   let rest = Array.from(segmenter.segment(text.trim()), ({ segment }) => segment)

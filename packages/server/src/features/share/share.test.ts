@@ -10,7 +10,7 @@ import { addPublished, addRecords, addResponse, openTestTeam, type TestTeam } fr
 import { updateDataset } from '../datasets/update.ts'
 import type { RecordRow } from '../records/store.ts'
 import { noteShared, shareMyProgress } from './create.ts'
-import { openCard, signCard } from './sign.ts'
+import { signCard, verifyCard } from './sign.ts'
 
 let team: TestTeam
 let app: ReturnType<typeof openTestApp>
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => team.ctx.close())
 
-/** From beginning to end: a reader makes the card, and the writer notes it. */
+/** Runs both steps: a reader creates the card, and the writer logs it. */
 const shareWhole = async (ctx: RequestContext) =>
   noteShared(ctx, (await shareMyProgress(ctx, datasetId)).body as { dataset_id: string; card: string })
 const recordAt = (index: number) => records[index] as RecordRow
@@ -42,7 +42,7 @@ describe('a card', () => {
     await expect(shareMyProgress(team.annotator, datasetId)).rejects.toThrow('there are 1')
     await addResponse(team.annotator, recordAt(3))
     const { card } = await shareWhole(team.annotator)
-    const opened = openCard(team.ctx.secrets, card)
+    const opened = verifyCard(team.ctx.secrets, card)
     expect(opened).toMatchObject({ submitted: 2, completed: 1, total: 4, date: team.ctx.now().slice(0, 10) })
   })
 

@@ -1,4 +1,4 @@
-/** Cards of our own making: signed, with a key that is good for nothing else. */
+/** Cards signed by this server, with a key used for nothing else. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { invalid } from '@postil/domain/errors'
 import type { ShareCard } from '@postil/domain/share'
@@ -14,8 +14,8 @@ export function signCard(secrets: Secrets, card: ShareCard): string {
   return `${payload}.${signatureOf(secrets, payload)}`
 }
 
-/** The card, if it is one of ours, to the letter. */
-export function openCard(secrets: Secrets, text: string): ShareCard {
+/** Returns the card if its signature is valid. Throws otherwise. */
+export function verifyCard(secrets: Secrets, text: string): ShareCard {
   const [payload = '', signature = ''] = text.split(/\.(.*)/s)
   const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(secrets, payload))]
   if (given.length !== right.length || !timingSafeEqual(given, right))

@@ -1,4 +1,4 @@
-/** What the writer does once a card is made. Served, but no contract: nobody can call it from outside. */
+/** Internal route that the writer runs after a card is created. It is not part of the API and cannot be called from outside. */
 import { route } from '@postil/domain/api/route'
 import { Id, Shape, Text } from '@postil/domain/schema'
 

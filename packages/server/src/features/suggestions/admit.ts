@@ -5,7 +5,7 @@ import type { RequestContext } from '../../context.ts'
 import { loadDatasetOf } from '../datasets/store.ts'
 import { loadRecord } from '../records/store.ts'
 
-/** Before the body is read; `putSuggestion` checks it again, in its transaction. */
+/** Checks permissions before the body is read. `putSuggestion` checks them again in its transaction. */
 export const admitSuggester = {
   admit: async (ctx: RequestContext, { record_id }: { record_id: Id }): Promise<void> =>
     allow(canWriteSuggestions(ctx.actor, await loadDatasetOf(ctx.db, await loadRecord(ctx.db, record_id)))),

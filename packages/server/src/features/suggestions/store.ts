@@ -1,7 +1,8 @@
 /** All SQL of suggestions. */
 import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
-import { marks, type Queryable } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
+import { among, type NumbersQuery } from '../../storage/record-pages.ts'
 
 export interface SuggestionRow {
   id: Id
@@ -32,7 +33,7 @@ const COLUMNS = [
 ] as const
 const SELECT = `select ${COLUMNS.join(', ')} from suggestions`
 
-/** One suggestion per record and question: the newer overwrites, keeping id and first time. */
+/** A record has one suggestion per question: the newer one overwrites, but id and insertion time remain. */
 const OVERWRITE = `on conflict (record_no, question_no) do update set type = excluded.type, value = excluded.value,
   score = excluded.score, score_min = excluded.score_min, score_max = excluded.score_max, agent = excluded.agent,
   updated_at = excluded.updated_at`
@@ -46,9 +47,10 @@ export function insertSuggestions(db: Queryable, rows: readonly SuggestionRow[],
   )
 }
 
-export function listSuggestionsOf(db: Queryable, recordNos: readonly number[]): Promise<SuggestionRow[]> {
-  if (recordNos.length === 0) return Promise.resolve([])
-  return db.sql.all(`${SELECT} where record_no in (${marks(recordNos)}) order by inserted_at, id`, recordNos)
+export async function listSuggestionsOf(db: Queryable, recordNos: readonly number[] | NumbersQuery): Promise<SuggestionRow[]> {
+  if ('length' in recordNos && recordNos.length === 0) return []
+  const { text, params } = among('record_no', recordNos)
+  return db.sql.all(`${SELECT} where ${text} order by inserted_at, id`, params)
 }
 
 export async function findSuggestion(db: Queryable, recordNo: number, questionNo: number): Promise<SuggestionRow | null> {

@@ -2,25 +2,17 @@ import { allow, notUnique } from '@postil/domain/errors'
 import { parseIds } from '@postil/domain/ids'
 import { canReadRecord, canWriteSuggestions } from '@postil/domain/permissions'
 import type { RecordFields } from '@postil/domain/records'
-import type { Id } from '@postil/domain/schema'
 import { checkSuggestion, type Suggestion, type SuggestionCreate } from '@postil/domain/suggestions'
 import type { RequestContext } from '../../context.ts'
-import { logChange } from '../../events/emit.ts'
 import { WithStatus } from '../../lib/answer.ts'
-import { type Tx, write } from '../../storage/write.ts'
+import { write } from '../../storage/write.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
-import { loadDatasetOf } from '../datasets/store.ts'
+import { loadDatasetOf, loadLockedDatasetOf } from '../datasets/store.ts'
 import { toSuggestion } from '../records/record-json.ts'
 import { toSuggestionContent, toSuggestionRow } from '../records/rows.ts'
 import { loadRecord, loadRecordToChange } from '../records/store.ts'
-import {
-  deleteSuggestions as deleteRows,
-  findSuggestion,
-  insertSuggestions,
-  listSuggestionsOf,
-  loadSuggestion,
-  type SuggestionRow,
-} from './store.ts'
+import { logSuggestions } from './log.ts'
+import { deleteSuggestions as deleteRows, findSuggestion, insertSuggestions, listSuggestionsOf, loadSuggestion } from './store.ts'
 
 export function listSuggestions(ctx: RequestContext, recordId: string): Promise<{ items: Suggestion[] }> {
   return ctx.db.snapshot(async db => {
@@ -33,7 +25,10 @@ export function listSuggestions(ctx: RequestContext, recordId: string): Promise<
   })
 }
 
-/** Suggests an answer. With `replace`, one suggested before is overwritten and keeps its id; without, it is in the way. */
+/**
+ * Adds a suggestion. With `replace`, an existing one is overwritten and its id remains; without it, an existing one is a
+ * conflict.
+ */
 export function putSuggestion(
   ctx: RequestContext,
   recordId: string,
@@ -41,8 +36,9 @@ export function putSuggestion(
   { replace }: { replace: boolean },
 ): Promise<WithStatus> {
   return write(ctx, async tx => {
-    const record = await loadRecordToChange(tx, recordId)
-    const dataset = await loadDatasetOf(tx, record)
+    // Locks the dataset, so that labels cannot change until the suggestion is stored. Both statements are sent together, in this
+    // order.
+    const [dataset, record] = await Promise.all([loadLockedDatasetOf(tx, recordId), loadRecordToChange(tx, recordId)])
     allow(canWriteSuggestions(ctx.actor, dataset))
     const settings = await loadDatasetSettings(tx, dataset)
     checkSuggestion(suggestion, settings.rules, JSON.parse(record.fields) as RecordFields)
@@ -61,7 +57,7 @@ export function putSuggestion(
   })
 }
 
-/** Deletes up to 100 suggestions of a record; ids of others are passed over. */
+/** Deletes up to 100 suggestions of a record. Other ids are skipped. */
 export function deleteSuggestions(ctx: RequestContext, recordId: string, ids: string): Promise<undefined> {
   return write(ctx, async tx => {
     const record = await loadRecord(tx, recordId)
@@ -85,15 +81,4 @@ export function deleteSuggestion(ctx: RequestContext, suggestionId: string): Pro
     logSuggestions(tx, 'suggestion.deleted', dataset.id, [row])
     return toSuggestion(row, names)
   })
-}
-
-function logSuggestions(
-  tx: Tx,
-  name: 'suggestion.updated' | 'suggestion.deleted',
-  dataset_id: Id,
-  rows: readonly SuggestionRow[],
-): void {
-  if (rows.length === 0) return
-  const details = { suggestion_ids: rows.map(row => row.id) }
-  logChange(tx, { name, dataset_id, recordNos: rows.map(row => row.record_no), details })
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenContext } from '../../context.ts'
 import { openAttempts } from '../../lib/attempts.ts'
-import type { HashedFor } from '../../lib/password.ts'
+import type { HashSource } from '../../lib/password.ts'
 import { openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
 import { createFirstOwner } from '../users/create-first-owner.ts'
 import { checkCredentials } from './check-credentials.ts'
@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => ctx.close())
 
-/** Checks passwords, and notes for whom, and whether there was a hash to check. */
+/** Wraps the password check and records for whom it ran, and whether there was a hash. */
 function openChecks() {
-  const checked: (HashedFor & { hasHash: boolean })[] = []
+  const checked: (HashSource & { hasHash: boolean })[] = []
   const passwords: OpenContext['passwords'] = {
     ...ctx.passwords,
     fits: (hash, password, by) => {

@@ -1,7 +1,8 @@
 import { DomainError } from '@postil/domain/errors'
 import type { OpenContext } from '../../context.ts'
 import type { AttemptKey } from '../../lib/attempts.ts'
-import { provenDevice } from '../../lib/secrets.ts'
+import { isBcryptHash } from '../../lib/password.ts'
+import { verifyDeviceProof } from '../../lib/secrets.ts'
 import { checkIsActive, findUserByUsername, type UserRow } from '../users/store.ts'
 
 export interface Credentials {
@@ -10,17 +11,18 @@ export interface Credentials {
 }
 
 /**
- * The user these credentials belong to. An unknown name and a wrong password are refused alike, in words and in time; only the right password
- * tells that the account is deactivated. Wrong ones are counted for all routes together: who guesses gains nothing by trying another door.
+ * Returns the user of these credentials. Unknown names and wrong passwords are rejected with the same message and timing; a
+ * deactivated account is only reported after the correct password. Failed attempts count for all sign-in routes together, so that
+ * switching between routes does not help an attacker.
  */
 export async function checkCredentials(ctx: OpenContext, { username, password }: Credentials): Promise<UserRow> {
   const known = await findUserByUsername(ctx.db, username)
-  const device = provenDevice(ctx.secrets, ctx.sender.deviceProof, known)
+  const device = verifyDeviceProof(ctx.secrets, ctx.sender.deviceProof, known)
   const { address } = ctx.sender
   const source = device === null ? `address ${address}` : `device ${device}`
 
   const check = async (isFamiliar: boolean) => {
-    // Again, because the attempt may have been held: the password may be another one by now.
+    // Loaded again, because the attempt may have been delayed and the password changed since.
     const current = await findUserByUsername(ctx.db, username)
     const fits = await ctx.passwords.fits(current?.password_hash ?? null, password, {
       source,
@@ -39,7 +41,7 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
   }
 }
 
-/** An unknown name is not noted: people type their password there. */
+/** Unknown names are not logged, because users sometimes type their password there. */
 function noteFailure({ signIns, sender }: OpenContext, user: UserRow | null, error: unknown): void {
   const reason = error instanceof DomainError ? toReason(error, user) : null
   if (reason !== null) signIns.add({ action: 'user.sign_in_failed', why: { reason }, user, isProven: false, sender })
@@ -51,7 +53,9 @@ function toReason({ code }: DomainError, user: UserRow | null) {
   return user ? 'wrong_password' : 'unknown_user'
 }
 
-/** Wrong attempts of a browser that has signed in as this user are counted apart: an attack never slows it down. */
+/**
+ * Attempts from a browser that has signed in as this user before are counted separately, so that an attack does not slow it down.
+ */
 function toKeys(username: string, address: string, device: string | null): AttemptKey[] {
   if (device !== null) return [{ limit: 'known', value: `device ${device}` }]
   return [
@@ -59,4 +63,22 @@ function toKeys(username: string, address: string, device: string | null): Attem
     { limit: 'account', value: username },
     { limit: 'address', value: address },
   ]
+}
+
+/**
+ * Returns a hash in our format for a user imported from another server, or null if there is nothing to do. The hasher thread
+ * computes it. If that thread is overloaded, the next sign-in does it.
+ */
+export async function rehashPassword(
+  { passwords }: Pick<OpenContext, 'passwords'>,
+  user: Pick<UserRow, 'id' | 'password_hash'>,
+  password: string,
+): Promise<string | null> {
+  if (!isBcryptHash(user.password_hash)) return null
+  try {
+    return await passwords.hash(password, { source: `user ${user.id}`, isKnown: true })
+  } catch (error) {
+    if (error instanceof DomainError) return null
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '../../http/authenticate.ts'
-import { openRunCall } from '../../http/run-call.ts'
+import { createRunCall } from '../../http/run-call.ts'
 import { signToken, verifyToken } from '../../http/token.ts'
 import { actAs, openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
 import { createFirstOwner } from '../users/create-first-owner.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => ctx.close())
 
-const runCall = openRunCall(tokenRoutes)
+const runCall = createRunCall(tokenRoutes)
 
 async function signIn(body: string, contentType = 'application/x-www-form-urlencoded', address = TEST_SENDER.address) {
   const call = {
@@ -67,7 +67,7 @@ describe('a token', () => {
     const request = { method: 'GET', headers: { authorization: `Bearer ${token}` } }
     return (await authenticate(ctx, request, TEST_SENDER)).actor?.username ?? null
   }
-  /** A new user and their token. */
+  /** Creates a user and returns them with a token. */
   async function aToken(username: string): Promise<{ user: UserRow; token: string }> {
     await createFirstOwner(ctx, { username, password: 'long enough', apiKey: null, workspace: null })
     const { body } = await signIn(`username=${username}&password=long+enough`)

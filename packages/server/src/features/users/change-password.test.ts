@@ -19,7 +19,7 @@ async function aUser(): Promise<RequestContext> {
   return user
 }
 
-/** What the main thread hands to the writer. */
+/** Returns the data that the main thread passes to the writer. */
 async function begin(user: RequestContext) {
   const { body } = await changePassword(user, { current_password: 'long enough', new_password: 'of my own' })
   return body as { password_hash: string; credentials_version: number }

@@ -8,18 +8,21 @@ import { deleteSessionsOf } from '../sessions/store.ts'
 import { loadUser, loadUserToChange, type UserRow, updateUserRow } from './store.ts'
 import * as writes from './writes.ts'
 
-/** Checks the current password and hashes the new one where it holds up no write; the writer then stores it. */
+/**
+ * Checks the current password and hashes the new one outside the writer, so that no write has to wait. The writer then stores the
+ * hash.
+ */
 export async function changePassword(ctx: RequestContext, input: PasswordChange): Promise<OnWriter> {
   const { credentials_version } = await checkCurrentPassword(ctx, input.current_password)
   const password_hash = await ctx.passwords.hash(input.new_password, hashedFor(ctx))
   return new OnWriter(writes.storePassword, { password_hash, credentials_version })
 }
 
-/** Stores the caller's new password. Their tokens end, and their sessions in other browsers; the API key stays. */
+/** Stores the caller's new password. Ends their tokens and their sessions in other browsers; the API key remains valid. */
 export function storePassword(ctx: RequestContext, password_hash: string, checkedVersion: number): Promise<UserRow> {
   return write(ctx, async tx => {
     const stored = await loadUserToChange(tx, ctx.actor.id)
-    // The password that was checked is not theirs any more: whoever knows only that one must not set another.
+    // The password that was checked is no longer current. A caller who only knows the old password must not set a new one.
     if (stored.credentials_version !== checkedVersion) {
       throw conflict('The password or role of this user was changed just now. Try again with the current password.')
     }
@@ -33,7 +36,7 @@ export function storePassword(ctx: RequestContext, password_hash: string, checke
 
 const hashedFor = ({ actor }: RequestContext) => ({ source: `user ${actor.id}`, isKnown: true })
 
-/** Slowed down like signing in: who found an open browser must not learn the password by trying. */
+/** Rate-limited like sign-in, so that the password cannot be guessed in a browser that was left open. */
 async function checkCurrentPassword(ctx: RequestContext, password: string): Promise<UserRow> {
   const keys = [{ limit: 'known', value: `user ${ctx.actor.id}` }] as const
   const user = await ctx.attempts.run(keys, async () => {

@@ -36,7 +36,7 @@ test('a server with users gets no owner by itself', async () => {
 test('a given owner is created beside other users, and joins a workspace that exists', async () => {
   await actAs(ctx, 'owner')
   const workspaceId = await addWorkspace(ctx, 'team')
-  // What was given is known already, and is told to nobody.
+  // Given credentials are not returned.
   expect(await createFirstOwner(ctx, given)).toEqual({ username: 'lena', password: null, apiKey: null })
   const actor = await findActorByApiKeyHash(ctx.db, ctx.apiKeys.hash('a-key-of-mine'))
   expect(actor).toMatchObject({ username: 'lena', role: 'owner', workspace_ids: [workspaceId] })

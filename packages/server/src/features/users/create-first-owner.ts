@@ -1,25 +1,27 @@
 /**
- * The owner with whom a new server begins. Given by the environment, or made with a random password and key when there is
- * nobody at all: no server ever has a well-known credential.
+ * Creates the first owner of a new server, either from the environment or, if there are no users, with a random password and API
+ * key. No server has a well-known credential.
  */
 import { randomBytes } from 'node:crypto'
 import type { FirstOwner } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
-import { type Tx, write } from '../../storage/write.ts'
+import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
-import { insertMemberships, insertWorkspace, listWorkspacesByNames } from '../workspaces/store.ts'
+import { joinWorkspaces } from './join-workspaces.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, hasUsers, insertUser } from './store.ts'
 
-/** What the server made by itself, in the clear: it can be shown now and never again. Null for what was given. */
+/** Generated credentials in clear text, which are available only now. Null for given ones. */
 export interface CreatedOwner {
   username: string
   password: string | null
   apiKey: string | null
 }
 
-/** Creates the owner and their workspace; null when there is no need to. A user of that name is left as they are. */
+/**
+ * Creates the owner and their workspace, or returns null if there is no need to. An existing user of that name remains unchanged.
+ */
 export function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
   return ctx.db.alone(() => createAlone(ctx, given))
 }
@@ -34,7 +36,7 @@ async function createAlone(ctx: Context, given: FirstOwner | null): Promise<Crea
     const names = { first_name: username, last_name: null, username }
     const row = newUserRow(ctx, { id: null, ...names, role: 'owner', passwordHash, apiKey })
     await insertUser(tx, row)
-    if (owner.workspace !== null) await joinWorkspace(ctx, tx, owner.workspace, row.id)
+    if (owner.workspace !== null) await joinWorkspaces(ctx, tx, [owner.workspace], row.id)
     const details = { role: row.role, workspaces: owner.workspace === null ? [] : [owner.workspace], command: 'start' }
     await audit(tx, ctx, { action: 'user.created', target: asTarget(row), details })
     return { username, password: given ? null : owner.password, apiKey: given?.apiKey ? null : apiKey }
@@ -48,12 +50,4 @@ async function isNeeded(db: Queryable, given: FirstOwner | null): Promise<boolea
 function toOwner(ctx: Context, given: FirstOwner | null): FirstOwner & { apiKey: string } {
   const made = { username: 'owner', password: randomBytes(18).toString('base64url'), workspace: 'default' }
   return { ...(given ?? made), apiKey: given?.apiKey ?? ctx.apiKeys.create() }
-}
-
-async function joinWorkspace(ctx: Context, tx: Tx, name: string, userId: string): Promise<void> {
-  const now = ctx.now()
-  const [existing] = await listWorkspacesByNames(tx, [name])
-  const workspace = existing ?? { id: ctx.newId(), name, inserted_at: now, updated_at: now }
-  if (!existing) await insertWorkspace(tx, workspace)
-  await insertMemberships(tx, [{ workspace_id: workspace.id, user_id: userId, inserted_at: now }])
 }

@@ -1,7 +1,7 @@
 import type { UserCreate } from '@postil/domain/users'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
-import type { HashedFor } from '../../lib/password.ts'
+import type { HashSource } from '../../lib/password.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
 import { listUserWorkspaces } from './read.ts'
 import { findActorByApiKeyHash, findUserByUsername } from './store.ts'
@@ -17,7 +17,7 @@ afterAll(() => ctx.close())
 
 const lena = (username: string): UserCreate => ({ first_name: 'Lena', username, password: 'long enough' })
 
-test('a new user is an annotator with a password and an API key that open the door', async () => {
+test('a new user is an annotator with a working password and API key', async () => {
   const user = await createUser(owner, lena('lena'))
   expect(user).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -69,7 +69,7 @@ test('a workspace that does not exist is named, and nothing is created', async (
 test.each(['admin', 'annotator'] as const)('an %s cannot create users, and nothing is hashed for them', async role => {
   const asking = await actAs(ctx, role)
   const hashed: string[] = []
-  const passwords = { ...asking.passwords, hash: async (_: string, by: HashedFor) => `${hashed.push(by.source)}` }
+  const passwords = { ...asking.passwords, hash: async (_: string, by: HashSource) => `${hashed.push(by.source)}` }
   await expect(createUser({ ...asking, passwords }, lena('forbidden'))).rejects.toMatchObject({ code: 'forbidden' })
   expect(hashed).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { allow, invalid, notUnique } from '@postil/domain/errors'
-import { listed } from '@postil/domain/own'
+import { listed } from '@postil/domain/message-values'
 import { canManageUsers } from '@postil/domain/permissions'
 import type { User, UserCreate } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
@@ -13,14 +13,17 @@ import { newUserRow } from './new-user.ts'
 import { findUserByUsername, insertUser, toUser } from './store.ts'
 import * as writes from './writes.ts'
 
-/** Hashes the password where it holds up no write, if the caller may create users; the writer then creates the user. */
+/**
+ * Hashes the password outside the writer, so that no write has to wait, if the caller may create users. The writer then creates
+ * the user.
+ */
 export async function createUser(ctx: RequestContext, { password, ...others }: UserCreate): Promise<OnWriter> {
   allow(canManageUsers(ctx.actor))
   const password_hash = await ctx.passwords.hash(password, { source: `user ${ctx.actor.id}`, isKnown: true })
   return new OnWriter(writes.insertUser, { ...others, password_hash })
 }
 
-/** Creates a user with an API key of their own, in the workspaces named: all of it, or nothing. */
+/** Creates a user with a new API key in the named workspaces, in one transaction. */
 export function insertHashedUser(ctx: RequestContext, input: writes.HashedUserCreate): Promise<User> {
   return write(ctx, async tx => {
     if (await findUserByUsername(tx, input.username)) throw notUnique(`User \`${input.username}\` already exists`, ['username'])

@@ -52,7 +52,7 @@ eachDatabase((db, openAnother) => {
       const again = await reactivateUser(owner, id)
       expect(Object.keys(again)).not.toContain('deactivated_at')
       expect(await findActorByApiKeyHash(db(), api_key_hash)).toMatchObject({ id })
-      // Tokens from before stay ended.
+      // Earlier tokens remain invalid.
       expect([await sessionsOf(user), await versionOf(user)]).toEqual([[], version + 1])
     })
 

@@ -8,7 +8,9 @@ import { asTarget, audit } from '../audit-log/add.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { loadUserToChange, lockActiveOwners, toUser, type UserRow, updateUserRow } from './store.ts'
 
-/** Keeps a user from signing in: their API key is refused from now on, and their sessions and tokens end. What they wrote stays. */
+/**
+ * Prevents a user from signing in: rejects their API key and ends their sessions and tokens. Their responses and comments remain.
+ */
 export async function deactivateUser(ctx: RequestContext, userId: Id): Promise<User> {
   allow(canManageUsers(ctx.actor))
   return write(ctx, async tx => {
@@ -26,7 +28,7 @@ export async function deactivateUser(ctx: RequestContext, userId: Id): Promise<U
   })
 }
 
-/** Two owners may deactivate each other at the same time: then the second one finds the last owner here. */
+/** Two owners may deactivate each other concurrently; the second one then finds the last owner here. */
 function checkMayBeDeactivated({ actor }: RequestContext, { id, username }: UserRow, owners: readonly Id[]): void {
   if (id === actor.id) throw invalid('You cannot deactivate yourself. Ask another owner to do it.')
   if (owners.length === 1 && owners[0] === id) {
@@ -35,7 +37,7 @@ function checkMayBeDeactivated({ actor }: RequestContext, { id, username }: User
   if (!owners.includes(actor.id)) throw forbidden('You are not an active owner any more')
 }
 
-/** Lets a deactivated user in again, with their password and API key. Tokens and sessions from before stay ended. */
+/** Reactivates a user with their password and API key. Earlier tokens and sessions remain invalid. */
 export async function reactivateUser(ctx: RequestContext, userId: Id): Promise<User> {
   allow(canManageUsers(ctx.actor))
   return write(ctx, async tx => {

@@ -1,4 +1,4 @@
-/** A user who responds while they are deleted. SQLite runs one transaction at a time, so only PostgreSQL is concerned. */
+/** A user who responds while being deleted. PostgreSQL only, because SQLite runs one transaction at a time. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readChanges } from '../../storage/changes.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'

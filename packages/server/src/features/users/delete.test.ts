@@ -98,7 +98,7 @@ describe('a user with more responses than one piece removes', () => {
     const workspaceId = await addWorkspace(ctx)
     leaver = await actAs(ctx, 'annotator', [workspaceId])
     stayer = await actAs(ctx, 'annotator', [workspaceId])
-    // Every third record was completed by both.
+    // Both users completed every third record.
     const records = Array.from({ length: RECORDS }, (_, i) => ({
       submitted: i % 3 === 0 ? [leaver.actor.id, stayer.actor.id] : [leaver.actor.id],
     }))
@@ -125,7 +125,7 @@ describe('a user with more responses than one piece removes', () => {
     while (payload) {
       payload = await purgeUser(ctx, payload)
       counts.push(await ofLeaver())
-      // At every moment, the totals are those of the records.
+      // The totals match the records at every step.
       expect(await loadDataset(ctx.db, 'large')).toMatchObject({ completed_count: await completed() })
     }
     expect(counts).toEqual([280, 80, 0])

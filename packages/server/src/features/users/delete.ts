@@ -11,8 +11,8 @@ import { purgePiece } from './purge.ts'
 import { hideUser, loadAuthor, toUser } from './store.ts'
 
 /**
- * Deletes a user, or the pseudonym that was left of one. Users can delete themselves, and the last owner can be deleted. With `keep`, their
- * responses and comments stay under a pseudonym.
+ * Deletes a user, or the pseudonym of a deleted user. Users can delete themselves, and the last owner can be deleted. With
+ * `keep`, their responses and comments remain under a pseudonym.
  */
 export function deleteUser(ctx: RequestContext, userId: Id, responses: ResponsesOfDeleted = 'delete'): Promise<User> {
   return write(ctx, async tx => {
@@ -27,9 +27,9 @@ export function deleteUser(ctx: RequestContext, userId: Id, responses: Responses
 }
 
 /**
- * Records that the user's responses completed become pending again. If there are many responses, the user is deleted at once, and a job
- * deletes the responses in batches. The change log gets an entry, but no `response.deleted` event is emitted: the interface has none for
- * this.
+ * Records that the user's responses completed become pending again. If there are many responses, the user is hidden immediately
+ * and a job deletes the responses in batches. The change log gets an entry, but no `response.deleted` event is emitted, because
+ * the API defines none for this case.
  */
 async function deleteWithResponses(ctx: RequestContext, tx: Tx, userId: Id): Promise<void> {
   const rest = await purgePiece(ctx, tx, { user_id: userId, actor_id: ctx.actor.id, done: 0 })

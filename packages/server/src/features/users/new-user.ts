@@ -4,11 +4,11 @@ import type { Role } from '@postil/domain/users'
 import type { Context } from '../../context.ts'
 import type { UserRow } from './store.ts'
 
-/** Leaves room to count up in 32 bits. */
+/** Leaves room for increments in 32 bits. */
 const VERSION_MAX = 2 ** 30
 
 interface NewUser {
-  /** Null: a new one. */
+  /** Null to generate an id. */
   id: Id | null
   first_name: string
   last_name: string | null
@@ -18,14 +18,14 @@ interface NewUser {
   apiKey: string
 }
 
-/** The row of a user who does not exist yet. */
+/** Builds the row of a new user. */
 export function newUserRow(ctx: Context, { id, passwordHash, apiKey, ...user }: NewUser): UserRow {
   const now = ctx.now()
   return {
     id: id ?? ctx.newId(),
     ...user,
     password_hash: passwordHash,
-    // A given id may have been that of a deleted user, whose tokens must not count for the new one.
+    // A given id may have belonged to a deleted user, whose tokens must not be valid for the new one.
     credentials_version: id === null ? 1 : randomInt(2, VERSION_MAX),
     api_key_hash: ctx.apiKeys.hash(apiKey),
     api_key_encrypted: ctx.apiKeys.encrypt(apiKey),

@@ -1,25 +1,27 @@
-/** All SQL of turning a user into a pseudonym. */
+/** All SQL for replacing a user by a pseudonym. */
 import type { Id } from '@postil/domain/schema'
+import { uncacheUser } from '../../storage/cached-users.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
-import { datasetIdOf } from '../../storage/dataset-numbers.ts'
+import { datasetIdSql } from '../../storage/dataset-numbers.ts'
 import { PSEUDONYM } from '../../storage/deleted-users.ts'
 
-/** Also names of pseudonyms, and of deleted users whose row is still there. */
+/** Includes names of pseudonyms, and of deleted users whose row still exists. */
 export async function isUsernameTaken(db: Queryable, username: string): Promise<boolean> {
   return (await db.sql.get('select 1 from users where username = ?', [username])) !== undefined
 }
 
-/** Bulk jobs of a user: those that run stop. */
+/** Deletes a user's bulk jobs, which stops running ones. */
 export async function deleteBulkJobsOf(db: Queryable, userId: Id): Promise<void> {
   await db.sql.run('delete from bulk_jobs where user_id = ?', [userId])
 }
 
-/** Everything that tells who it was goes, and everything with which they could sign in. Links to datasets stay. */
+/** Deletes all personal data and credentials of a user. Links to datasets remain. */
 export async function replaceByPseudonym(
   db: Queryable,
   userId: Id,
   { username, now }: { username: string; now: string },
 ): Promise<void> {
+  uncacheUser(db, userId)
   const text = `update users set role = '${PSEUDONYM}', username = ?, first_name = 'Deleted user', last_name = null, password_hash = '',
     api_key_hash = ?, api_key_encrypted = '', credentials_version = credentials_version + 1, deactivated_at = null, updated_at = ?
     where id = ?`
@@ -29,7 +31,7 @@ export async function replaceByPseudonym(
   }
 }
 
-/** Datasets that show the name of a user: there they responded or commented. */
+/** Lists the datasets that show the name of a user, that is, those with their responses or comments. */
 export function listDatasetsShowing(db: Queryable, userId: Id): Promise<Id[]> {
   const text = `select dataset_id from datasets_users where user_id = ?
     union select d.id from datasets d join dataset_heads h on h.dataset_id = d.id where h.no in
@@ -40,13 +42,13 @@ export function listDatasetsShowing(db: Queryable, userId: Id): Promise<Id[]> {
 export interface FlaggedRecord {
   no: number
   id: Id
-  /** Null: the dataset was deleted, and the record will be. */
+  /** Null if the dataset was deleted and the record awaits deletion. */
   dataset_id: Id | null
 }
 
-/** Any records that a user flagged, at most `limit`. */
+/** Lists arbitrary records that a user flagged, at most `limit`. */
 export function listSomeFlagged(db: Queryable, userId: Id, limit: number): Promise<FlaggedRecord[]> {
-  const text = `select r.no, r.id, (select d.id from datasets d where d.id = ${datasetIdOf('r')}) as dataset_id
+  const text = `select r.no, r.id, (select d.id from datasets d where d.id = ${datasetIdSql('r')}) as dataset_id
     from record_flags f join records r on r.id = f.record_id where f.user_id = ? limit ?`
   return db.sql.all(text, [userId, limit])
 }

@@ -80,7 +80,7 @@ eachDatabase((db, openAnother) => {
       const pseudonym = expect.stringMatching(PSEUDONYM)
       expect(shown).toMatchObject({ id, username: pseudonym, first_name: 'Deleted user', last_name: null })
       expect((await getDatasetUsersProgress(owner, datasetId)).users).toMatchObject([{ username: pseudonym }])
-      // So that records that were exported with their responses can be imported again.
+      // Lets records exported with their responses be imported again.
       expect(await listKnownUserIds(db(), [id])).toEqual(new Set([id]))
     })
 

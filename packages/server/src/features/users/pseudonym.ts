@@ -1,7 +1,8 @@
 /**
- * What is left of a deleted user whose responses are kept: the row with its id, under a name that does not tell who it was.
+ * Pseudonym of a deleted user whose responses are kept: the row with its id, under a name that does not identify the user.
  *
- * Responses, their history and comments stay. Flags go, because they were for their user alone: some at once, the others by a job.
+ * Responses, their history and comments remain. Flags are private to their user and are deleted: the first ones immediately, the
+ * rest by a job.
  */
 import { randomBytes } from 'node:crypto'
 import type { Id } from '@postil/domain/schema'
@@ -14,26 +15,27 @@ import { PSEUDONYM } from '../../storage/deleted-users.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { logNames } from './log-names.ts'
 import * as store from './pseudonym-store.ts'
-import { loadAuthor, lockUserToDelete } from './store.ts'
+import { deleteInvitationsOf, loadAuthor, lockUserToDelete } from './store.ts'
 
-/** Flags of one piece: some milliseconds. */
+/** Flags per batch; takes a few milliseconds. */
 const FLAGS_MAX = 200
 
 interface Progress {
   user_id: Id
-  /** Who deleted the user. */
+  /** User who performed the deletion. */
   actor_id: Id
 }
 
-/** Replaces a user by a pseudonym. A pseudonym stays as it is. */
+/** Replaces a user by a pseudonym. Has no effect on a pseudonym. */
 export async function keepAsPseudonym(ctx: Context, tx: Tx, progress: Progress): Promise<void> {
   const { user_id } = progress
-  // Before the user is locked: a running job locks itself first, and then the user.
+  // Runs before the user is locked, because a running job locks itself first and then the user.
   await store.deleteBulkJobsOf(tx, user_id)
   await lockUserToDelete(tx, user_id)
   const { role } = await loadAuthor(tx, user_id)
   if (role === PSEUDONYM) return
 
+  await deleteInvitationsOf(tx, user_id)
   await store.replaceByPseudonym(tx, user_id, { username: await createPseudonym(tx), now: ctx.now() })
   await logNames(tx, user_id)
   const rest = await deleteSomeFlags(tx, progress)
@@ -46,7 +48,7 @@ export const purgeFlags: JobStep<Progress> = (ctx, progress) =>
     return deleteSomeFlags(tx, progress)
   })
 
-/** Answers null when no flags are left. */
+/** Returns null when no flags are left. */
 async function deleteSomeFlags(tx: Tx, progress: Progress): Promise<Progress | null> {
   const records = await store.listSomeFlagged(tx, progress.user_id, FLAGS_MAX)
   await store.deleteFlags(
@@ -60,7 +62,7 @@ async function deleteSomeFlags(tx: Tx, progress: Progress): Promise<Progress | n
   return records.length === FLAGS_MAX ? progress : null
 }
 
-/** A name that nobody has. It gets longer until one is free. */
+/** Generates an unused name, which gets longer until one is free. */
 async function createPseudonym(db: Queryable): Promise<string> {
   for (let bytes = 3; ; bytes++) {
     const username = `deleted-user-${randomBytes(bytes).toString('hex')}`

@@ -33,7 +33,7 @@ describe('what a user leaves in records', () => {
       for (const user_id of ['leaver', 'stayer']) await addNotes(user_id)
     })
 
-    /** Two versions for the second record, a flag for the third, two comments for the fourth; nothing for the last. */
+    /** Adds two versions for the second record, a flag for the third, two comments for the fourth, and nothing for the last. */
     async function addNotes(user_id: string): Promise<void> {
       const version = { record_no: nos[1] as number, user_id, response_id: 'r', replaced_at: TIME }
       for (const number of [1, 2]) {

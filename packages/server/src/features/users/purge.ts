@@ -1,8 +1,8 @@
 /**
- * Removes what a deleted user left, some records at a time, and then the user's row.
+ * Deletes the data of a deleted user in batches of records, and then the user's row.
  *
- * Each piece is a transaction of its own: responses, their history, flags and comments of these records go, records that have too few
- * responses now are pending again, and the log says so. The row goes last, because everything else refers to it.
+ * Each batch is a separate transaction: it deletes responses, their history, flags and comments of these records, returns records
+ * with too few responses to pending, and logs the change. The row is deleted last, because everything else refers to it.
  */
 import { recordStatus } from '@postil/domain/distribution'
 import type { Id } from '@postil/domain/schema'
@@ -17,14 +17,14 @@ import { countSubmitted } from '../responses/store.ts'
 import { deleteTraces, listSomeTouched, lockDatasetsOf, lockTouched, type TouchedRecord } from './purge-store.ts'
 import { deleteUserRow, lockUserToDelete } from './store.ts'
 
-/** Records of one piece: some milliseconds. */
+/** Records per batch; takes a few milliseconds. */
 const BATCH_MAX = 200
 
 interface Progress {
   user_id: Id
-  /** Who deleted the user. */
+  /** User who performed the deletion. */
   actor_id: Id
-  /** How many records are done. */
+  /** Number of records done. */
   done: number
 }
 
@@ -34,14 +34,14 @@ export const purgeUser: JobStep<Progress> = (ctx, progress) =>
     return purgePiece(ctx, tx, progress)
   })
 
-/** Does one piece inside a transaction; answers how far it is, or null when nothing is left of the user. */
+/** Processes one batch inside a transaction. Returns the progress, or null when nothing is left of the user. */
 export async function purgePiece(ctx: Context, tx: Tx, progress: Progress): Promise<Progress | null> {
   const { user_id } = progress
-  // Records are locked before the user, as those who respond do.
+  // Records are locked before the user, in the same order as when responding.
   let count = await purgeRecords(ctx, tx, user_id)
   if (count < BATCH_MAX) {
     await lockUserToDelete(tx, user_id)
-    // What the user wrote meanwhile.
+    // Deletes what the user wrote in the meantime.
     count = Math.max(count, await purgeRecords(ctx, tx, user_id))
   }
   if (count === BATCH_MAX) return { ...progress, done: progress.done + count }
@@ -49,29 +49,29 @@ export async function purgePiece(ctx: Context, tx: Tx, progress: Progress): Prom
   return null
 }
 
-/** Answers how many records there were. */
+/** Returns the number of records. */
 async function purgeRecords(ctx: Context, tx: Tx, userId: Id): Promise<number> {
   const nos = await listSomeTouched(tx, userId, BATCH_MAX)
-  // Before records, as those do who change a dataset.
+  // Datasets are locked before records, in the same order as when changing a dataset.
   await lockDatasetsOf(tx, nos)
   const records = await lockTouched(tx, nos)
   await deleteTraces(tx, userId, records)
   for (const [datasetId, touched] of Map.groupBy(records, record => record.dataset_id)) {
-    await tellAndReopen(ctx, tx, { userId, datasetId, touched })
+    await logAndReopen(ctx, tx, { userId, datasetId, touched })
   }
   return records.length
 }
 
-interface Purged {
+interface PurgedRecords {
   userId: Id
   datasetId: Id
   touched: readonly TouchedRecord[]
 }
 
-/** Logs the change, and reopens those of the completed records that have too few submitted responses now. */
-async function tellAndReopen(ctx: Context, tx: Tx, { userId, datasetId, touched }: Purged): Promise<void> {
+/** Logs the change, and reopens completed records that no longer have enough submitted responses. */
+async function logAndReopen(ctx: Context, tx: Tx, { userId, datasetId, touched }: PurgedRecords): Promise<void> {
   const dataset = await findDataset(tx, datasetId)
-  // A deleted dataset's records are still to be removed.
+  // Records of a deleted dataset may still exist.
   if (!dataset) return
   const recordNos = touched.map(({ no }) => no)
   logChange(tx, { name: 'user.deleted', dataset_id: datasetId, recordNos, details: { user_id: userId } })

@@ -1,13 +1,13 @@
 import { allow } from '@postil/domain/errors'
 import { canManageUsers } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
-import type { User } from '@postil/domain/users'
+import type { User, UserContributions } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import type { RequestContext } from '../../context.ts'
 import { listWorkspaces } from '../workspaces/store.ts'
+import { countContributions } from './purge-store.ts'
 import * as store from './store.ts'
 
-/** The caller. */
 export async function getMe(ctx: RequestContext): Promise<User> {
   return store.toUser(ctx, await store.loadUser(ctx.db, ctx.actor.id))
 }
@@ -23,9 +23,16 @@ export async function listUsers(ctx: RequestContext): Promise<{ items: User[] }>
   return { items: users.map(user => store.toUser(ctx, user)) }
 }
 
-/** The workspaces a user can act in: all of them for an owner. */
+/** Lists the workspaces in which a user can act: all of them for an owner. */
 export async function listUserWorkspaces(ctx: RequestContext, userId: Id): Promise<{ items: Workspace[] }> {
   allow(canManageUsers(ctx.actor))
   const user = await store.loadUser(ctx.db, userId)
   return { items: await listWorkspaces(ctx.db, { memberId: user.role === 'owner' ? null : user.id }) }
+}
+
+/** Counts the contributions that deleting the user would remove or keep under a pseudonym. */
+export async function getUserContributions(ctx: RequestContext, userId: Id): Promise<UserContributions> {
+  allow(canManageUsers(ctx.actor))
+  await store.loadUser(ctx.db, userId)
+  return countContributions(ctx.db, userId)
 }

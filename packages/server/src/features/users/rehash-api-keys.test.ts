@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => ctx.close())
 
-/** As earlier releases hashed a key: the secret in front of it. */
+/** Hash of earlier releases, with the secret as a prefix. */
 function oldHash(key: string): string {
   const { encryption } = openSecrets(ctx.config.homePath, null)
   const secret = Buffer.from(hkdfSync('sha256', encryption, '', 'postil api key hash', 32)).toString('base64')
@@ -27,7 +27,7 @@ async function aUserWithOldHash(): Promise<{ id: string; key: string }> {
 
 const userOf = async (key: string) => (await findActorByApiKeyHash(ctx.db, ctx.apiKeys.hash(key)))?.id ?? null
 
-test('keys that an earlier release hashed open again, and nothing else of their users changes', async () => {
+test('keys that an earlier release hashed work again, and nothing else of their users changes', async () => {
   const { id, key } = await aUserWithOldHash()
   const before = await loadUser(ctx.db, id)
   expect(await userOf(key)).toBeNull()
@@ -42,7 +42,7 @@ test('the second time there is nothing to do', async () => {
   expect([await rehashApiKeys(ctx), await rehashApiKeys(ctx)]).toEqual([1, 0])
 })
 
-test('more keys than are done at once are done too', async () => {
+test('more keys than fit into one batch are rehashed', async () => {
   const { id } = await aUserWithOldHash()
   const { api_key_hash: _, ...row } = await loadUser(ctx.db, id)
   const keys = Array.from({ length: 1_100 }, (_, i) => `key number ${i}`)
@@ -55,7 +55,7 @@ test('more keys than are done at once are done too', async () => {
   expect(await userOf('key number 1099')).toBe(rows.at(-1)?.id)
 })
 
-test('a key that cannot be decrypted is left alone and keeps no other from its turn', async () => {
+test('a key that cannot be decrypted is skipped and does not stop the others', async () => {
   const [broken, whole] = [await aUserWithOldHash(), await aUserWithOldHash()]
   await ctx.db.sql.run('update users set api_key_encrypted = ? where id = ?', ['AAAA', broken.id])
   const before = await loadUser(ctx.db, broken.id)

@@ -1,11 +1,11 @@
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
 import { API_KEY_HASH_PREFIX } from '../../lib/secrets.ts'
-import { listApiKeysHashedOtherwise, updateApiKeyHash } from './store.ts'
+import { listApiKeysWithOtherHash, updateApiKeyHash } from './store.ts'
 
-const KEYS_AT_ONCE = 500
+const KEYS_PER_BATCH = 500
 
-/** Hashes API keys anew that an earlier release hashed in another way. Answers how many; none, from the second time on. */
+/** Rehashes API keys that an earlier release hashed differently. Returns how many; 0 on later runs. */
 export async function rehashApiKeys(ctx: Context): Promise<number> {
   let after: Id | null = ''
   let count = 0
@@ -25,10 +25,10 @@ interface Piece {
 
 function rehashPiece(ctx: Context, after: Id): Promise<Piece> {
   return ctx.db.transaction(async tx => {
-    const rows = await listApiKeysHashedOtherwise(tx, { prefix: API_KEY_HASH_PREFIX, after, limit: KEYS_AT_ONCE })
+    const rows = await listApiKeysWithOtherHash(tx, { prefix: API_KEY_HASH_PREFIX, after, limit: KEYS_PER_BATCH })
     let count = 0
     for (const row of rows) {
-      const key = decrypted(ctx, row)
+      const key = tryDecrypt(ctx, row)
       if (key === null) continue
       await updateApiKeyHash(tx, row.id, ctx.apiKeys.hash(key))
       count++
@@ -37,8 +37,8 @@ function rehashPiece(ctx: Context, after: Id): Promise<Piece> {
   })
 }
 
-/** Null, with a warning, for a key that was encrypted with another secret: it opens nothing, before and after. */
-function decrypted(ctx: Context, { id, api_key_encrypted }: { id: Id; api_key_encrypted: string }): string | null {
+/** Returns null and logs a warning for a key that was encrypted with another secret. Such a key is not valid in any case. */
+function tryDecrypt(ctx: Context, { id, api_key_encrypted }: { id: Id; api_key_encrypted: string }): string | null {
   try {
     return ctx.apiKeys.decrypt(api_key_encrypted)
   } catch (error) {

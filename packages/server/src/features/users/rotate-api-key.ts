@@ -7,10 +7,10 @@ import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
 import { loadUserToChange, toUser, updateApiKey } from './store.ts'
 
-/** Gives the caller a new API key. The old one opens nothing any more. */
+/** Replaces the caller's API key. The old one becomes invalid. */
 export const rotateApiKey = (ctx: RequestContext): Promise<User> => replaceApiKey(ctx, ctx.actor.id)
 
-/** Gives any user a new API key, which the answer shows. */
+/** Replaces any user's API key. The response contains the new one. */
 export async function resetApiKey(ctx: RequestContext, userId: Id): Promise<User> {
   allow(canManageUsers(ctx.actor))
   return replaceApiKey(ctx, userId)

@@ -10,7 +10,7 @@ import {
   hasUsers,
   hideUser,
   insertUser,
-  listApiKeysHashedOtherwise,
+  listApiKeysWithOtherHash,
   listKnownUserIds,
   listUsers,
   listUsersOf,
@@ -126,7 +126,7 @@ describe('a user who is deleted, though their row is still needed', () => {
       { what: 'the known ids', find: () => listKnownUserIds(db(), ['id-leaver']), none: new Set() },
       {
         what: 'keys to be hashed',
-        find: () => listApiKeysHashedOtherwise(db(), { prefix: 'new', after: '', limit: 9 }),
+        find: () => listApiKeysWithOtherHash(db(), { prefix: 'new', after: '', limit: 9 }),
         none: [],
       },
     ]

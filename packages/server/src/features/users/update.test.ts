@@ -64,7 +64,7 @@ test.each<{ change: UserUpdate; ends: boolean }>([
   { change: { role: 'admin' }, ends: true },
   { change: { role: 'annotator', first_name: 'Other' }, ends: false },
   { change: { username: 'another-name' }, ends: false },
-])('$change ends what was signed before: $ends', async ({ change, ends }) => {
+])('$change invalidates earlier tokens: $ends', async ({ change, ends }) => {
   const before = await loadUser(ctx.db, annotator.actor.id)
   await updateUser(owner, annotator.actor.id, change)
   const after = await loadUser(ctx.db, annotator.actor.id)

@@ -5,13 +5,13 @@ import type { User, UserUpdate } from '@postil/domain/users'
 import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { asTarget, audit, listChanged } from '../audit-log/add.ts'
+import { asTarget, audit, listChangedProperties } from '../audit-log/add.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { logNames } from './log-names.ts'
 import { findUserByUsername, loadUser, loadUserToChange, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
 import * as writes from './writes.ts'
 
-/** Hashes the password, if there is a new one, where it holds up no write; the writer then changes the user. */
+/** Hashes a new password outside the writer, so that no write has to wait. The writer then changes the user. */
 export async function updateUser(ctx: RequestContext, userId: Id, { password, ...others }: UserUpdate): Promise<OnWriter> {
   await loadUser(ctx.db, userId)
   allow(canManageUsers(ctx.actor))
@@ -20,10 +20,10 @@ export async function updateUser(ctx: RequestContext, userId: Id, { password, ..
   return new OnWriter(writes.changeUser, { user_id: userId, given })
 }
 
-/** Changes what is given of a user. `updated_at` moves only when something stored differs afterwards. */
+/** Changes the given properties of a user. `updated_at` changes only if a stored value differs. */
 export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.HashedUserUpdate): Promise<User> {
   return write(ctx, async tx => {
-    // Again, because hashing took a while: others may have changed or deleted the user meanwhile.
+    // Loaded again, because the user may have been changed or deleted while the password was hashed.
     const stored = await loadUserToChange(tx, userId)
     if (isUnchanged(stored, given)) return toUser(ctx, stored)
 
@@ -31,21 +31,21 @@ export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.
     if (row.username !== stored.username && (await findUserByUsername(tx, row.username))) throw usernameTaken(row.username)
     await updateUserRow(tx, row)
     if (NAMES.some(name => row[name] !== stored[name])) await logNames(tx, userId)
-    // Whoever knew the old password is out.
+    // A new password ends all other sessions.
     if (row.password_hash !== stored.password_hash) await deleteSessionsOf(tx, userId, { except: ctx.sender.sessionHash })
     await auditChange(ctx, tx, stored, row)
     return toUser(ctx, row)
   })
 }
 
-/** What datasets show of a user. */
+/** Properties of a user that datasets show. */
 const NAMES = ['username', 'first_name', 'last_name'] as const
 
-/** A new password has an entry of its own. Never the values of passwords and keys. */
+/** A new password has a separate entry. Passwords and keys are never logged. */
 async function auditChange(ctx: RequestContext, tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   const target = asTarget(after)
   if (after.password_hash !== before.password_hash) await audit(tx, ctx, { action: 'user.password_changed', target })
-  const changed = listChanged(shownOf(before), shownOf(after))
+  const changed = listChangedProperties(shownOf(before), shownOf(after))
   if (changed.length === 0) return
   const fromTo = (key: 'role' | 'username') => (changed.includes(key) ? { [key]: { from: before[key], to: after[key] } } : {})
   await audit(tx, ctx, { action: 'user.updated', target, details: { changed, ...fromTo('role'), ...fromTo('username') } })
@@ -57,7 +57,7 @@ function isUnchanged(stored: UserRow, given: writes.HashedUserUpdate): boolean {
   return (Object.keys(given) as (keyof writes.HashedUserUpdate)[]).every(key => given[key] === stored[key])
 }
 
-/** Tokens end with a change of password or role. */
+/** A change of password or role invalidates existing tokens. */
 function withNewVersion(stored: UserRow, row: UserRow): UserRow {
   const isKept = row.password_hash === stored.password_hash && row.role === stored.role
   return isKept ? row : { ...row, credentials_version: stored.credentials_version + 1 }

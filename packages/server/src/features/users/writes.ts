@@ -1,4 +1,7 @@
-/** What the main thread has the writer do once a password is hashed. Served, but no contracts: nobody can call them from outside. */
+/**
+ * Internal routes by which the main thread calls the writer after a password is hashed. They are not part of the API and cannot
+ * be called from outside.
+ */
 import { route } from '@postil/domain/api/route'
 import { Id, List, Nullable, OneOf, Optional, Shape, type Static, StrictInt, Text } from '@postil/domain/schema'
 import { ROLES, User } from '@postil/domain/users'

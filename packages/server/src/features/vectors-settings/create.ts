@@ -5,7 +5,7 @@ import type { RequestContext } from '../../context.ts'
 import { addToDataset } from '../datasets/change-settings.ts'
 import { insertVectorsSettings, listVectorsSettings } from './store.ts'
 
-/** Twice what the largest models in use make; a thousand such vectors fill 64 MB. */
+/** Twice the size of the largest models in use; a thousand such vectors take 64 MB. */
 const DIMENSIONS_MAX = 8000
 
 export function createVectorsSettings(

@@ -5,7 +5,7 @@ import { enqueue } from '../../jobs/queue.ts'
 import { removeItem } from '../datasets/change-settings.ts'
 import * as store from './store.ts'
 
-/** Removes vectors settings; the vectors of that kind are out of reach at once and removed by a job. */
+/** Deletes vectors settings. Their vectors become inaccessible immediately and are deleted by a job. */
 export async function deleteVectorsSettings(ctx: RequestContext, id: Id): Promise<VectorsSettings> {
   const settings = await removeItem(
     ctx,

@@ -7,12 +7,12 @@ const BATCH_MAX = 1_000
 
 interface Progress {
   vectors_settings_no: number
-  /** Jobs of earlier releases name no dataset and do not count. */
+  /** Absent in jobs of earlier releases. */
   dataset_id?: Id
   done?: number
 }
 
-/** Removes the vectors of deleted vectors settings. */
+/** Deletes the vectors of deleted vectors settings. */
 export const purgeVectors: JobStep<Progress> = (ctx, payload) =>
   write(ctx, async tx => {
     const count = await deleteSomeVectors(tx, payload.vectors_settings_no, BATCH_MAX)

@@ -9,7 +9,7 @@ export type StoredVectorsSettings = VectorsSettings & { no: number }
 export const listVectorsSettings = (db: Queryable, datasetId: Id): Promise<StoredVectorsSettings[]> =>
   listVectorsSettingsOf(db, [datasetId])
 
-/** Vectors settings of several datasets, oldest first. */
+/** Lists the vectors settings of several datasets, oldest first. */
 export function listVectorsSettingsOf(db: Queryable, datasetIds: readonly Id[]): Promise<StoredVectorsSettings[]> {
   return db.kysely
     .selectFrom('vectors_settings')
@@ -45,7 +45,7 @@ export async function deleteVectorsSettings(db: Queryable, id: Id): Promise<void
   await db.kysely.deleteFrom('vectors_settings').where('id', '=', id).execute()
 }
 
-/** The settings as the API shows them. */
+/** Converts to the API representation. */
 export function toVectorsSettings({ no: _no, ...settings }: StoredVectorsSettings): VectorsSettings {
   return settings
 }

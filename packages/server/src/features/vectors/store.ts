@@ -1,5 +1,6 @@
-/** All SQL of vectors. Stored as 64-bit floats, so that what was sent comes back to the digit. */
+/** All SQL of vectors. They are stored as 64-bit floats, so that values are returned exactly as sent. */
 import { marks, type Queryable } from '../../storage/database.ts'
+import { among, type NumbersQuery } from '../../storage/record-pages.ts'
 
 export interface VectorRow {
   record_no: number
@@ -12,8 +13,7 @@ export interface NewVectorRow extends Omit<VectorRow, 'value'> {
 }
 
 /**
- * Writes vectors, replacing those a record has. A replaced vector gets a new number, so that readers who catch up by
- * number see it.
+ * Writes vectors and replaces existing ones. A replaced vector gets a new number, so that readers who follow the numbers see it.
  */
 export async function putVectors(db: Queryable, rows: readonly NewVectorRow[], options: { replace: boolean }): Promise<void> {
   if (options.replace) {
@@ -27,23 +27,24 @@ export async function putVectors(db: Queryable, rows: readonly NewVectorRow[], o
   await db.sql.insertAll('vectors', ['record_no', 'vectors_settings_no', 'value'], values)
 }
 
-/** Vectors of these records, of these kinds. */
+/** Lists the vectors of these records and vectors settings. */
 export async function listVectorsOf(
   db: Queryable,
-  recordNos: readonly number[],
+  recordNos: readonly number[] | NumbersQuery,
   settingsNos: readonly number[],
 ): Promise<VectorRow[]> {
-  if (recordNos.length === 0 || settingsNos.length === 0) return []
+  if (('length' in recordNos && recordNos.length === 0) || settingsNos.length === 0) return []
+  const records = among('record_no', recordNos)
   const text = `select record_no, vectors_settings_no, value from vectors
-    where record_no in (${marks(recordNos)}) and vectors_settings_no in (${marks(settingsNos)}) order by record_no, vectors_settings_no`
+    where ${records.text} and vectors_settings_no in (${marks(settingsNos)}) order by record_no, vectors_settings_no`
   const rows = await db.sql.all<{ record_no: number; vectors_settings_no: number; value: Uint8Array }>(text, [
-    ...recordNos,
+    ...records.params,
     ...settingsNos,
   ])
   return rows.map(row => ({ ...row, value: toNumbers(row.value) }))
 }
 
-/** Removes up to `limit` vectors of one kind; answers how many there were. */
+/** Deletes up to `limit` vectors of one kind. Returns how many were deleted. */
 export async function deleteSomeVectors(db: Queryable, settingsNo: number, limit: number): Promise<number> {
   const text = 'delete from vectors where no in (select no from vectors where vectors_settings_no = ? order by no limit ?)'
   return (await db.sql.run(text, [settingsNo, limit])).changes
@@ -55,13 +56,13 @@ const toBytes = ({ value }: NewVectorRow): Uint8Array => {
 }
 
 export function toFloats(value: readonly number[]): Float64Array<ArrayBuffer> {
-  // A plain loop is three times as fast as handing the list to the constructor.
+  // A plain loop is three times as fast as passing the list to the constructor.
   const floats = new Float64Array(value.length)
   for (let i = 0; i < value.length; i++) floats[i] = value[i] as number
   return floats
 }
 
 function toNumbers(bytes: Uint8Array): number[] {
-  // A copy (`slice` of a Buffer is none), since the bytes may begin anywhere in memory and 64-bit floats may not.
+  // Copies the bytes (`slice` of a Buffer does not), because 64-bit floats require an aligned offset.
   return Array.from(new Float64Array(new Uint8Array(bytes).buffer))
 }

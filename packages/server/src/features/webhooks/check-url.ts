@@ -1,9 +1,9 @@
 import { invalid } from '@postil/domain/errors'
 import type { Context } from '../../context.ts'
-import { refusedByUrl } from '../../lib/outgoing.ts'
+import { urlRefusal } from '../../lib/outgoing.ts'
 
-/** As far as the URL itself shows it. Where a host name leads to is checked with every request. */
+/** Checks only the URL itself. The addresses of its host name are checked on every request. */
 export function checkUrl({ config }: Pick<Context, 'config'>, url: string): void {
-  const reason = refusedByUrl(url, { allowPrivate: config.webhooksAllowPrivateAddresses })
+  const reason = urlRefusal(url, { allowPrivate: config.webhooksAllowPrivateAddresses })
   if (reason !== null) throw invalid(reason, ['url'])
 }

@@ -7,9 +7,9 @@ import { audit } from '../audit-log/add.ts'
 import { checkUrl } from './check-url.ts'
 import { findNewestPlace } from './event-store.ts'
 import { newSecret } from './sign.ts'
-import { asTarget, forgetSubscriptions, insertWebhook, listWebhooks, lockWebhooks, toWebhook } from './store.ts'
+import { asTarget, clearSubscriptionCache, INITIAL_STATE, insertWebhook, listWebhooks, lockWebhooks, toWebhook } from './store.ts'
 
-/** Adds a webhook, which gets what happens from now on. */
+/** Adds a webhook, which receives events from now on. */
 export function createWebhook(ctx: RequestContext, given: WebhookCreate): Promise<Webhook> {
   return write(ctx, async tx => {
     allow(canManageWebhooks(ctx.actor))
@@ -25,25 +25,17 @@ export function createWebhook(ctx: RequestContext, given: WebhookCreate): Promis
       id: ctx.newId(),
       url,
       secret_encrypted: ctx.apiKeys.encrypt(newSecret()),
-      previous_secret_encrypted: null,
-      previous_secret_until: null,
       events: JSON.stringify(given.events),
       enabled: 1,
       description: given.description ?? null,
       reached_xid: reached.xid,
       reached_no: reached.no,
-      reached_position: 0,
-      failing_since: null,
-      paused_at: null,
-      message: null,
-      last_success_at: null,
-      leased_by: null,
-      leased_until: null,
+      ...INITIAL_STATE,
       inserted_at: now,
       updated_at: now,
     }
     await insertWebhook(tx, row)
-    forgetSubscriptions(tx)
+    clearSubscriptionCache(tx)
     await audit(tx, ctx, { action: 'webhook.created', target: asTarget(row), details: { events: given.events } })
     return toWebhook(ctx.apiKeys, row)
   })

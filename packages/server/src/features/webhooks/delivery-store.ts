@@ -33,7 +33,7 @@ const COLUMNS = [
 
 const SELECT = `select no, ${COLUMNS.join(', ')} from webhook_deliveries`
 
-/** In this order: earlier ones are sent before later ones with the same key. */
+/** Inserts in this order: earlier deliveries are sent before later ones with the same key. */
 export async function insertDeliveries(db: Queryable, rows: readonly Omit<DeliveryRow, 'no'>[]): Promise<void> {
   await db.sql.insertAll(
     'webhook_deliveries',
@@ -42,7 +42,7 @@ export async function insertDeliveries(db: Queryable, rows: readonly Omit<Delive
   )
 }
 
-/** Those of a webhook that have not ended, oldest first. */
+/** Lists unfinished deliveries of a webhook, oldest first. */
 export function listWaiting(db: Queryable, webhookNo: number): Promise<DeliveryRow[]> {
   return db.sql.all(`${SELECT} where webhook_no = ? and status = 'waiting' order by no`, [webhookNo])
 }
@@ -76,7 +76,7 @@ interface Page {
   limit: number
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export function listDeliveriesPage(db: Queryable, { webhookNo, status, event, before, limit }: Page): Promise<DeliveryRow[]> {
   const conditions: [string, string | number | null | undefined][] = [
     ['webhook_no = ?', webhookNo],
@@ -100,7 +100,7 @@ const OUTCOME = [
   'updated_at',
 ] as const
 
-/** Writes what attempts came to. */
+/** Stores the outcomes of attempts. */
 export async function updateOutcomes(db: Queryable, rows: readonly DeliveryRow[]): Promise<void> {
   const text = `update webhook_deliveries set ${OUTCOME.map(column => `${column} = ?`).join(', ')} where no = ?`
   await db.sql.runEach(
@@ -109,7 +109,7 @@ export async function updateOutcomes(db: Queryable, rows: readonly DeliveryRow[]
   )
 }
 
-/** Ends all that wait for a webhook. */
+/** Fails all waiting deliveries of a webhook. */
 export async function failWaiting(
   db: Queryable,
   webhookNo: number,
@@ -120,16 +120,20 @@ export async function failWaiting(
   await db.sql.run(text, [error, now, webhookNo])
 }
 
-interface Old {
-  /** How many ended ones are kept. */
+interface PruneOptions {
+  /** Number of finished deliveries to keep. */
   keep: number
-  /** Older ones are not. */
+  /** Finished deliveries before this time are deleted. */
   before: string
   limit: number
 }
 
-/** Deletes ended deliveries of a webhook that are not kept any longer, at most `limit`; answers how many. */
-export async function deleteOldDeliveries(db: Queryable, webhookNo: number, { keep, before, limit }: Old): Promise<number> {
+/** Deletes old finished deliveries of a webhook, at most `limit`. Returns how many were deleted. */
+export async function deleteOldDeliveries(
+  db: Queryable,
+  webhookNo: number,
+  { keep, before, limit }: PruneOptions,
+): Promise<number> {
   const text = `delete from webhook_deliveries where no in (
       select no from webhook_deliveries where webhook_no = ? and status <> 'waiting' and (updated_at < ? or no <= coalesce(
         (select no from webhook_deliveries where webhook_no = ? and status <> 'waiting' order by no desc limit 1 offset ?), 0))

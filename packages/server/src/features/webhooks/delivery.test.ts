@@ -1,21 +1,21 @@
-/** That deliveries go on: after new events, retries, and failures of either side. */
+/** Deliveries continue after new events, retries, and failures of either side. */
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openClock } from '../../lib/clock.ts'
 import { addDraft, openTestTeam } from '../datasets/testing/datasets.ts'
 import { type Delivery, type DeliveryParts, openDelivery } from './delivery.ts'
-import { type Exchanged, type ExchangeInput, exchange, type Outcome, type Task } from './exchange.ts'
+import { type ExchangeInput, type ExchangeResult, exchange, type Outcome, type Task } from './exchange.ts'
 import { addWebhook, openReceiver, openSender, withWebhooks } from './testing/receiver.ts'
 
-const NOTHING: Exchanged = { tasks: [], nextAt: null, isFull: false }
+const NOTHING: ExchangeResult = { tasks: [], nextAt: null, isFull: false }
 const DONE: Outcome = { kind: 'answered', status: 200, excerpt: '', duration_ms: 1 }
 const task = (id: string): Task => ({ delivery_id: id, webhook_no: 1 })
 
 let delivery: Delivery | undefined
 afterEach(() => delivery?.stop())
 
-/** A writer that answers these in turn, then nothing to do; `asked` has what it was told. */
-function open(answers: (Exchanged | Error)[], parts: Partial<DeliveryParts> = {}) {
+/** A fake writer that returns these answers in turn and then has nothing to do. `asked` collects its inputs. */
+function open(answers: (ExchangeResult | Error)[], parts: Partial<DeliveryParts> = {}) {
   const asked: ExchangeInput[] = []
   delivery = openDelivery({
     process: 'p',
@@ -86,7 +86,7 @@ describe('it asks', () => {
     await expect.poll(() => asked.length).toBe(2)
   })
 
-  test('again when the writer fails, with what it has not heard', async () => {
+  test('again when the writer fails, with the outcomes that were not stored', async () => {
     const { asked, delivery } = open([{ ...NOTHING, tasks: [task('a')] }, new Error('The disk is full')])
     delivery.wake()
     await expect

@@ -1,39 +1,41 @@
 /**
- * Keeps deliveries going: asks what to send (`exchange`), sends it, and reports what came of it. It holds no state that a crash could lose:
- * what was sent and not reported is sent again.
+ * The delivery loop: asks what to send (`exchange`), sends it, and reports the outcomes. It holds no state that a crash could
+ * lose: a delivery that was sent but not reported is sent again.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Logger } from 'pino'
 import { supervise } from '../../lib/supervise.ts'
-import type { Attempt, Exchanged, ExchangeInput, Outcome, Task } from './exchange.ts'
+import type { Attempt, ExchangeInput, ExchangeResult, Outcome, Task } from './exchange.ts'
 
-/** Between two exchanges: attempts that end together are stored together. */
+/** Minimum time between two exchanges, so that attempts that end together are stored together. */
 const EXCHANGE_MS_MIN = 10
-/** After something could not be sent for a reason that is not the target's. */
+/** Pause after a failure to send that is not caused by the target. */
 const UNSENT_PAUSE_MS = 1_000
-/** With several processes, how often to look for what others left. */
+/** With several processes, the interval of checks for work left by others. */
 const LOOK_MS = 30_000
-/** How often to look whether too much waits. */
+/** Interval of checks for webhooks with too many waiting events. */
 const OVERFULL_LOOK_MS = 60_000
-/** How long attempts may still take when the server stops. The others are repeated after the next start. */
+/** Time for attempts to finish when the server stops. Unfinished ones are repeated after the next start. */
 const STOP_MS = 1_000
 
 export interface DeliveryParts {
-  /** Names this process. */
+  /** Identifies this process. */
   process: Id
-  exchange(input: ExchangeInput): Promise<Exchanged>
-  /** If it rejects, nothing was sent. */
+  exchange(input: ExchangeInput): Promise<ExchangeResult>
+  /** Rejects if nothing was sent. */
   send(task: Task): Promise<Outcome>
-  /** Numbers of webhooks for which too much waits. */
+  /** Lists the numbers of webhooks with too many waiting events. */
   listOverfull(): Promise<number[]>
   now(): string
   log: Logger
-  /** Whether other processes use the database too. */
+  /** True if other processes use the same database. */
   isShared: boolean
 }
 
 export interface Delivery {
-  /** Something may be to be sent. `isChanged`: webhooks were changed, and not only events added. */
+  /**
+   * Called when there may be something to send. `isChanged` is true if webhooks were changed, false if only events were added.
+   */
   wake(isChanged?: boolean): void
   stop(): Promise<void>
 }
@@ -44,10 +46,10 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   let ended: Attempt[] = []
   let isFull = false
   let isStopped = false
-  const findOverfull = nowAndThen(parts.listOverfull)
-  const turns = openTimer(async () => {
+  const findOverfull = throttle(parts.listOverfull)
+  const turns = createTimer(async () => {
     const waitMs = work.waitMs()
-    // A timer may be early by a part of a millisecond.
+    // A timer may fire a fraction of a millisecond early.
     if (waitMs > 0) turns.plan(waitMs)
     else afterStep(await work.step())
   })
@@ -93,14 +95,14 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       isStopped = true
       await turns.stop()
       await waitUntil(() => inFlight.size === 0, STOP_MS)
-      // Other processes need not wait until leases end.
+      // Returns the leases, so that other processes need not wait for their end.
       if (ended.length > 0 || isShared) await work.step()
     },
   }
 }
 
-/** It walks over all events that wait: not with every exchange. */
-function nowAndThen(listOverfull: () => Promise<number[]>): () => Promise<number[]> {
+/** Limits how often the check runs, because it scans all waiting events. */
+function throttle(listOverfull: () => Promise<number[]>): () => Promise<number[]> {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async () => {
     if (performance.now() - lookedAt < OVERFULL_LOOK_MS) return []
@@ -114,8 +116,8 @@ async function waitUntil(isSo: () => boolean, msMax: number): Promise<void> {
   while (!isSo() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, EXCHANGE_MS_MIN))
 }
 
-/** Runs `work` once at the earliest of the times that were planned; never twice at once. */
-function openTimer(work: () => Promise<void>) {
+/** Runs `work` once at the earliest of the planned times, and never concurrently. */
+function createTimer(work: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let at = Number.POSITIVE_INFINITY
   let running: Promise<void> | null = null

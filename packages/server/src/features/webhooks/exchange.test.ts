@@ -1,4 +1,4 @@
-/** What is sent when: order, retries, pauses, and what happens to webhooks in between. */
+/** When deliveries are sent: order, retries, pauses, and changes of webhooks in between. */
 import type { EventName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
 import type { Webhook } from '@postil/domain/webhooks'
@@ -100,7 +100,7 @@ describe('deliveries', () => {
       expect(await stateOf(webhook)).toMatchObject({ status: 'failing', waiting: 0, message: 'No answer within 20 seconds.' })
     })
 
-    test('wait for a time that the clock has gone back from', async () => {
+    test('are due if the clock was set back before their next attempt', async () => {
       await addWebhook(owner, ['dataset.created'])
       await dataset()
       receiver.answer = () => 500
@@ -118,7 +118,7 @@ describe('deliveries', () => {
       const first = await ask(owner)
       expect(first).toMatchObject({ isFull: true })
       expect(first.tasks.length).toBe(8)
-      // Nothing more while these are in flight.
+      // No further tasks while these are in flight.
       expect((await ask(owner, { inFlight: first.tasks })).tasks).toEqual([])
       expect((await db().sql.get<{ rows: number }>('select count(*) as rows from webhook_deliveries'))?.rows).toBeLessThan(20)
       expect(await stateOf(webhook)).toMatchObject({ waiting: 250 })
@@ -135,7 +135,7 @@ describe('deliveries', () => {
       const { tasks } = await ask(owner)
       const shares = Map.groupBy(tasks, ({ webhook_no }) => webhook_no)
       expect([...shares.values()].map(({ length }) => length)).toEqual(Array(10).fill(3))
-      // Nine hang; the tenth gets its next ones.
+      // Nine targets hang; the tenth gets its next deliveries.
       const [done = []] = shares.values()
       const inFlight = tasks.filter(task => !done.includes(task))
       const outcome = { kind: 'answered', status: 200, excerpt: '', duration_ms: 1 } as const

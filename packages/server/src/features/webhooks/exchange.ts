@@ -1,8 +1,8 @@
 /**
- * The part of delivering that writes: what attempts came to is stored, and what is to be sent next is chosen, all in one transaction.
+ * The writing part of delivery: stores the outcomes of attempts and selects what to send next, in one transaction.
  *
- * Deliveries are made from rows of events only as they can be sent, so that a target that hangs costs nothing but its place in these rows.
- * Deliveries with the same key (a record, or a dataset) are sent one after the other.
+ * Deliveries are created from event rows only when they can be sent, so that a target that hangs costs only its place in these
+ * rows. Deliveries with the same key (a record or a dataset) are sent one after the other.
  */
 
 import type { Id } from '@postil/domain/schema'
@@ -11,18 +11,18 @@ import type { Context } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type DeliveryRow, listDeliveriesByIds, listWaiting, updateOutcomes } from './delivery-store.ts'
-import { fill, isDue } from './fill.ts'
+import { createDeliveries, isDue } from './fill.ts'
 import { hasLease, isLeasedByOthers, withLease } from './lease.ts'
 import { pauseWebhook } from './pause.ts'
 import { listWebhooksToChange, updateWebhook, type WebhookRow } from './store.ts'
 
-/** A delivery that is to be sent. */
+/** A delivery to send. */
 export interface Task {
   delivery_id: Id
   webhook_no: number
 }
 
-/** What became of an attempt. `unsent`: nothing was sent, and nothing has to be stored. */
+/** Outcome of an attempt. `unsent` means that nothing was sent and nothing has to be stored. */
 export type Outcome =
   | { kind: 'answered'; status: number; excerpt: string; duration_ms: number }
   | { kind: 'failed'; error: string; duration_ms: number; isFinal?: boolean }
@@ -33,42 +33,45 @@ export interface Attempt extends Task {
 }
 
 export interface ExchangeInput {
-  /** Which process asks. */
+  /** Id of the calling process. */
   process: Id
   attempts: readonly Attempt[]
-  /** What this process is sending now. */
+  /** Deliveries that this process is sending now. */
   inFlight: readonly Task[]
-  /** Numbers of webhooks for which too much waits. */
+  /** Numbers of webhooks with too many waiting events. */
   overfull: readonly number[]
-  /** The process stops: it sends nothing more, and gives its leases back. */
+  /** True if the process stops: it sends nothing more and returns its leases. */
   isStopping?: boolean
 }
 
-export interface Exchanged {
+export interface ExchangeResult {
   tasks: Task[]
-  /** When to ask again, unless something happens before; null: not by itself. */
+  /** Time of the next exchange, unless something happens before; null if none is needed. */
   nextAt: string | null
-  /** No webhook can have more in flight: new events change nothing until an attempt ends. */
+  /** True if no webhook can have more in flight, so that new events have no effect until an attempt ends. */
   isFull: boolean
 }
 
-/** In flight, for each webhook and for all. Every webhook has a share of its own, so that those that hang do not hold up the others. */
+/**
+ * Limits of deliveries in flight, per webhook and in total. Each webhook has its own share, so that targets that hang do not
+ * block the others.
+ */
 const IN_FLIGHT_MAX = { each: 8, all: 32 }
-/** How soon to look again at webhooks that another process delivers for. */
+/** Delay before checking webhooks that another process delivers for. */
 const LEASED_LOOK_SECONDS = 10
 
-export function exchange(ctx: Context, input: ExchangeInput): Promise<Exchanged> {
+export function exchange(ctx: Context, input: ExchangeInput): Promise<ExchangeResult> {
   return ctx.db.transaction(async db => {
     const webhooks = await listWebhooksToChange(db)
     const stored = new Map(webhooks.map(row => [row.no, { ...row }]))
     const now = ctx.now()
     await storeAttempts(ctx, db, webhooks, input.attempts, now)
     for (const row of webhooks) {
-      if (input.overfull.includes(row.no)) await pauseWebhook(ctx, db, row, tooMuch(ctx.config.webhooksWaitingMax), now)
+      if (input.overfull.includes(row.no)) await pauseWebhook(ctx, db, row, backlogMessage(ctx.config.webhooksWaitingMax), now)
     }
     const most = Math.min(IN_FLIGHT_MAX.each, Math.floor(IN_FLIGHT_MAX.all / Math.max(1, webhooks.length)))
-    const chosen: Chosen[] = []
-    for (const row of webhooks) chosen.push(await choose(ctx, db, row, { input, most, now }))
+    const chosen: Selection[] = []
+    for (const row of webhooks) chosen.push(await selectTasks(ctx, db, row, { input, most, now }))
     for (const row of webhooks) if (isChanged(row, stored.get(row.no))) await updateWebhook(db, row)
     return {
       tasks: chosen.flatMap(({ tasks }) => tasks),
@@ -78,7 +81,7 @@ export function exchange(ctx: Context, input: ExchangeInput): Promise<Exchanged>
   })
 }
 
-const tooMuch = (most: number) =>
+const backlogMessage = (most: number) =>
   `More than ${most} events waited to be delivered, and were given up. Enable the webhook when its target works again.`
 
 const isChanged = (row: WebhookRow, before: WebhookRow | undefined) => JSON.stringify(row) !== JSON.stringify(before)
@@ -99,27 +102,27 @@ async function storeAttempts(
   const ended: DeliveryRow[] = []
   for (const { delivery_id, outcome } of sent) {
     const row = byId.get(delivery_id)
-    // It may have been given up, or sent by another process, meanwhile.
+    // The delivery may have failed, or another process may have sent it, in the meantime.
     if (row?.status !== 'waiting' || outcome.kind === 'unsent') continue
     const webhook = webhooks.find(({ no }) => no === row.webhook_no)
     if (!webhook) continue
-    ended.push(toEnded(row, outcome, now))
-    note(webhook, outcome, now)
+    ended.push(withOutcome(row, outcome, now))
+    updateHealth(webhook, outcome, now)
   }
   await updateOutcomes(db, ended)
   const longAgo = later(now, -ctx.config.webhooksPauseAfterSeconds)
   for (const webhook of webhooks) {
     if (webhook.failing_since === null || webhook.failing_since > longAgo) continue
-    // After all retries of one delivery: a single attempt may fail for a passing reason.
+    // Pauses only after all retries of a delivery, because a single attempt may fail for a temporary reason.
     const hasGivenUp = ended.some(({ webhook_no, status }) => webhook_no === webhook.no && status === 'failed')
-    if (hasGivenUp) await pauseWebhook(ctx, db, webhook, allFailed(webhook), now)
+    if (hasGivenUp) await pauseWebhook(ctx, db, webhook, failureMessage(webhook), now)
   }
 }
 
-const allFailed = ({ failing_since, message }: WebhookRow) =>
+const failureMessage = ({ failing_since, message }: WebhookRow) =>
   `Every delivery has failed since ${failing_since}Z; what waited was given up. The last error: ${message}`
 
-function toEnded(row: DeliveryRow, outcome: Exclude<Outcome, { kind: 'unsent' }>, now: string): DeliveryRow {
+function withOutcome(row: DeliveryRow, outcome: Exclude<Outcome, { kind: 'unsent' }>, now: string): DeliveryRow {
   const attempts = row.attempts + 1
   const { duration_ms } = outcome
   const answer =
@@ -134,8 +137,8 @@ function toEnded(row: DeliveryRow, outcome: Exclude<Outcome, { kind: 'unsent' }>
 
 const isSuccess = (outcome: Outcome) => outcome.kind === 'answered' && isDelivered(outcome.status)
 
-/** How the webhook does. */
-function note(webhook: WebhookRow, outcome: Exclude<Outcome, { kind: 'unsent' }>, now: string): void {
+/** Updates the health of the webhook. */
+function updateHealth(webhook: WebhookRow, outcome: Exclude<Outcome, { kind: 'unsent' }>, now: string): void {
   if (isSuccess(outcome)) {
     webhook.last_success_at = now
     webhook.failing_since = null
@@ -147,21 +150,26 @@ function note(webhook: WebhookRow, outcome: Exclude<Outcome, { kind: 'unsent' }>
   }
 }
 
-interface Chosen {
+interface Selection {
   tasks: Task[]
   nextAt: string | null
   isFull: boolean
 }
 
-interface Choice {
+interface SelectionInput {
   input: ExchangeInput
-  /** In flight for one webhook. */
+  /** Limit of deliveries in flight for one webhook. */
   most: number
   now: string
 }
 
-/** What to send to a webhook next. Changes the row: how far it is, and whose it is. */
-async function choose(ctx: Context, db: Queryable, row: WebhookRow, { input, most, now }: Choice): Promise<Chosen> {
+/** Selects what to send to a webhook next. Updates its place and its lease in the row. */
+async function selectTasks(
+  ctx: Context,
+  db: Queryable,
+  row: WebhookRow,
+  { input, most, now }: SelectionInput,
+): Promise<Selection> {
   if (input.isStopping) {
     Object.assign(row, withLease(db, row, { process: input.process, now, isNeeded: false }))
     return { tasks: [], nextAt: null, isFull: false }
@@ -172,7 +180,7 @@ async function choose(ctx: Context, db: Queryable, row: WebhookRow, { input, mos
     Object.assign(row, withLease(db, row, { process: input.process, now, isNeeded: true }))
     return { tasks: [], nextAt: null, isFull: true }
   }
-  const waiting = await fill(ctx, db, row, await listWaiting(db, row.no), now)
+  const waiting = await createDeliveries(ctx, db, row, await listWaiting(db, row.no), now)
   const heads = firstOfEachKey(waiting).filter(({ id }) => !inFlight.has(id))
   const due = heads.filter(delivery => isDue(delivery, now)).slice(0, most - inFlight.size)
   const isNeeded = inFlight.size + due.length > 0
@@ -188,7 +196,7 @@ async function choose(ctx: Context, db: Queryable, row: WebhookRow, { input, mos
 const nextOf = (heads: readonly DeliveryRow[], now: string): string | null =>
   heads.flatMap(delivery => (isDue(delivery, now) ? [] : (delivery.next_attempt_at ?? []))).toSorted()[0] ?? null
 
-/** The others wait until these have ended. */
+/** Returns the first delivery of each key; the others wait until it has ended. */
 function firstOfEachKey(waiting: readonly DeliveryRow[]): DeliveryRow[] {
   const keys = new Set<string>()
   return waiting.filter(({ order_key }) => {

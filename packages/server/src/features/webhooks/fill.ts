@@ -1,26 +1,26 @@
-/** Makes deliveries from rows of events, as many as can be sent soon. */
+/** Creates deliveries from event rows, as many as can be sent soon. */
 import type { Context } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { type DeliveryRow, insertDeliveries, listWaiting } from './delivery-store.ts'
-import { type EventRow, listEventRowsAfter } from './event-store.ts'
+import { type EventRow, eventsOf, listEventRowsAfter } from './event-store.ts'
 import { reachedOf, type WebhookRow } from './store.ts'
 
-/** No more are made for a webhook while so many keys could be sent to it, or so many deliveries wait. */
+/** No more deliveries are created for a webhook while this many keys are ready to send, or this many deliveries wait. */
 const READY_MAX = 16
 const WAITING_MAX = 100
-/** Rows of events that are read at a time, and how often in one transaction. */
+/** Event rows per read, and reads per transaction. */
 const ROWS_MAX = 50
 const READS_MAX = 10
 
 const RETRY_SECONDS_MAX = 180
 
-/** A time further ahead than any retry was written by a clock that has been set back since. */
+/** A time further ahead than any retry means that the clock was set back since, so the delivery counts as due. */
 export const isDue = ({ next_attempt_at }: Pick<DeliveryRow, 'next_attempt_at'>, now: string): boolean =>
   next_attempt_at === null || next_attempt_at <= now || next_attempt_at > later(now, RETRY_SECONDS_MAX + 1)
 
-/** Answers what waits then, oldest first, and moves the place that the webhook has reached. */
-export async function fill(
+/** Returns the waiting deliveries, oldest first, and advances the place of the webhook. */
+export async function createDeliveries(
   ctx: Context,
   db: Queryable,
   webhook: WebhookRow,
@@ -50,44 +50,48 @@ export async function fill(
   return listWaiting(db, webhook.no)
 }
 
-const wantedGroups = ({ no }: WebhookRow, { wantedBy }: EventRow) => wantedBy.find(([wanting]) => wanting === no)?.[2] ?? []
-
-/** The position after the last event of a row that the webhook wants. */
-function endOf(webhook: WebhookRow, row: EventRow): number {
-  const last = wantedGroups(webhook, row).at(-1) ?? -1
-  return row.groups.slice(0, last + 1).reduce((sum, [, ids]) => sum + ids.length, 0)
-}
-
-/** From the position that the webhook has reached. */
-function* deliveriesOf(ctx: Context, webhook: WebhookRow, row: EventRow, now: string): Generator<Omit<DeliveryRow, 'no'>> {
-  const wanted = new Set(wantedGroups(webhook, row))
-  let start = 0
-  for (const [group, [event, recordIds]] of row.groups.entries()) {
-    const first = wanted.has(group) ? Math.max(0, webhook.reached_position - start) : recordIds.length
-    for (let index = first; index < recordIds.length; index++) {
-      const record_id = recordIds[index] ?? null
-      yield {
-        ...NOT_SENT,
-        id: ctx.newId(),
-        webhook_no: webhook.no,
-        event_no: row.no,
-        position: start + index,
-        event,
-        occurred_at: row.occurred_at,
-        order_key: record_id ?? row.dataset_id,
-        record_id,
-        dataset_id: row.dataset_id,
-        next_attempt_at: now,
-        inserted_at: now,
-        updated_at: now,
-      }
-    }
-    start += recordIds.length
+/** Iterates over the events of a row that a webhook subscribes to, with their positions. */
+export function* subscribedEventsOf({ no }: WebhookRow, { wantedBy, groups }: EventRow) {
+  const names = new Set(wantedBy.find(([nos]) => nos.includes(no))?.[2])
+  if (names.size === 0) return
+  let position = 0
+  for (const { name, recordId } of eventsOf(groups)) {
+    if (names.has(name)) yield { name, recordId, position }
+    position++
   }
 }
 
-/** A delivery before its first attempt. */
-export const NOT_SENT = {
+/** Returns the position after the last event of a row that the webhook subscribes to. */
+function endOf(webhook: WebhookRow, row: EventRow): number {
+  let end = 0
+  for (const { position } of subscribedEventsOf(webhook, row)) end = position + 1
+  return end
+}
+
+/** Builds deliveries from the position that the webhook has reached. */
+function* deliveriesOf(ctx: Context, webhook: WebhookRow, row: EventRow, now: string): Generator<Omit<DeliveryRow, 'no'>> {
+  for (const { name, recordId, position } of subscribedEventsOf(webhook, row)) {
+    if (position < webhook.reached_position) continue
+    yield {
+      ...NEW_DELIVERY,
+      id: ctx.newId(),
+      webhook_no: webhook.no,
+      event_no: row.no,
+      position,
+      event: name,
+      occurred_at: row.occurred_at,
+      order_key: recordId ?? row.dataset_id,
+      record_id: recordId,
+      dataset_id: row.dataset_id,
+      next_attempt_at: now,
+      inserted_at: now,
+      updated_at: now,
+    }
+  }
+}
+
+/** State of a delivery before its first attempt. */
+export const NEW_DELIVERY = {
   status: 'waiting',
   attempts: 0,
   response_status: null,

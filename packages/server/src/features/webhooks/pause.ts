@@ -3,9 +3,12 @@ import type { Queryable } from '../../storage/database.ts'
 import { audit } from '../audit-log/add.ts'
 import { failWaiting } from './delivery-store.ts'
 import { findNewestPlace } from './event-store.ts'
-import { asTarget, forgetSubscriptions, type WebhookRow } from './store.ts'
+import { asTarget, clearSubscriptionCache, type WebhookRow } from './store.ts'
 
-/** Changes the row, which the caller stores. What waits is given up; events that happen from now on are not for this webhook. */
+/**
+ * Pauses a webhook. Changes the row, which the caller stores. Waiting deliveries fail, and the webhook does not receive later
+ * events.
+ */
 export async function pauseWebhook(ctx: Context, db: Queryable, row: WebhookRow, message: string, now: string): Promise<void> {
   const newest = await findNewestPlace(db)
   Object.assign(row, {
@@ -18,7 +21,7 @@ export async function pauseWebhook(ctx: Context, db: Queryable, row: WebhookRow,
     updated_at: now,
   } satisfies Partial<WebhookRow>)
   await failWaiting(db, row.no, { error: 'Given up: the webhook was paused.', now })
-  forgetSubscriptions(db)
+  clearSubscriptionCache(db)
   await audit(db, ctx, { action: 'webhook.paused', target: asTarget(row), details: { message } })
   ctx.log.warn({ webhook_id: row.id, reason: message }, 'webhook paused')
 }

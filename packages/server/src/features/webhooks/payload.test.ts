@@ -1,4 +1,4 @@
-/** What webhooks are told, for each event: compared with the shapes that receivers know. */
+/** Payloads of each event, compared with the schemas that receivers expect. */
 import type { EventName } from '@postil/domain/events'
 import { EVENTS } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
@@ -39,7 +39,7 @@ const place = () => ({ owner, workspaceId: team.workspaceId })
 const submitted = { status: 'submitted' as const, values: { mood: { value: 'good' } } }
 const aRecord = async (id: Id) => (await addRecords(owner, id, [{ i: 3 }]))[0] as RecordRow
 
-/** What was told since the last time, oldest first. */
+/** Returns what was sent since the last call, oldest first. */
 async function told() {
   await deliver(owner, receiver)
   return receiver.told.splice(0)

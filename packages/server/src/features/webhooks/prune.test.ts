@@ -1,4 +1,4 @@
-/** What is not kept: ended deliveries, events that nobody needs, old secrets. */
+/** Pruning of finished deliveries, unused events and old secrets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
@@ -6,14 +6,14 @@ import { eachDatabase } from '../../testing/databases.ts'
 import { addDraft, addPublished } from '../datasets/testing/datasets.ts'
 import { updateDataset } from '../datasets/update.ts'
 import { createRecordsBulk } from '../records/create-bulk.ts'
-import { openWebhookPruner } from './prune.ts'
+import { createWebhookPruner } from './prune.ts'
 import { listWebhookDeliveries } from './read.ts'
 import { addWebhook, deliver, openReceiver, withWebhooks } from './testing/receiver.ts'
 import { deleteWebhook, rotateWebhookSecret, updateWebhook } from './update.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Of a dataset, or of the one of a record. */
+/** Returns the guidelines of a dataset, or of the dataset of a record. */
 const guidelinesOf = (data: unknown): string => {
   const { guidelines, dataset } = data as { guidelines?: string; dataset?: { guidelines: string } }
   return guidelines ?? dataset?.guidelines ?? ''
@@ -42,7 +42,7 @@ describe('webhooks are pruned', () => {
     const counts = async () => ({ events: await count('webhook_events'), deliveries: await count('webhook_deliveries') })
     const countDatasets = () => count('webhook_datasets')
     const prune = async () => {
-      const pruner = openWebhookPruner(owner, () => 0)
+      const pruner = createWebhookPruner(owner, () => 0)
       let pieces = 0
       while (await pruner.step()) pieces++
       return pieces
@@ -93,7 +93,7 @@ describe('webhooks are pruned', () => {
       expect(await countDatasets()).toBe(0)
     })
 
-    test('for a week, and never before they are delivered', async () => {
+    test('after a week, and never before they are delivered', async () => {
       const webhook = await addWebhook(owner, ['dataset.created'])
       await addDraft({ owner, workspaceId })
       await deliver(owner, openReceiver())
@@ -107,7 +107,7 @@ describe('webhooks are pruned', () => {
       expect(await counts()).toEqual({ events: 3, deliveries: 2 })
       owner.moveClock(2 * DAY_SECONDS)
       await prune()
-      // One waits for a retry, of the other there is no delivery yet.
+      // One event waits for a retry, the other has no delivery yet.
       expect(await counts()).toEqual({ events: 2, deliveries: 1 })
       expect((await listWebhookDeliveries(owner, webhook.id, {})).items).toMatchObject([{ status: 'waiting' }])
       await deleteWebhook(owner, webhook.id)
@@ -143,7 +143,7 @@ describe('webhooks are pruned', () => {
 
 test('a round waits for the next one', async () => {
   let now = 0
-  const pruner = openWebhookPruner(opened, () => now)
+  const pruner = createWebhookPruner(opened, () => now)
   expect(await pruner.step()).toBe(false)
   const text = `insert into webhook_events (xid, dataset_id, dataset_version, occurred_at, wanted_by, events, payload)
     values (0, 'd', 'v', '', '[]', '[]', '{}')`
@@ -163,9 +163,9 @@ test('numbers of events are not used again after all were deleted, also not afte
   await addDraft(place)
   await deliver(owner, openReceiver())
   owner.moveClock(8 * DAY_SECONDS)
-  await openWebhookPruner(owner, () => 0).step()
+  await createWebhookPruner(owner, () => 0).step()
   expect(await opened.db.sql.column('select no from webhook_events')).toEqual([])
-  // What a thread remembers is gone after a restart, and after a transaction that is undone.
+  // Cached numbers are lost after a restart and after a transaction that is rolled back.
   const undone = opened.db.transaction(() => Promise.reject(new Error('undone')))
   await expect(undone).rejects.toThrow('undone')
   await addDraft(place)

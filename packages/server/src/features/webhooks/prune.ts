@@ -1,6 +1,6 @@
 /**
- * Deletes what is not kept any longer, in short pieces: deliveries that ended, events that no webhook and no delivery needs, versions of
- * datasets that no event needs, secrets that do not sign any more. Several processes may do it at once.
+ * Deletes old data in short transactions: finished deliveries, events that no webhook and no delivery needs, dataset versions
+ * that no event needs, and expired secrets. Several processes may run it concurrently.
  */
 import type { Context } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
@@ -11,19 +11,19 @@ import { deletePreviousSecrets, listWebhooks, reachedOf } from './store.ts'
 
 const KEPT_SECONDS = 7 * 24 * 3600
 const KEPT_MAX = 1_000
-/** Of one piece. */
+/** Limits per transaction. */
 const DELIVERIES_MAX = 200
 const EVENTS_MAX = 100
-/** Between the end of one round and the next. */
+/** Pause between two rounds. */
 const ROUND_PAUSE_MS = 10_000
 
-/** `now` is a clock that is never set back, in milliseconds. */
-export function openWebhookPruner(ctx: Context, now: () => number = () => performance.now()) {
+/** `now` is a monotonic clock in milliseconds. */
+export function createWebhookPruner(ctx: Context, now: () => number = () => performance.now()) {
   let nextRoundAt = Number.NEGATIVE_INFINITY
-  /** Events up to this number were looked at in this round. */
+  /** Events up to this number have been checked in this round. */
   let after = 0
   return {
-    /** Does one piece. False when there is nothing to do now. */
+    /** Runs one transaction. Returns false if there is nothing to do now. */
     step: async (): Promise<boolean> => {
       if (now() < nextRoundAt) return false
       const reached = await prunePiece(ctx, after)
@@ -34,10 +34,10 @@ export function openWebhookPruner(ctx: Context, now: () => number = () => perfor
   }
 }
 
-/** Answers the number of the event after which to go on, or null when the round is done. */
+/** Returns the event number after which to continue, or null when the round is done. */
 async function prunePiece(ctx: Context, after: number): Promise<number | null> {
   const webhooks = await listWebhooks(ctx.db)
-  // Looking first leaves the database unlocked while there is nothing to do.
+  // Checks before opening a transaction, so that the database is not locked when there is nothing to do.
   if (webhooks.length === 0 && !(await hasEvents(ctx.db))) return null
   const time = ctx.now()
   return ctx.db.transaction(async db => {

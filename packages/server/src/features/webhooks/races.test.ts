@@ -1,4 +1,4 @@
-/** Webhooks in two processes on one database. On SQLite one process writes, one transaction at a time. */
+/** Webhooks in two processes on one database. On SQLite, only one process writes, one transaction at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
 import type { Database } from '../../storage/database.ts'
@@ -28,7 +28,7 @@ describe('two processes', () => {
       const ctx = inProcess(opened, db())
       const owner = await actAs(ctx, 'owner')
       one = withWebhooks(owner)
-      // SQLite has one process: what a thread keeps is right there.
+      // SQLite has a single process, whose cache is always current.
       two = isShared() ? withWebhooks(inProcess(owner, other)) : one
     })
     afterAll(() => other.close())
@@ -37,7 +37,7 @@ describe('two processes', () => {
       for (const { id } of (await listWebhooks(one)).items) await deleteWebhook(one, id)
     })
 
-    // Each in a workspace of its own, which it locks.
+    // Creates each dataset in its own workspace, because creation locks the workspace.
     const dataset = async (ctx: RequestContext, name?: string) =>
       addDraft({ owner: ctx, workspaceId: await addWorkspace(one) }, name)
     const names = () => receiver.told.map(({ data }) => data.name)
@@ -50,7 +50,7 @@ describe('two processes', () => {
         write()
         await gate
       }
-      // Its row has a number, and is not committed.
+      // The row has a number but is not committed yet.
       const slow = dataset(isShared() ? { ...one, subscribers: [...one.subscribers, { enqueue }] } : one, `slow-${one.newId()}`)
       await (isShared() ? written : slow)
       await dataset(two, `quick-${one.newId()}`)
@@ -74,7 +74,7 @@ describe('two processes', () => {
       expect(tasks.length).toBe(1)
       await dataset(two)
       expect(await ask(two, { process: 'two' })).toMatchObject({ tasks: [], nextAt: expect.any(String) })
-      // The first goes on, gives its lease back, and the second can.
+      // The first process continues and returns its lease; then the second one can deliver.
       const outcome = { kind: 'answered', status: 200, excerpt: '', duration_ms: 1 } as const
       const next = await ask(one, { process: 'one', attempts: tasks.map(task => ({ ...task, outcome })) })
       expect(next.tasks.length).toBe(1)
@@ -114,7 +114,7 @@ describe('two processes', () => {
       expect(await db().sql.all(text)).toEqual([{ status: 'succeeded', attempts: 1 }])
     })
 
-    test('ten webhooks stay ten', async () => {
+    test('cannot exceed the limit of ten webhooks together', async () => {
       for (let count = 0; count < 9; count++) await addWebhook(one, ['dataset.created'])
       const results = await race(db(), {
         first: gate => addWebhook(gate(one), ['dataset.created']),

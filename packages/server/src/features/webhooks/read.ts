@@ -49,7 +49,7 @@ export async function listWebhookDeliveries(
   const webhook = await loadWebhook(ctx.db, id)
   allow(canManageWebhooks(ctx.actor))
   const page = { webhookNo: webhook.no, status, event, before: before === undefined ? null : Number(before) }
-  // One more than asked for tells whether there is another page.
+  // Reads one row more than the limit to find out whether there is a next page.
   const rows = await listDeliveriesPage(ctx.db, { ...page, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   return {

@@ -7,13 +7,13 @@ import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { insertDeliveries, listWaiting, loadDelivery, toDelivery } from './delivery-store.ts'
 import { hasEventRow } from './event-store.ts'
-import { NOT_SENT } from './fill.ts'
+import { NEW_DELIVERY } from './fill.ts'
 import { asTarget, loadWebhookToChange } from './store.ts'
 
-/** Deliveries that wait for one webhook, those that were asked for included. */
+/** Limit of waiting deliveries per webhook, including resent ones. */
 const WAITING_MAX = 1_000
 
-/** Delivers an event once more: behind what waits for the same record. */
+/** Delivers an event once more, after the waiting deliveries for the same record. */
 export function resendWebhookDelivery(ctx: RequestContext, webhookId: Id, deliveryId: Id): Promise<WebhookDelivery> {
   return write(ctx, async tx => {
     const webhook = await loadWebhookToChange(tx, webhookId)
@@ -25,7 +25,7 @@ export function resendWebhookDelivery(ctx: RequestContext, webhookId: Id, delive
     }
     const now = ctx.now()
     const { no: _no, ...copied } = sent
-    const row = { ...copied, ...NOT_SENT, id: ctx.newId(), next_attempt_at: now, inserted_at: now, updated_at: now }
+    const row = { ...copied, ...NEW_DELIVERY, id: ctx.newId(), next_attempt_at: now, inserted_at: now, updated_at: now }
     await insertDeliveries(tx, [row])
     await audit(tx, ctx, { action: 'webhook.delivery_resent', target: asTarget(webhook), details: { event: row.event } })
     return toDelivery(webhook.id, row)

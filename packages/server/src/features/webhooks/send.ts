@@ -1,25 +1,25 @@
-/** One attempt: reads what is to be sent, signs it and sends it. Only reads the database; `exchange` stores what comes of it. */
+/** One attempt: reads, signs and sends a delivery. Only reads from the database; `exchange` stores the outcome. */
 import type { Context } from '../../context.ts'
 import type { OutgoingAnswer, OutgoingPolicy, OutgoingRequest } from '../../lib/outgoing.ts'
 import { type DeliveryRow, findDelivery } from './delivery-store.ts'
 import { findEventContent } from './event-store.ts'
 import type { Outcome, Task } from './exchange.ts'
-import { type OpenedEvents, openEvents } from './payload.ts'
+import { type ParsedEvents, parseEvents } from './payload.ts'
 import { signedHeaders } from './sign.ts'
 import { findWebhookByNo, type WebhookRow } from './store.ts'
 
 export const TIMEOUT_MS = 20_000
 export const EXCERPT_BYTES = 1024
 const ERROR_LENGTH_MAX = 500
-/** Rows of events that are kept ready: deliveries to a webhook come from one or two. */
+/** Number of cached event rows: deliveries to a webhook come from one or two rows at a time. */
 const OPENED_MAX = 8
 
 export type Post = (request: OutgoingRequest, policy: OutgoingPolicy) => Promise<OutgoingAnswer>
 
-type Sending = Pick<Context, 'db' | 'apiKeys' | 'config'>
+type SendContext = Pick<Context, 'db' | 'apiKeys' | 'config'>
 
-export function openSend({ db, apiKeys, config }: Sending, post: Post): (task: Task) => Promise<Outcome> {
-  const findOpened = openRows(db)
+export function createSend({ db, apiKeys, config }: SendContext, post: Post): (task: Task) => Promise<Outcome> {
+  const findOpened = createRowCache(db)
 
   async function prepare({ delivery_id, webhook_no }: Task): Promise<{ row: WebhookRow; body: string } | null> {
     const delivery = await findDelivery(db, delivery_id)
@@ -53,7 +53,7 @@ export function openSend({ db, apiKeys, config }: Sending, post: Post): (task: T
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH_MAX)
 
-/** The new one first. */
+/** Returns the secrets, newest first. */
 export function secretsOf(keys: Context['apiKeys'], row: WebhookRow, now: Date): string[] {
   const isBoth = row.previous_secret_until !== null && Date.parse(`${row.previous_secret_until}Z`) > now.getTime()
   const previous = isBoth && row.previous_secret_encrypted !== null ? [row.previous_secret_encrypted] : []
@@ -68,14 +68,16 @@ export const toRequest = (secrets: readonly string[], url: string, body: string)
   excerptBytes: EXCERPT_BYTES,
 })
 
-/** Rows of events by number and time, because numbers begin anew when nothing is left; those not used for longest are dropped. */
-function openRows(db: Context['db']) {
-  const opened = new Map<string, OpenedEvents>()
-  return async ({ event_no, occurred_at }: DeliveryRow): Promise<OpenedEvents | null> => {
+/**
+ * LRU cache of event rows. The key includes the time, because numbers restart when no events, deliveries and webhooks are left.
+ */
+function createRowCache(db: Context['db']) {
+  const opened = new Map<string, ParsedEvents>()
+  return async ({ event_no, occurred_at }: DeliveryRow): Promise<ParsedEvents | null> => {
     const key = `${event_no} ${occurred_at}`
     const known = opened.get(key)
     const content = known ? null : await findEventContent(db, event_no)
-    const row = known ?? (content && openEvents(content))
+    const row = known ?? (content && parseEvents(content))
     if (!row) return null
     opened.delete(key)
     opened.set(key, row)

@@ -1,14 +1,17 @@
-/** Responses that share a commit share the row of their events; each event tells what its own transaction knew. */
+/** Responses that share a commit share the row of their events; each event contains the data of its own transaction. */
 import type { EventName } from '@postil/domain/events'
 import { EVENTS } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { RequestContext } from '../../context.ts'
-import { type Left, storeLeft } from '../../events/subscribers/all.ts'
+import { type DeferredData, storeDeferred } from '../../events/subscribers/all.ts'
 import { addPublished, addRecords, openTestTeam, type TestTeam } from '../datasets/testing/datasets.ts'
 import { updateDataset } from '../datasets/update.ts'
 import type { RecordRow } from '../records/store.ts'
 import { createResponse } from '../responses/write.ts'
+import { rotateApiKey } from '../users/rotate-api-key.ts'
+import { loadUser } from '../users/store.ts'
+import { changeHashedUser } from '../users/update.ts'
 import { addWebhook, deliver, openReceiver, type Receiver, withWebhooks } from './testing/receiver.ts'
 
 let team: TestTeam
@@ -29,7 +32,8 @@ beforeEach(async () => {
 afterAll(() => team.ctx.close())
 
 const submitted = { status: 'submitted' as const, values: { mood: { value: 'good' } } }
-const respond = (ctx: RequestContext, recordId: Id, left: Left[]) => createResponse({ ...ctx, left }, recordId, submitted)
+const respond = (ctx: RequestContext, recordId: Id, left: DeferredData[]) =>
+  createResponse({ ...ctx, deferred: left }, recordId, submitted)
 const countRows = async () => (await owner.db.sql.get<{ rows: number }>('select count(*) as rows from webhook_events'))?.rows ?? 0
 
 async function addDatasetWith(count: number): Promise<{ id: Id; records: RecordRow[] }> {
@@ -44,12 +48,12 @@ async function addDatasetWith(count: number): Promise<{ id: Id; records: RecordR
   }
 }
 
-/** As the writer runs calls that wait together. */
-const shareCommit = (work: (left: Left[]) => Promise<void>) =>
+/** Runs calls in one commit, like the writer does with calls that wait together. */
+const shareCommit = (work: (left: DeferredData[]) => Promise<void>) =>
   owner.db.group(async () => {
-    const left: Left[] = []
+    const left: DeferredData[] = []
     await work(left)
-    await storeLeft(owner.db, left)
+    await storeDeferred(owner.db, left)
   })
 
 async function told() {
@@ -85,7 +89,56 @@ test('a record that two of them change is told as each left it, in their order',
   ])
 })
 
-test('what is refused tells nothing', async () => {
+test('a user is told as they are, also after a change', async () => {
+  const { records } = await addDatasetWith(3)
+  const changes = [
+    async () => {},
+    () => changeHashedUser(owner, owner.actor.id, { first_name: 'Renamed' }),
+    () => rotateApiKey(owner),
+  ]
+  for (const [index, change] of changes.entries()) {
+    await change()
+    await told()
+    await shareCommit(left => respond(owner, records[index]?.id ?? '', left).then(() => {}))
+    const { first_name, updated_at } = await loadUser(owner.db, owner.actor.id)
+    const [event] = (await told()).filter(({ type }) => type === 'response.created')
+    expect(event?.data.user).toMatchObject({ first_name, updated_at })
+  }
+})
+
+test('a row that waited since an earlier version is delivered', async () => {
+  const { records } = await addDatasetWith(1)
+  await told()
+  await shareCommit(left => respond(owner, records[0]?.id ?? '', left).then(() => {}))
+  const [no] = await owner.db.sql.column<number>('select no from webhooks')
+  const id = records[0]?.id
+  const events = [
+    ['record.updated', [id]],
+    ['record.completed', [id]],
+    ['response.created', [id]],
+  ]
+  const newest = 'no = (select max(no) from webhook_events)'
+  const [text = ''] = await owner.db.sql.column<string>(`select payload from webhook_events where ${newest}`)
+  const payload = JSON.parse(text) as { records: unknown[][]; responses: unknown[][] }
+  const named = (names: string, lists: unknown[][]) =>
+    lists.map(values => Object.fromEntries(names.split(' ').map((name, index) => [name, values[index]])))
+  const before = {
+    ...payload,
+    records: named('id status fields metadata external_id inserted_at updated_at', payload.records),
+    responses: named('id values status record user inserted_at updated_at', payload.responses),
+    places: [[0], [0], [0]],
+  }
+  await owner.db.sql.run(`update webhook_events set wanted_by = ?, events = ?, payload = ? where ${newest}`, [
+    JSON.stringify([[no, 2, [0, 2]]]),
+    JSON.stringify(events),
+    JSON.stringify(before),
+  ])
+  const all = await told()
+  expect(all.map(({ type }) => type)).toEqual(['record.updated', 'response.created'])
+  expect(all[1]?.data).toMatchObject({ status: 'submitted', record: { id, status: 'completed' }, user: { role: 'owner' } })
+})
+
+test('a rejected call emits no events', async () => {
   const { records } = await addDatasetWith(2)
   await respond(owner, records[0]?.id ?? '', [])
   await told()

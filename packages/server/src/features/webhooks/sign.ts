@@ -1,9 +1,12 @@
-/** Signatures of the Standard Webhooks specification. */
+/** Signatures according to the Standard Webhooks specification. */
 import { createHmac, randomBytes } from 'node:crypto'
 
 export const newSecret = (): string => randomBytes(64).toString('base64')
 
-/** The headers of one attempt: each has its own id, time and signature. Several secrets make several signatures, in this order. */
+/**
+ * Returns the headers of one attempt, each with a new id, time and signature. Several secrets produce several signatures, in this
+ * order.
+ */
 export function signedHeaders(secrets: readonly string[], body: string, now: Date): Record<string, string> {
   const id = `msg_${randomBytes(16).toString('base64url')}`
   const timestamp = String(Math.floor(now.getTime() / 1000))

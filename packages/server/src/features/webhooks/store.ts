@@ -35,12 +35,15 @@ const COLUMNS = [
 
 const SELECT = `select no, ${COLUMNS.join(', ')} from webhooks`
 
-/** Oldest first. */
+/** Lists webhooks, oldest first. */
 export function listWebhooks(db: Queryable): Promise<WebhookRow[]> {
   return db.sql.all(`${SELECT} order by no`)
 }
 
-/** The same, locked until the transaction ends: nobody else changes them or delivers for them. */
+/**
+ * Same as `listWebhooks`, but locks the rows until the transaction ends, so that no other transaction changes them or delivers
+ * for them.
+ */
 export function listWebhooksToChange(db: Queryable): Promise<WebhookRow[]> {
   return db.sql.all(`${SELECT} order by no${db.dialect.forUpdate}`)
 }
@@ -61,11 +64,24 @@ export async function loadWebhookToChange(db: Queryable, id: Id): Promise<Webhoo
   return row
 }
 
+/** Initial values of a new webhook. */
+export const INITIAL_STATE = {
+  previous_secret_encrypted: null,
+  previous_secret_until: null,
+  reached_position: 0,
+  failing_since: null,
+  paused_at: null,
+  message: null,
+  last_success_at: null,
+  leased_by: null,
+  leased_until: null,
+}
+
 export async function insertWebhook(db: Queryable, row: Omit<WebhookRow, 'no'>): Promise<void> {
   await db.sql.insertAll('webhooks', COLUMNS, [COLUMNS.map(column => row[column])])
 }
 
-/** Writes all columns. */
+/** Updates all columns. */
 export async function updateWebhook(db: Queryable, row: WebhookRow): Promise<void> {
   const set = COLUMNS.map(column => `${column} = ?`).join(', ')
   await db.sql.run(`update webhooks set ${set} where no = ?`, [...COLUMNS.map(column => row[column]), row.no])
@@ -75,7 +91,7 @@ export async function deleteWebhook(db: Queryable, no: number): Promise<void> {
   await db.sql.run('delete from webhooks where no = ?', [no])
 }
 
-/** Two transactions that add a webhook count one after the other. */
+/** Serializes transactions that add a webhook, so that they count correctly. */
 export async function lockWebhooks(db: Queryable): Promise<void> {
   if (db.dialect.name === 'postgres') await db.sql.run('lock table webhooks in share row exclusive mode')
 }
@@ -95,37 +111,40 @@ export const toWebhook = (keys: ApiKeys, row: WebhookRow | Omit<WebhookRow, 'no'
   updated_at: row.updated_at,
 })
 
-/** An enabled webhook as those who write events need it. */
+/** The parts of an enabled webhook that writers of events need. */
 export interface Subscription {
   no: number
   events: ReadonlySet<EventName>
 }
 
-/** In the cache of rows, beside datasets, which are kept by their ids. */
+/** Cache key, distinct from those of datasets, which are ids. */
 const SUBSCRIPTIONS = 'webhook subscriptions'
 
-/** Read with every transaction on PostgreSQL, where other processes may have changed them; kept on SQLite, which one thread writes. */
+/**
+ * Read in every transaction on PostgreSQL, because other processes may have changed them; cached on SQLite, where one thread
+ * writes.
+ */
 export async function listSubscriptions(db: Queryable): Promise<readonly Subscription[]> {
-  const known = db.dialect.name === 'sqlite' ? keptSubscriptions(db) : undefined
+  const known = db.dialect.name === 'sqlite' ? cachedSubscriptions(db) : undefined
   if (known) return known
   const rows = await db.sql.all<{ no: number; events: string }>('select no, events from webhooks where enabled = 1 order by no')
   const subscriptions = rows.map(row => ({ no: row.no, events: new Set(eventsOf(row)) }))
-  db.kept.set(SUBSCRIPTIONS, subscriptions)
+  db.cache.set(SUBSCRIPTIONS, subscriptions)
   return subscriptions
 }
 
-/** As they were last read, without asking the database; undefined if they were not. */
-export const keptSubscriptions = (db: Pick<Queryable, 'kept'>): readonly Subscription[] | undefined =>
-  db.kept.get(SUBSCRIPTIONS) as readonly Subscription[] | undefined
+/** Returns the cached subscriptions without a query, or undefined if there are none. */
+export const cachedSubscriptions = (db: Pick<Queryable, 'cache'>): readonly Subscription[] | undefined =>
+  db.cache.get(SUBSCRIPTIONS) as readonly Subscription[] | undefined
 
-/** After every change of webhooks, in the same transaction. */
-export const forgetSubscriptions = (db: Queryable): void => db.kept.set(SUBSCRIPTIONS, undefined)
+/** Call it after every change of webhooks, in the same transaction. */
+export const clearSubscriptionCache = (db: Queryable): void => db.cache.set(SUBSCRIPTIONS, undefined)
 
-/** Those that do not sign any more. */
+/** Deletes expired previous secrets. */
 export async function deletePreviousSecrets(db: Queryable, now: string): Promise<void> {
   const text = `update webhooks set previous_secret_encrypted = null, previous_secret_until = null where previous_secret_until < ?`
   await db.sql.run(text, [now])
 }
 
-/** The target of an entry of the audit log. Paths and queries of webhooks often hold keys. */
+/** Target of an audit log entry. Only the origin is logged, because paths and queries of webhooks often contain keys. */
 export const asTarget = ({ id, url }: Pick<WebhookRow, 'id' | 'url'>) => ({ id, name: new URL(url).origin })

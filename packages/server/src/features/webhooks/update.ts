@@ -5,20 +5,20 @@ import { normalizeWebhookUrl, type Webhook, type WebhookUpdate } from '@postil/d
 import type { RequestContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
 import { type Tx, write } from '../../storage/write.ts'
-import { audit, listChanged } from '../audit-log/add.ts'
+import { audit, listChangedProperties } from '../audit-log/add.ts'
 import { checkUrl } from './check-url.ts'
 import { newSecret } from './sign.ts'
 import {
   asTarget,
+  clearSubscriptionCache,
   deleteWebhook as deleteRow,
-  forgetSubscriptions,
   loadWebhookToChange,
   toWebhook,
   updateWebhook as updateRow,
   type WebhookRow,
 } from './store.ts'
 
-/** Changes what is given. Enabling a paused webhook takes it up again, with what happens from then on. */
+/** Changes the given properties. Enabling a paused webhook resumes it with events from then on. */
 export function updateWebhook(ctx: RequestContext, id: Id, given: WebhookUpdate): Promise<Webhook> {
   return write(ctx, async tx => {
     const before = await load(ctx, tx, id)
@@ -30,8 +30,8 @@ export function updateWebhook(ctx: RequestContext, id: Id, given: WebhookUpdate)
     if (given.enabled !== undefined) row.enabled = given.enabled ? 1 : 0
     if (given.enabled && before.enabled === 0) Object.assign(row, { paused_at: null, failing_since: null, message: null })
     await updateRow(tx, row)
-    forgetSubscriptions(tx)
-    const changed = listChanged(shownOf(before), shownOf(row))
+    clearSubscriptionCache(tx)
+    const changed = listChangedProperties(shownOf(before), shownOf(row))
     await audit(tx, ctx, { action: 'webhook.updated', target: asTarget(row), details: { changed } })
     return toWebhook(ctx.apiKeys, row)
   })
@@ -44,7 +44,7 @@ export function deleteWebhook(ctx: RequestContext, id: Id): Promise<Webhook> {
   return write(ctx, async tx => {
     const row = await load(ctx, tx, id)
     await deleteRow(tx, row.no)
-    forgetSubscriptions(tx)
+    clearSubscriptionCache(tx)
     await audit(tx, ctx, { action: 'webhook.deleted', target: asTarget(row) })
     return toWebhook(ctx.apiKeys, row)
   })
@@ -52,7 +52,7 @@ export function deleteWebhook(ctx: RequestContext, id: Id): Promise<Webhook> {
 
 const PREVIOUS_SECRET_SECONDS = 24 * 3600
 
-/** Gives a webhook a new secret. The one before signs too for a day, so that receivers can be changed meanwhile. */
+/** Replaces the secret of a webhook. The previous one also signs for a day, so that receivers can be updated in the meantime. */
 export function rotateWebhookSecret(ctx: RequestContext, id: Id): Promise<Webhook> {
   return write(ctx, async tx => {
     const before = await load(ctx, tx, id)

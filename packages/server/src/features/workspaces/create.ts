@@ -6,7 +6,7 @@ import { write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
 import { insertWorkspace } from './store.ts'
 
-/** Creates a workspace. Its creator, an owner, needs no membership and gets none. */
+/** Creates a workspace. Its creator is an owner and does not need a membership. */
 export function createWorkspace(ctx: RequestContext, input: WorkspaceCreate): Promise<Workspace> {
   return write(ctx, async tx => {
     allow(canCreateWorkspace(ctx.actor))

@@ -12,7 +12,7 @@ export function deleteWorkspace(ctx: RequestContext, workspaceId: Id): Promise<W
   return write(ctx, async tx => {
     allow(canDeleteWorkspace(ctx.actor))
     const workspace = await lockWorkspace(tx, workspaceId)
-    // Uniqueness is not at stake, but 409 is what existing clients expect.
+    // Not a uniqueness error, but existing clients expect status 409.
     if (await hasDatasets(tx, workspaceId)) throw notUnique(`Workspace \`${workspace.name}\` has datasets; delete them first`)
     await deleteWorkspaceRow(tx, workspaceId)
     await audit(tx, ctx, { action: 'workspace.deleted', target: workspace, workspaceId })

@@ -25,7 +25,7 @@ export function addWorkspaceUser(ctx: RequestContext, workspaceId: Id, userId: I
   })
 }
 
-/** Ends a membership. The user's responses stay, and so do their rights over them. */
+/** Ends a membership. The user's responses remain, and so do their permissions for them. */
 export function removeWorkspaceUser(ctx: RequestContext, workspaceId: Id, userId: Id): Promise<User> {
   return write(ctx, async tx => {
     if (!(await hasMember(tx, workspaceId, userId))) {

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../context.ts'
 import { listUsersOf, toUser } from '../users/store.ts'
 import { listWorkspaces, loadWorkspace } from './store.ts'
 
-/** The workspaces the caller can act in: all of them for an owner. */
+/** Lists the workspaces in which the caller can act: all of them for an owner. */
 export async function listMyWorkspaces(ctx: RequestContext): Promise<{ items: Workspace[] }> {
   const memberId = ctx.actor.role === 'owner' ? null : ctx.actor.id
   return { items: await listWorkspaces(ctx.db, { memberId }) }
@@ -18,7 +18,7 @@ export async function getWorkspace(ctx: RequestContext, workspaceId: Id): Promis
   return loadWorkspace(ctx.db, workspaceId)
 }
 
-/** Explicit members only: owners act everywhere without being one. */
+/** Lists explicit members only. Owners have access without a membership. */
 export async function listWorkspaceUsers(ctx: RequestContext, workspaceId: Id): Promise<{ items: User[] }> {
   allow(canListWorkspaceUsers(ctx.actor, workspaceId))
   await loadWorkspace(ctx.db, workspaceId)

@@ -1,4 +1,4 @@
-/** All SQL of workspaces and of who belongs to them. */
+/** All SQL of workspaces and memberships. */
 import { notFound, notUnique } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { Workspace } from '@postil/domain/workspaces'
@@ -12,14 +12,14 @@ export interface Membership {
 
 const SELECT = 'select w.id, w.name, w.inserted_at, w.updated_at from workspaces w'
 
-/** All workspaces, or those of one member; oldest first. */
+/** Lists all workspaces, or those of one member, oldest first. */
 export function listWorkspaces(db: Queryable, { memberId }: { memberId: Id | null }): Promise<Workspace[]> {
   const order = 'order by w.inserted_at, w.id'
   if (memberId === null) return db.sql.all(`${SELECT} ${order}`)
   return db.sql.all(`${SELECT} join workspaces_users m on m.workspace_id = w.id where m.user_id = ? ${order}`, [memberId])
 }
 
-/** Those of these names that exist, oldest first. */
+/** Lists the existing workspaces with these names, oldest first. */
 export async function listWorkspacesByNames(db: Queryable, names: readonly string[]): Promise<Workspace[]> {
   const found: Workspace[] = []
   for (let start = 0; start < names.length; start += NAMES_PER_QUERY) {
@@ -29,12 +29,12 @@ export async function listWorkspacesByNames(db: Queryable, names: readonly strin
   return found
 }
 
-/** Those with these ids that exist, at most some thousand. */
+/** Lists the existing workspaces with these ids (at most a few thousand). */
 export function listWorkspacesByIds(db: Queryable, ids: readonly Id[]): Promise<Workspace[]> {
   return db.sql.all(`${SELECT} where w.id in (${marks(ids)}) order by w.inserted_at, w.id`, ids)
 }
 
-/** A list of any length may be asked for; a statement holds no more than some thousand values. */
+/** Keeps statements below the database's limit of parameters, because the list may have any length. */
 const NAMES_PER_QUERY = 1_000
 
 export async function loadWorkspace(db: Queryable, id: Id): Promise<Workspace> {
@@ -43,7 +43,7 @@ export async function loadWorkspace(db: Queryable, id: Id): Promise<Workspace> {
   return row
 }
 
-/** The workspace, held until the transaction ends: meanwhile nobody adds a dataset or a member. */
+/** Locks the workspace until the transaction ends, so that no dataset or member can be added. */
 export async function lockWorkspace(db: Queryable, id: Id): Promise<Workspace> {
   const row = await db.sql.get<Workspace>(`${SELECT} where w.id = ?${db.dialect.forUpdate}`, [id])
   if (!row) throw notFound('Workspace', id)
@@ -60,10 +60,12 @@ export async function insertWorkspace(db: Queryable, workspace: Workspace): Prom
 }
 
 export async function hasDatasets(db: Queryable, workspaceId: Id): Promise<boolean> {
-  return (await db.sql.get('select id from datasets where workspace_id = ? limit 1', [workspaceId])) !== undefined
+  const text = `select id from datasets where workspace_id = ?
+    union all select id from legacy_datasets where workspace_id = ? limit 1`
+  return (await db.sql.get(text, [workspaceId, workspaceId])) !== undefined
 }
 
-/** Removes a workspace without datasets; its memberships go with it. */
+/** Deletes a workspace without datasets; its memberships are deleted by cascade. */
 export async function deleteWorkspaceRow(db: Queryable, id: Id): Promise<void> {
   await db.sql.run('delete from workspaces where id = ?', [id])
 }

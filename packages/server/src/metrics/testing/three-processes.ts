@@ -1,13 +1,16 @@
-/** A program of three processes that started from one: the first asks the others for their samples and prints what it got. */
+/**
+ * Test program with a primary process and three workers: the first worker requests the samples of the others and prints the
+ * result.
+ */
 import cluster from 'node:cluster'
-import { openPeers, passMetricsOn } from '../peers.ts'
+import { forwardMetrics, openPeers } from '../peers.ts'
 
 const PROCESSES = 3
-/** The one with this number is stopped while it is asked. */
+/** Number of the worker that is suspended before the request; 0 for none. */
 const STOPPED = Number(process.argv[2] ?? 0)
 
 if (cluster.isPrimary) {
-  passMetricsOn()
+  forwardMetrics()
   const workers = Array.from({ length: PROCESSES }, () => cluster.fork())
   let ready = 0
   cluster.on('message', (worker, message: unknown) => {

@@ -1,4 +1,4 @@
-/** Tests of what only PostgreSQL has: several processes. */
+/** Setup for tests that only apply to PostgreSQL, such as those with several processes. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { openClock } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'
@@ -8,11 +8,11 @@ import { isPostgresLeftOut, openTestPostgres } from '../../testing/databases.ts'
 interface OnPostgres {
   url(): string
   db(): Database
-  /** Another handle, with connections of its own. The caller closes it. */
+  /** Opens another handle, with its own connections. The caller closes it. */
   openAnother(): Database
 }
 
-/** `tests` gets functions that answer once the tests run; the database is migrated and empty. */
+/** The functions passed to `tests` work only while a test runs. The database is migrated and empty. */
 export function describeOnPostgres(name: string, tests: (opened: OnPostgres) => void): void {
   describe.skipIf(isPostgresLeftOut)(`${name} on PostgreSQL`, () => {
     let opened: Awaited<ReturnType<typeof openTestPostgres>>

@@ -1,7 +1,7 @@
-import { grown, movedUp } from '../grow.ts'
+import { ensureLength, moveElementsUp } from '../grow.ts'
 import type { Move } from '../insertion.ts'
 
-/** Small whole numbers by ordinal; 0 if none was set. */
+/** Integers from 0 to 255 by ordinal; 0 if unset. */
 export class ByteColumn {
   values = new Uint8Array(0)
 
@@ -10,7 +10,7 @@ export class ByteColumn {
   }
 
   reserve(length: number): void {
-    this.values = grown(this.values, length)
+    this.values = ensureLength(this.values, length)
   }
 
   set(ordinal: number, value: number): void {
@@ -18,7 +18,7 @@ export class ByteColumn {
     this.values[ordinal] = value
   }
 
-  /** Sets many ordinals at once. */
+  /** Sets many ordinals in one call. */
   fill(ordinals: ArrayLike<number>, values: ArrayLike<number>): void {
     for (let i = 0; i < ordinals.length; i++) this.set(ordinals[i] as number, values[i] as number)
   }
@@ -28,6 +28,6 @@ export class ByteColumn {
   }
 
   moveUp(move: Move): void {
-    this.values = movedUp(this.values, move, 0)
+    this.values = moveElementsUp(this.values, move, 0)
   }
 }

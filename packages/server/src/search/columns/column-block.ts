@@ -1,18 +1,18 @@
 import type { Id } from '@postil/domain/schema'
 import type { SearchValue } from '@postil/domain/search/document'
 
-/** One value, or a list of none or several. */
+/** A single value, or a list of any length. */
 export type ColumnValue = SearchValue | readonly SearchValue[]
 
 /**
- * What some records have in one column, side by side, as `SearchDocument` says it: times are texts, the place in the shuffle is a number.
- * Records without a value are left out, or have an empty list.
+ * Values of some records in one column, as parallel arrays. Values have the form that `SearchDocument` gives them: times are
+ * texts; the shuffle bucket is a number. Records without a value are left out or have an empty list.
  */
 export interface ColumnBlock {
-  /** Best ascending: they are then found faster. Only flags come in another order. */
+  /** Preferably ascending, because lookups are then faster. Only flags come in another order. */
   recordNos: readonly number[]
-  /** Whose responses, answers or flags they are; empty for other columns. */
+  /** Authors of the responses, answers or flags; empty for other columns. */
   userIds: readonly Id[]
-  /** Empty for columns that only say that there is something: flags, and suggestions that are present. */
+  /** Empty for columns that only record presence: flags, and `present` columns of suggestions. */
   values: readonly ColumnValue[]
 }

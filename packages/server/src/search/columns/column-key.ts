@@ -1,17 +1,17 @@
-/** Which columns a search or a count reads, so that they can be loaded before it runs. */
+/** Determines the columns that a search or a count reads, so that they can be loaded before it runs. */
 import type { Id } from '@postil/domain/schema'
 import { type CountQuery, toQueueFilters } from '@postil/domain/search/counts'
 import type { Existing, Filter, RecordProperty, SearchQuery, Sort, SuggestionProperty } from '@postil/domain/search/query'
 
 type Comparison = 'keyword' | 'number'
 
-/** What a column holds. `present` says which records or responses have a value, without saying which value. */
+/** Identifies a column by its content. A `present` column records which records or responses have a value, but not the value. */
 export type ColumnKey =
   | { kind: 'record'; property: RecordProperty | 'shuffle' }
   | { kind: 'metadata'; propertyId: Id; as: Comparison }
   | { kind: 'suggestion'; questionId: Id; property: SuggestionProperty; as: Comparison }
   | { kind: 'suggestion'; questionId: Id; property: 'present' }
-  /** Who responded, with what status. Columns of answers are kept by its slots. */
+  /** Users who responded, with the status of each response. Columns of answers are indexed by its slots. */
   | { kind: 'responses' }
   | { kind: 'response'; questionId: Id; property: 'value'; as: Comparison }
   | { kind: 'response'; questionId: Id; property: 'present' }
@@ -22,7 +22,7 @@ export type SortTarget = Sort['target']
 const RESPONSES: ColumnKey = { kind: 'responses' }
 export const RECORD_ID: ColumnKey = { kind: 'record', property: 'id' }
 
-/** One text for each key, to keep columns by. */
+/** A unique name for each key, used as the key of maps. */
 export function nameOf(key: ColumnKey): string {
   switch (key.kind) {
     case 'record':
@@ -71,14 +71,14 @@ function filterKeys(filter: Filter): ColumnKey[] {
   return filter.kind === 'exists' ? existingKeys(filter.of) : [targetKey(filter.target)]
 }
 
-/** The columns of a search, without text and similarity. The order is that in which they must be loaded. */
+/** The columns that a search needs, except for text and similarity, in the order in which they must be loaded. */
 export function searchKeys({ filters, sort, shuffleFor }: SearchQuery): ColumnKey[] {
   const shuffle: ColumnKey[] = shuffleFor === null ? [] : [{ kind: 'record', property: 'shuffle' }]
   const ids = sort.length === 0 ? [] : [RECORD_ID]
   return inLoadingOrder([...shuffle, ...ids, ...filters.flatMap(filterKeys), ...sort.map(({ target }) => targetKey(target))])
 }
 
-/** The columns of a count, in the order in which they must be loaded. */
+/** The columns that a count needs, in the order in which they must be loaded. */
 export function countKeys({ filters, queue, queues, targets }: CountQuery): ColumnKey[] {
   const byQueue = [queue, ...queues].flatMap(toQueueFilters)
   const narrowed = [...byQueue, ...filters, ...targets.flatMap(target => target.filters)]
@@ -86,7 +86,7 @@ export function countKeys({ filters, queue, queues, targets }: CountQuery): Colu
   return inLoadingOrder([...narrowed.flatMap(filterKeys), ...counted])
 }
 
-/** Each key once. Answers are kept by the slots of responses, which come first. */
+/** Removes duplicate keys. Responses are loaded first, because answers are indexed by their slots. */
 function inLoadingOrder(keys: readonly ColumnKey[]): ColumnKey[] {
   const responses = keys.some(({ kind }) => kind === 'response') ? [RESPONSES] : []
   return [...new Map([...responses, ...keys].map(key => [nameOf(key), key])).values()]

@@ -1,4 +1,4 @@
-/** What columns hold after they were set, replaced, cleared and filled, and how much memory they take. */
+/** Content of columns after values were set, replaced, cleared and filled, and the memory they use. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { IdColumn } from './id-column.ts'

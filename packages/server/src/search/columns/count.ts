@@ -17,12 +17,12 @@ import { NumberColumn } from './number-column.ts'
 import type { RecordColumns } from './record-columns.ts'
 
 /**
- * Counts by queue and by value. `found` are the records that match the text; null for a query without text. The columns of `countKeys` must
- * be loaded.
+ * Counts records by queue and by value. `found` has the records that match the text; null for a query without text. The columns
+ * of `countKeys` must be loaded.
  */
 export function countColumns(columns: RecordColumns, query: CountQuery, found: Bitmap | null): Counts {
   const among = found === null ? columns.live : found.clone().and(columns.live)
-  const under = openMatches(columns, query, among)
+  const under = createMatcher(columns, query, among)
   const inQueue = (queue: CountQuery['queue']) => under([...query.filters, ...toQueueFilters(queue)]).count()
   const by_status = { ...NO_COUNTS }
   for (const queue of query.queues) by_status[queue] = inQueue(queue)
@@ -33,10 +33,13 @@ export function countColumns(columns: RecordColumns, query: CountQuery, found: B
   }
 }
 
-type Matches = (filters: readonly Filter[]) => Bitmap
+type Matcher = (filters: readonly Filter[]) => Bitmap
 
-/** The records under some filters. Targets share most of theirs, so what each filter matches is kept until all is counted. */
-function openMatches(columns: RecordColumns, { userId }: CountQuery, among: Bitmap): Matches {
+/**
+ * Finds the records that match some filters. Targets share most of their filters, so the matches of each filter are cached for
+ * the whole count.
+ */
+function createMatcher(columns: RecordColumns, { userId }: CountQuery, among: Bitmap): Matcher {
   const known = new Map<string, Bitmap>()
   const matchesOf = (filter: Filter): Bitmap => {
     const name = JSON.stringify(filter)
@@ -48,8 +51,8 @@ function openMatches(columns: RecordColumns, { userId }: CountQuery, among: Bitm
   return filters => filters.reduce((bits, filter) => bits.and(matchesOf(filter)), among.clone())
 }
 
-/** Targets with the same filters share the list of their matches. */
-function countTargets(columns: RecordColumns, { targets, userId }: CountQuery, under: Matches): TargetCount[] {
+/** Counts targets with the same filters together, so that they share the list of matches. */
+function countTargets(columns: RecordColumns, { targets, userId }: CountQuery, under: Matcher): TargetCount[] {
   const counts = new Map<CountedTarget, TargetCount>()
   for (const group of Map.groupBy(targets, target => JSON.stringify(target.filters)).values()) {
     const matches = under(group[0]?.filters ?? [])
@@ -63,7 +66,7 @@ function countTargets(columns: RecordColumns, { targets, userId }: CountQuery, u
   return targets.map(target => counts.get(target) ?? toEmptyCount(target))
 }
 
-/** The user's slots on matching records. */
+/** The user's response slots on matching records. */
 function slotsWithin(columns: RecordColumns, userId: string, matches: Bitmap): Uint32Array {
   const { rows } = columns.responses()
   return rows

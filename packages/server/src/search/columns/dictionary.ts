@@ -1,19 +1,19 @@
 import { compareText } from '@postil/domain/search/compare-text'
 
-/** Heap bytes of a word besides its characters: string header, array slot and map entry. Measured with a million words. */
+/** Heap bytes of a word in addition to its characters: string header, array slot and map entry. Measured with a million words. */
 const WORD_OVERHEAD_BYTES = 72
 /** Above this share of new words, sorting everything again is faster than inserting them one by one. */
 const INSERTED_SHARE = 0.001
-/** Code units from here on do not sort by code point. */
+/** UTF-16 code units that do not sort in code point order. */
 const UNORDERED_UNITS = /[\ud800-\uffff]/
 
 /**
- * The distinct words of a keyword column. A word's code is its number from 1 in the order of arrival; 0 is left for missing values. The
- * order by code point is computed when a range or a sort first needs it, and again after words were added.
+ * The distinct words of a keyword column. Codes are assigned from 1 in the order of insertion; 0 stands for a missing value. The
+ * sort order by code point is computed when a range or a sort first needs it, and again after words were added.
  */
 export class Dictionary {
   readonly #codes = new Map<string, number>()
-  /** By code; there is no word with code 0. */
+  /** Indexed by code. Code 0 has no word. */
   readonly #words: string[] = ['']
   #sorted = new Uint32Array(0)
   #ranks = new Uint32Array(1)
@@ -21,7 +21,6 @@ export class Dictionary {
   /** False once there is a word whose UTF-16 order may differ from its code point order. */
   #isPlain = true
 
-  /** Number of words. */
   get size(): number {
     return this.#words.length - 1
   }
@@ -32,7 +31,7 @@ export class Dictionary {
     return this.#characters * width + this.size * WORD_OVERHEAD_BYTES + order
   }
 
-  /** The code of a word, which is added if it is new. */
+  /** Returns the code of a word. Adds the word if it is new. */
   add(word: string): number {
     const known = this.#codes.get(word)
     if (known !== undefined) return known
@@ -44,7 +43,7 @@ export class Dictionary {
     return code
   }
 
-  /** The code of a word, or 0. */
+  /** Returns the code of a word, or 0 if it is not in the dictionary. */
   find(word: string): number {
     return this.#codes.get(word) ?? 0
   }
@@ -53,19 +52,19 @@ export class Dictionary {
     return this.#words[code] as string
   }
 
-  /** Codes in the order of their words. */
+  /** Codes in the sort order of their words. */
   sorted(): Uint32Array {
     this.#renewOrder()
     return this.#sorted
   }
 
-  /** The position of each code's word in the order. */
+  /** The rank of each code's word in the sort order. */
   ranks(): Uint32Array {
     this.#renewOrder()
     return this.#ranks
   }
 
-  /** How many words come before this text; with `inclusive` also the text itself. */
+  /** Returns how many words sort before this text, or up to and including it if `inclusive`. */
   countBefore(text: string, inclusive: boolean): number {
     return this.#search(this.sorted(), this.size, text, inclusive)
   }
@@ -102,7 +101,7 @@ export class Dictionary {
     return sorted
   }
 
-  /** Sorting strings without a comparison function is several times faster, and right if UTF-16 order is code point order. */
+  /** Sorts without a comparison function if UTF-16 order equals code point order, which is several times faster. */
   #sortAll(): Uint32Array<ArrayBuffer> {
     const words = this.#words.slice(1)
     if (this.#isPlain) words.sort()

@@ -1,4 +1,4 @@
-/** How often each value of a column occurs among some ordinals: one pass over them. */
+/** Facets: counts how often each value of a column occurs among some ordinals, in one pass. */
 import { type BucketKind, type BucketPlan, bucketOf, planBuckets, toBuckets } from '@postil/domain/search/buckets'
 import { compareText } from '@postil/domain/search/compare-text'
 import { COUNTED_VALUES_MAX, type TargetCount } from '@postil/domain/search/counts'
@@ -17,7 +17,7 @@ export function countWords(column: KeywordColumn, ordinals: Uint32Array, valuesM
   return { values, other: sumOf(counts) - values.reduce((sum, { count }) => sum + count, 0) }
 }
 
-/** By code. Missing values are not counted. */
+/** Returns counts indexed by code. Missing values are not counted. */
 function countCodes(column: KeywordColumn, ordinals: Uint32Array): Uint32Array {
   const counts = new Uint32Array(column.dictionary.size + 1)
   if (column.lists.isEmpty) countSingleCodes(counts, column.codes, ordinals)
@@ -52,7 +52,7 @@ function sumOf(counts: Uint32Array): number {
   return sum
 }
 
-/** The most frequent first, equally frequent ones by code point. */
+/** Returns the most frequent words first. Words with equal counts are in code point order. */
 function listTopWords({ dictionary }: KeywordColumn, counts: Uint32Array, limit: number): CountedValue[] {
   const codes = dictionary.sorted().filter(code => counts[code] !== 0)
   const keys = new Float64Array(codes.length)
@@ -63,12 +63,12 @@ function listTopWords({ dictionary }: KeywordColumn, counts: Uint32Array, limit:
 
 export function countNumbers(column: NumberColumn, ordinals: Uint32Array, as: BucketKind): TargetCount {
   const bounds = column.bounds()
-  // Buckets are laid over the numbers of all records, whichever match.
+  // Bucket bounds depend on the numbers of all records, not only on the matches.
   if (bounds === null) return { min: null, max: null, buckets: [] }
   return countBuckets(column, ordinals, planBuckets(bounds.min, bounds.max, as))
 }
 
-/** Ratings, which are few, are counted one by one. */
+/** Counts each distinct number. Used for ratings, which have few values. */
 export function countEach(column: NumberColumn, ordinals: Uint32Array, valuesMax = COUNTED_VALUES_MAX): TargetCount {
   const counts = new Map<number, number>()
   const add = (value: number) => counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -82,7 +82,7 @@ export function countEach(column: NumberColumn, ordinals: Uint32Array, valuesMax
   return { values: values.slice(0, valuesMax), other }
 }
 
-/** How many records have a number in each bucket: a record with two in the same bucket counts once. */
+/** Counts the records in each bucket. A record with several numbers in the same bucket counts once. */
 function countBuckets(column: NumberColumn, ordinals: Uint32Array, plan: BucketPlan): TargetCount {
   const counts = new Uint32Array(plan.count)
   const { min, max } = column.lists.isEmpty
@@ -92,7 +92,7 @@ function countBuckets(column: NumberColumn, ordinals: Uint32Array, plan: BucketP
   return min > max ? { min: null, max: null, buckets } : { min, max, buckets }
 }
 
-/** Writes the sum of `bucketOf` out, which makes the loop several times faster. */
+/** Inlines the formula of `bucketOf`, which makes the loop several times faster. */
 function countSingleNumbers(counts: Uint32Array, values: Float64Array, ordinals: Uint32Array, plan: BucketPlan): Bounds {
   const { start, step, parts } = plan
   const last = plan.count - 1
@@ -103,7 +103,7 @@ function countSingleNumbers(counts: Uint32Array, values: Float64Array, ordinals:
     if (value < min) min = value
     if (value > max) max = value
     const bucket = Math.min(last, Math.floor(((value - start) * parts) / step))
-    // A score below 0 and a missing number are in none.
+    // Scores below 0 and missing numbers are in no bucket.
     if (bucket >= 0) counts[bucket | 0] = (counts[bucket | 0] as number) + 1
   }
   return { min, max }

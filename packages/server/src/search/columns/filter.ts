@@ -1,6 +1,6 @@
 /**
- * Filters as operations on bitmaps. A filter keeps those of the given records that match, so that the later of several filters look only
- * where the earlier ones left something. Filters on responses first keep slots, and then the records these slots belong to.
+ * Evaluates filters as bitmap operations. Each filter removes records that do not match, so that later filters check fewer
+ * records. Filters on responses first select slots, and then the records of these slots.
  */
 import type { Id } from '@postil/domain/schema'
 import type { Existing, Filter, Target } from '@postil/domain/search/query'
@@ -16,13 +16,13 @@ import { toTimeRanges, toTimeValues } from './times.ts'
 
 export interface FilterContext {
   columns: RecordColumns
-  /** Responses and flags of this user only; null: of everybody. */
+  /** Restricts responses and flags to this user; null for all users. */
   userId: Id | null
 }
 
 type ValueFilter = Extract<Filter, { target: Target }>
 
-/** The records among `bits` that match all filters, as a new bitmap. */
+/** Returns the records among `bits` that match all filters, as a new bitmap. */
 export function matchAll(bits: Bitmap, filters: readonly Filter[], context: FilterContext): Bitmap {
   const matches = bits.clone()
   const costs = filters.map(filter => ({ filter, cost: costOf(filter, context) }))
@@ -31,7 +31,7 @@ export function matchAll(bits: Bitmap, filters: readonly Filter[], context: Filt
   return matches
 }
 
-/** Removes the records that do not match. */
+/** Removes the records that do not match, in place. */
 export function keepMatching(bits: Bitmap, filter: Filter, context: FilterContext): void {
   switch (filter.kind) {
     case 'nothing':
@@ -51,7 +51,7 @@ export function keepMatching(bits: Bitmap, filter: Filter, context: FilterContex
   }
 }
 
-/** About how much one filter costs compared with others, for each record. What matches nothing comes first. */
+/** Estimates the relative cost of a filter per record. Filters that match nothing cost 0, so that they run first. */
 function costOf(filter: Filter, { columns }: FilterContext): number {
   if (filter.kind === 'nothing') return 0
   if (filter.kind === 'response_status' || filter.kind === 'exists') return 1
@@ -91,7 +91,7 @@ function findExisting(of: Existing, { columns, userId }: FilterContext): Bitmap 
   return presentInAny(columns, keys)
 }
 
-/** What at least one of the columns has a value for. */
+/** The ordinals or slots for which at least one of the columns has a value. */
 function presentInAny(columns: RecordColumns, keys: readonly ColumnKey[]): Bitmap {
   const found = new Bitmap()
   for (const key of keys) {
@@ -120,7 +120,7 @@ function keepValues(bits: Bitmap, column: Column, filter: ValueFilter): void {
   else throw new Error(`A filter by ${filter.kind} does not fit its column`)
 }
 
-/** Texts are compared with numbers only for times. */
+/** Converts the filter to number ranges. Among the text filters, only those on times can be converted. */
 function toNumberRanges(filter: ValueFilter) {
   if (filter.kind === 'number_ranges') return filter.ranges
   if (filter.target.kind !== 'record') throw new Error(`A filter by ${filter.kind} does not fit a column of numbers`)

@@ -1,19 +1,19 @@
 import type { Id } from '@postil/domain/schema'
-import { grown, movedUp } from '../grow.ts'
+import { ensureLength, moveElementsUp } from '../grow.ts'
 import type { Move } from '../insertion.ts'
 import type { NumberedTexts } from './text-bound.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** All ids, numbered in the order of their texts. */
+/** All possible ids, numbered in the order of their texts. */
 export const IDS: NumberedTexts = { last: (1n << 128n) - 1n, toText: toId }
 
-/** How many numbers `partOf` splits an id into. */
+/** Number of parts into which `partOf` splits an id. */
 export const ID_PARTS = 3
 
 /** Record ids by ordinal, 16 bytes each. */
 export class IdColumn {
-  /** Four for each ordinal, the most significant first. */
+  /** Four words for each ordinal, the most significant first. */
   words = new Uint32Array(0)
   #highest = -1
   #isAscending = true
@@ -22,13 +22,16 @@ export class IdColumn {
     return this.words.byteLength
   }
 
-  /** True while ids ascend with ordinals, as those of one process do: then ordinals can be compared instead. */
+  /**
+   * True while ids ascend with ordinals, as is the case if a single process created them. Ordinals can then be compared instead
+   * of ids.
+   */
   get isAscending(): boolean {
     return this.#isAscending
   }
 
   reserve(length: number): void {
-    this.words = grown(this.words, length * 4)
+    this.words = ensureLength(this.words, length * 4)
   }
 
   set(ordinal: number, id: Id): void {
@@ -38,21 +41,21 @@ export class IdColumn {
     this.#highest = Math.max(this.#highest, ordinal)
   }
 
-  /** Sets many ordinals at once. */
+  /** Sets many ordinals in one call. */
   fill(ordinals: ArrayLike<number>, ids: readonly Id[]): void {
     for (let i = 0; i < ordinals.length; i++) this.set(ordinals[i] as number, ids[i] as Id)
   }
 
-  /** Keeps the id: the ordinal of a deleted record is not used again, and nothing reads it. */
+  /** Does nothing: the ordinal of a deleted record is never reused or read. */
   clear(_ordinal: number): void {}
 
   moveUp(move: Move): void {
     const { from, end, by } = move
-    this.words = movedUp(this.words, { from: from * 4, end: end * 4, by: by * 4 }, 0)
+    this.words = moveElementsUp(this.words, { from: from * 4, end: end * 4, by: by * 4 }, 0)
     if (this.#highest >= from && this.#highest < end) this.#highest += by
   }
 
-  /** One of the three numbers that, compared one after another, give the order of the ids. Each fits into a float exactly. */
+  /** Returns one of three numbers that, compared in turn, give the order of the ids. A float represents each of them exactly. */
   part(ordinal: number, part: number): number {
     const at = ordinal * 4
     const { words } = this
@@ -74,7 +77,7 @@ export class IdColumn {
     return isChanged
   }
 
-  /** Whether an id lies between those of its neighbours. Ordinals without an id are skipped. */
+  /** True if the id lies between those of its neighbours. Ordinals without an id are skipped. */
   #fits(ordinal: number): boolean {
     let before = ordinal - 1
     while (before >= 0 && this.#isUnset(before)) before--
@@ -97,7 +100,7 @@ export class IdColumn {
   }
 }
 
-/** Where in an id's text the two halves of each word begin. */
+/** Offsets in an id's text at which the two halves of each word begin. */
 const WORD_STARTS: readonly (readonly [number, number])[] = [
   [0, 4],
   [9, 14],
@@ -105,7 +108,7 @@ const WORD_STARTS: readonly (readonly [number, number])[] = [
   [28, 32],
 ]
 
-/** Four digits. The codes of a to f begin 39 after that of the digit 9. */
+/** Parses four hexadecimal digits. The character code of `a` is 39 greater than it would be directly after `9`. */
 function hex(text: string, from: number): number {
   let number = 0
   for (let i = from; i < from + 4; i++) {
@@ -115,7 +118,7 @@ function hex(text: string, from: number): number {
   return number
 }
 
-/** The number of an id, or null for a text that is not one. */
+/** Returns the number of an id, or null if the text is not an id. */
 export function findIdNumber(text: string): bigint | null {
   return UUID.test(text) ? BigInt(`0x${text.replaceAll('-', '')}`) : null
 }
@@ -125,7 +128,7 @@ function toId(number: bigint): Id {
   return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-')
 }
 
-/** As `IdColumn.part`. */
+/** Same as `IdColumn.part`, for a number. */
 export function partOf(number: bigint, part: number): number {
   const shifts = [76n, 24n, 0n]
   const bits = part === 2 ? 24n : 52n

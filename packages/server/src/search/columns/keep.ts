@@ -1,4 +1,4 @@
-/** Loops over a column that keep, of a bitmap, the bits whose values match. Words of the bitmap without bits are skipped. */
+/** Loops over a column that keep only those bits of a bitmap whose values match. Zero words of the bitmap are skipped. */
 import type { Filter, Range } from '@postil/domain/search/query'
 import { Bitmap, countBits } from '../bitmap.ts'
 import type { ByteColumn } from './byte-column.ts'
@@ -9,12 +9,12 @@ import { type ClosedRange, joinRanges } from './ranges.ts'
 import type { Column } from './record-columns.ts'
 import { firstAfter, firstNotBefore } from './text-bound.ts'
 
-/** Up to this number, bits of a word are looked at one by one; all 32 together take less than more of them. */
+/** Up to this number of set bits in a word, bits are checked one by one. Beyond it, checking all 32 in a loop is faster. */
 const FEW_BITS = 9
 
 type TextFilter = Extract<Filter, { kind: 'values' | 'text_ranges' }>
 
-/** The ordinals that have at least one value. */
+/** Returns the ordinals that have at least one value. */
 export function presentIn(column: Column): Bitmap {
   const found = new Bitmap()
   if (column instanceof KeywordColumn) {
@@ -31,22 +31,22 @@ export function presentIn(column: Column): Bitmap {
   return found
 }
 
-/** Clears the bits behind the end of a column, which have no value, and returns how many words are left to look at. */
+/** Clears the bits beyond the end of a column, which have no value, and returns the number of remaining words. */
 function keepCovered(words: Uint32Array, { length }: Uint8Array | Uint32Array | Float64Array): number {
-  // Columns grow by a multiple of 32.
+  // The length is a multiple of 32 because columns grow in such steps.
   const end = Math.min(words.length, length / 32)
   words.fill(0, end)
   return end
 }
 
 export function keepWords(bits: Bitmap, column: KeywordColumn, filter: TextFilter): void {
-  const wanted = toWanted(column, filter)
+  const mask = toCodeMask(column, filter)
   const end = keepCovered(bits.words, column.codes)
-  if (column.lists.isEmpty) keepSingleWords(bits.words, end, column.codes, wanted)
-  else keepListedWords(bits.words, end, column, wanted)
+  if (column.lists.isEmpty) keepSingleWords(bits.words, end, column.codes, mask)
+  else keepListedWords(bits.words, end, column, mask)
 }
 
-function keepSingleWords(words: Uint32Array, end: number, codes: Uint32Array, wanted: Uint8Array): void {
+function keepSingleWords(words: Uint32Array, end: number, codes: Uint32Array, mask: Uint8Array): void {
   for (let i = 0; i < end; i++) {
     const word = (words[i] as number) | 0
     if (word === 0) continue
@@ -54,62 +54,62 @@ function keepSingleWords(words: Uint32Array, end: number, codes: Uint32Array, wa
     if (countBits(word) <= FEW_BITS) {
       for (let rest = word; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest)
-        kept |= (wanted[codes[i * 32 + bit] as number] as number) << bit
+        kept |= (mask[codes[i * 32 + bit] as number] as number) << bit
       }
       words[i] = kept
     } else {
-      for (let bit = 0; bit < 32; bit++) kept |= (wanted[codes[i * 32 + bit] as number] as number) << bit
+      for (let bit = 0; bit < 32; bit++) kept |= (mask[codes[i * 32 + bit] as number] as number) << bit
       words[i] = word & kept
     }
   }
 }
 
-function keepListedWords(words: Uint32Array, end: number, { codes, lists: { data } }: KeywordColumn, wanted: Uint8Array): void {
+function keepListedWords(words: Uint32Array, end: number, { codes, lists: { data } }: KeywordColumn, mask: Uint8Array): void {
   for (let i = 0; i < end; i++) {
     if (words[i] === 0) continue
     let kept = 0
     for (let bit = 0; bit < 32; bit++) {
       const code = codes[i * 32 + bit] as number
-      kept |= (code < SEVERAL ? (wanted[code] as number) : anyWanted(data, code - SEVERAL, wanted)) << bit
+      kept |= (code < SEVERAL ? (mask[code] as number) : anyInMask(data, code - SEVERAL, mask)) << bit
     }
     words[i] = (words[i] as number) & kept
   }
 }
 
-function anyWanted(lists: Uint32Array, position: number, wanted: Uint8Array): 0 | 1 {
+function anyInMask(lists: Uint32Array, position: number, mask: Uint8Array): 0 | 1 {
   const end = position + (lists[position] as number)
-  for (let i = position + 1; i <= end; i++) if (wanted[lists[i] as number] === 1) return 1
+  for (let i = position + 1; i <= end; i++) if (mask[lists[i] as number] === 1) return 1
   return 0
 }
 
-/** By code: 1 if the word is one that the filter asks for. */
-function toWanted({ dictionary }: KeywordColumn, filter: TextFilter): Uint8Array {
-  const wanted = new Uint8Array(dictionary.size + 1)
+/** Returns an array indexed by code: 1 if the filter matches the word. */
+function toCodeMask({ dictionary }: KeywordColumn, filter: TextFilter): Uint8Array {
+  const mask = new Uint8Array(dictionary.size + 1)
   if (filter.kind === 'values') {
-    for (const value of filter.values) wanted[dictionary.find(value)] = 1
+    for (const value of filter.values) mask[dictionary.find(value)] = 1
   } else {
     const sorted = dictionary.sorted()
     for (const { from, to } of filter.ranges) {
       const first = from === null ? 0 : dictionary.countBefore(from, false)
       const end = to === null ? sorted.length : dictionary.countBefore(to, true)
-      for (let i = first; i < end; i++) wanted[sorted[i] as number] = 1
+      for (let i = first; i < end; i++) mask[sorted[i] as number] = 1
     }
   }
-  // Code 0 stands for a missing value, which is also what an unknown word is looked up as.
-  wanted[0] = 0
-  return wanted
+  // Code 0 stands for a missing value. `find` also returns it for an unknown word.
+  mask[0] = 0
+  return mask
 }
 
-export function keepBytes(bits: Bitmap, column: ByteColumn, wanted: readonly number[]): void {
-  const isWanted = new Uint8Array(256)
-  for (const value of wanted) isWanted[value] = 1
+export function keepBytes(bits: Bitmap, column: ByteColumn, matching: readonly number[]): void {
+  const mask = new Uint8Array(256)
+  for (const value of matching) mask[value] = 1
   const { words } = bits
   const { values } = column
   const end = keepCovered(words, values)
   for (let i = 0; i < end; i++) {
     if (words[i] === 0) continue
     let kept = 0
-    for (let bit = 0; bit < 32; bit++) kept |= (isWanted[values[i * 32 + bit] as number] as number) << bit
+    for (let bit = 0; bit < 32; bit++) kept |= (mask[values[i * 32 + bit] as number] as number) << bit
     words[i] = (words[i] as number) & kept
   }
 }
@@ -128,7 +128,7 @@ function keepWithin(words: Uint32Array, end: number, values: Float64Array, { fro
     let kept = 0
     for (let bit = 0; bit < 32; bit++) {
       const value = values[i * 32 + bit] as number
-      // Without a branch, which would often be predicted wrongly.
+      // Branch-free, because the branch would often be mispredicted.
       kept |= (Number(value >= from) & Number(value <= to)) << bit
     }
     words[i] = (words[i] as number) & kept
@@ -152,7 +152,7 @@ function toClosed({ from, to }: Range<number>): ClosedRange<number> {
   return { from: from ?? Number.NEGATIVE_INFINITY, to: to ?? Number.POSITIVE_INFINITY }
 }
 
-/** Whether a number is within one of the ranges, given as pairs of bounds in ascending order. NaN is in none. */
+/** True if the number is within one of the ranges, which are pairs of bounds in ascending order. False for NaN. */
 function isWithin(value: number, bounds: Float64Array): boolean {
   if (bounds.length === 2) return value >= (bounds[0] as number) && value <= (bounds[1] as number)
   let low = 0
@@ -171,7 +171,7 @@ function anyWithin(lists: Float64Array, position: number, bounds: Float64Array):
   return false
 }
 
-/** Ids lie within ranges like numbers, but are compared part by part. */
+/** Filters ids by ranges like numbers, but compares them part by part. */
 export function keepIds(bits: Bitmap, column: IdColumn, filter: TextFilter): void {
   const ranges = joinRanges(filter.kind === 'values' ? filter.values.flatMap(toIdRange) : filter.ranges.map(toIdBounds))
   const froms = toParts(ranges.map(({ from }) => from))
@@ -181,14 +181,14 @@ export function keepIds(bits: Bitmap, column: IdColumn, filter: TextFilter): voi
   const ordinals = bits.ordinals()
   for (let i = 0; i < ordinals.length; i++) {
     const ordinal = ordinals[i] as number
-    // Nearly all ids are outside by their first part.
+    // The first part already excludes nearly all ids.
     const first = column.part(ordinal, 0)
     if (first >= lowest && first <= highest && isIdWithin(column, ordinal, froms, tos)) kept.set(ordinal)
   }
   bits.and(kept)
 }
 
-/** By binary search among ranges in ascending order. */
+/** Searches the ascending ranges by binary search. */
 function isIdWithin(column: IdColumn, ordinal: number, froms: Float64Array, tos: Float64Array): boolean {
   let low = 0
   let high = froms.length / ID_PARTS

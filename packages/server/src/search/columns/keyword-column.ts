@@ -1,15 +1,15 @@
-import { grown, movedUp } from '../grow.ts'
+import { ensureLength, moveElementsUp } from '../grow.ts'
 import type { Move } from '../insertion.ts'
 import { Dictionary } from './dictionary.ts'
 import { Lists } from './lists.ts'
 
-/** Codes from here on are not codes of words but positions of lists, plus this number. */
+/** Codes from this number on are not word codes: minus this number, they are positions of lists. */
 export const SEVERAL = 0x80000000
 
-/** Texts by ordinal: none, one or several for each. A text given twice is kept once. */
+/** Texts by ordinal: any number for each. Duplicates are stored once. */
 export class KeywordColumn {
   readonly dictionary = new Dictionary()
-  /** By ordinal: the code of its word, 0 if it has none, or from `SEVERAL` on the position of its list of codes. */
+  /** By ordinal: the code of its word, 0 if it has none, or `SEVERAL` plus the position of its list of codes. */
   codes = new Uint32Array(0)
   lists = new Lists(new Uint32Array(0))
 
@@ -18,7 +18,7 @@ export class KeywordColumn {
   }
 
   reserve(length: number): void {
-    this.codes = grown(this.codes, length)
+    this.codes = ensureLength(this.codes, length)
   }
 
   /** Replaces the values of an ordinal. */
@@ -31,7 +31,7 @@ export class KeywordColumn {
     if (ordinal < this.codes.length) this.#write(ordinal, 0)
   }
 
-  /** Sets many ordinals at once: each to one value, a list or null. */
+  /** Sets many ordinals in one call, each to one value, a list or null. */
   fill(ordinals: ArrayLike<number>, values: readonly (string | readonly string[] | null)[]): void {
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i] as number
@@ -42,7 +42,7 @@ export class KeywordColumn {
   }
 
   moveUp(move: Move): void {
-    this.codes = movedUp(this.codes, move, 0)
+    this.codes = moveElementsUp(this.codes, move, 0)
   }
 
   valuesAt(ordinal: number): string[] {

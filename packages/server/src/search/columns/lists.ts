@@ -1,11 +1,11 @@
-import { grown } from '../grow.ts'
+import { ensureLength } from '../grow.ts'
 
-/** Below this many unused elements, compacting is not worth it. */
+/** Lists are not compacted below this many unused elements. */
 const UNUSED_MIN = 4096
 
 /**
- * Lists of several values, one after another in one array: first the length, then the values. A list is known by its position. Released
- * lists leave a gap until the owner copies those still in use into a new object.
+ * Stores lists of values one after another in one array: the length, then the values. A list is identified by its position.
+ * Released lists leave gaps until the owner copies the remaining lists into a new object.
  */
 export class Lists<A extends Uint32Array | Float64Array> {
   data: A
@@ -32,7 +32,7 @@ export class Lists<A extends Uint32Array | Float64Array> {
   add(values: ArrayLike<number>): number {
     const position = this.#end
     this.#end += values.length + 1
-    this.data = grown(this.data, this.#end)
+    this.data = ensureLength(this.data, this.#end)
     this.data[position] = values.length
     this.data.set(values, position + 1)
     return position

@@ -1,4 +1,4 @@
-/** A million records: answers stay exact, and work and memory stay in proportion. */
+/** Tests with a million records: results stay exact, and time and memory stay proportional. */
 import { QUEUES, toQueueFilters } from '@postil/domain/search/counts'
 import type { Filter, SearchQuery, Target } from '@postil/domain/search/query'
 import { processorMs } from '@postil/domain/testing/processor-time'
@@ -138,7 +138,7 @@ describe('a million records', () => {
   test('columns take a few bytes for each record', () => {
     const expected = [16, 4, 4, 8, 5]
     for (const [i, { bytes }] of columns.sizes().entries()) {
-      // Up to a quarter more than needed, to grow into.
+      // Arrays may be up to a quarter larger than needed, because they grow by that share.
       expect(bytes / SIZE / (expected[i] ?? 0)).toBeGreaterThan(0.8)
       expect(bytes / SIZE / (expected[i] ?? 0)).toBeLessThan(1.26)
     }

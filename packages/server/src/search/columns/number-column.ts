@@ -1,5 +1,5 @@
 import { Bitmap } from '../bitmap.ts'
-import { grown, movedUp } from '../grow.ts'
+import { ensureLength, moveElementsUp } from '../grow.ts'
 import type { Move } from '../insertion.ts'
 import { Lists } from './lists.ts'
 
@@ -8,11 +8,11 @@ export interface Bounds {
   max: number
 }
 
-/** Numbers by ordinal: none, one or several for each. Numbers are finite, so NaN marks missing ones. */
+/** Numbers by ordinal: any number for each. Values are finite, so NaN marks a missing value. */
 export class NumberColumn {
   /** By ordinal: its number, NaN if it has none, or the position of its list. */
   values = new Float64Array(0)
-  /** The ordinals with a list. */
+  /** Ordinals that have a list. */
   readonly several = new Bitmap()
   lists = new Lists(new Float64Array(0))
   #bounds: Bounds | null = null
@@ -23,7 +23,7 @@ export class NumberColumn {
 
   reserve(length: number): void {
     const { length: before } = this.values
-    this.values = grown(this.values, length)
+    this.values = ensureLength(this.values, length)
     this.values.fill(Number.NaN, before)
   }
 
@@ -38,7 +38,7 @@ export class NumberColumn {
     if (ordinal < this.values.length) this.#write(ordinal, Number.NaN)
   }
 
-  /** Sets many ordinals at once: each to one value, a list or null. */
+  /** Sets many ordinals in one call, each to one value, a list or null. */
   fill(ordinals: ArrayLike<number>, values: readonly (number | readonly number[] | null)[]): void {
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i] as number
@@ -49,7 +49,7 @@ export class NumberColumn {
   }
 
   moveUp(move: Move): void {
-    this.values = movedUp(this.values, move, Number.NaN)
+    this.values = moveElementsUp(this.values, move, Number.NaN)
     this.several.moveUp(move)
   }
 
@@ -59,13 +59,13 @@ export class NumberColumn {
     return Number.isNaN(value) ? [] : [value]
   }
 
-  /** The smallest and the largest number, or null if there are none. Computed once, and again after a change. */
+  /** Returns the smallest and the largest number, or null if there are none. Cached until the next change. */
   bounds(): Bounds | null {
     this.#bounds ??= this.#findBounds()
     return this.#bounds.min > this.#bounds.max ? null : this.#bounds
   }
 
-  /** Adding zero turns -0 into 0: they are the same number to filters, sorts and counts. */
+  /** Writes a single value. Adding zero turns -0 into 0, because filters, sorts and counts treat them as equal. */
   #write(ordinal: number, value: number): void {
     if (ordinal >= this.values.length) this.reserve(ordinal + 1)
     if (this.several.has(ordinal)) {

@@ -1,58 +1,58 @@
 /**
- * Sorted orders of all records, kept between searches: a page is then read from the order, no matter how deep it is or how many records
- * share a value. Writes only mark records as changed; the next search that needs an order takes them out and puts them back where they
- * belong.
+ * Cache of sorted orders of all records. A page is read directly from the order, regardless of its offset and of how many records
+ * share a value. Writes only mark records as changed; the next search that needs an order removes these records and inserts them
+ * at their new positions.
  */
 import { Bitmap } from '../bitmap.ts'
-import { grown } from '../grow.ts'
+import { ensureLength } from '../grow.ts'
 import { type Insertion, renumber } from '../insertion.ts'
 import type { SortKey } from './sort-key.ts'
 import { compareBy, sortOrdinals } from './sort-ordinals.ts'
 
-/** Above this share of changed records, but not for a few, sorting everything again is faster. */
+/** Above this share of changed records (and above `CHANGED_FEW`), sorting all records again is faster. */
 const CHANGED_SHARE_MAX = 0.02
 const CHANGED_FEW = 16
-/** Each user who sorts by responses has an order. */
+/** Limits the number of orders, because each user who sorts by responses gets one. */
 const ORDERS_MAX = 32
 
-export interface SortedBy {
-  /** What tells this order from others. */
+export interface OrderSpec {
+  /** Unique name of the order. */
   name: string
-  /** Names of the columns that it is made from. */
+  /** Names of the columns that the order depends on. */
   columns: readonly string[]
   keys: readonly SortKey[]
-  /** When it is used. */
+  /** Logical time of this use. */
   used: number
 }
 
-interface KnownOrder {
+interface CachedOrder {
   columns: readonly string[]
-  /** When a query needed it last. */
+  /** Logical time of the last query that used the order. */
   used: number
   ordinals: Uint32Array
-  /** Records that were written or deleted since the order was made. */
+  /** Records written or deleted since the order was computed. */
   changed: Bitmap
 }
 
 export class Orders {
-  readonly #known = new Map<string, KnownOrder>()
+  readonly #known = new Map<string, CachedOrder>()
 
   get bytes(): number {
     return [...this.#known.values()].reduce((sum, { ordinals, changed }) => sum + ordinals.buffer.byteLength + changed.bytes, 0)
   }
 
-  /** Whether an order is kept to which nothing or little changed since. */
-  isKnown(name: string): boolean {
+  /** True if the order is cached and at most a few records have changed since. */
+  isCached(name: string): boolean {
     const known = this.#known.get(name)
     return known !== undefined && known.changed.count() <= CHANGED_FEW
   }
 
-  /** The order of all `live` records, up to date. `sortAll` makes it anew. */
-  renew({ name, columns, keys, used }: SortedBy, live: Bitmap, sortAll: () => Uint32Array): Uint32Array {
+  /** Returns the current order of all `live` records. Calls `sortAll` if the cached order cannot be updated. */
+  renew({ name, columns, keys, used }: OrderSpec, live: Bitmap, sortAll: () => Uint32Array): Uint32Array {
     const known = this.#known.get(name)
-    const ordinals = known === undefined ? null : findRenewed(known, keys, live)
+    const ordinals = known === undefined ? null : updateCached(known, keys, live)
     const order = { columns, used, ordinals: ordinals ?? sortAll(), changed: new Bitmap() }
-    // The map keeps the order of insertion: the most recently used is last.
+    // Maps keep insertion order, so the most recently used order is last.
     this.#known.delete(name)
     this.#known.set(name, order)
     const [oldest] = this.#known.keys()
@@ -74,12 +74,12 @@ export class Orders {
     }
   }
 
-  /** Forgets the orders that are made from a column. */
+  /** Removes the orders that depend on a column. */
   drop(column: string): void {
     for (const [name, { columns }] of this.#known) if (columns.includes(column)) this.#known.delete(name)
   }
 
-  held(): { name: string; used: number }[] {
+  list(): { name: string; used: number }[] {
     return Array.from(this.#known, ([name, { used }]) => ({ name, used }))
   }
 
@@ -88,8 +88,8 @@ export class Orders {
   }
 }
 
-/** Puts changed records in place. Null if they are too many. */
-function findRenewed({ ordinals, changed }: KnownOrder, keys: readonly SortKey[], live: Bitmap): Uint32Array | null {
+/** Moves changed records to their new positions. Returns null if there are too many of them. */
+function updateCached({ ordinals, changed }: CachedOrder, keys: readonly SortKey[], live: Bitmap): Uint32Array | null {
   const count = changed.count()
   if (count === 0) return ordinals
   if (count > Math.max(CHANGED_FEW, ordinals.length * CHANGED_SHARE_MAX)) return null
@@ -97,19 +97,22 @@ function findRenewed({ ordinals, changed }: KnownOrder, keys: readonly SortKey[]
   return insertSorted(removeAll(ordinals, changed), added, compareBy(keys))
 }
 
-/** Removes ordinals in place, and returns what is left. */
+/** Removes ordinals in place and returns the remaining ones. */
 function removeAll(ordinals: Uint32Array, { words }: Bitmap): Uint32Array {
   let size = 0
   for (let i = 0; i < ordinals.length; i++) {
     const ordinal = ordinals[i] as number
     ordinals[size] = ordinal
-    // Without a branch. Records beyond the bitmap are not in it.
+    // Branch-free. Ordinals beyond the end of the bitmap are not in it.
     size += 1 - (((words[ordinal >>> 5] ?? 0) >>> (ordinal & 31)) & 1)
   }
   return ordinals.subarray(0, size)
 }
 
-/** Inserts a few ordinals, the last first, in place if there is room: what lies behind each moves once. All are sorted. */
+/**
+ * Inserts a few sorted ordinals into a sorted list, in place if there is room. Starts with the last one, so that each element
+ * moves only once.
+ */
 function insertSorted(kept: Uint32Array, added: Uint32Array, compare: (left: number, right: number) => number): Uint32Array {
   const ordinals = withRoom(kept, added.length)
   let end = kept.length
@@ -123,15 +126,15 @@ function insertSorted(kept: Uint32Array, added: Uint32Array, compare: (left: num
   return ordinals
 }
 
-/** The same ordinals with room for a few more, in a copy if there is none behind them. */
+/** Extends the array by `more` elements, in its buffer if there is room, or else in a copy. */
 function withRoom(ordinals: Uint32Array, more: number): Uint32Array {
   const { buffer, byteOffset, length } = ordinals
   const needed = length + more
   if (byteOffset + needed * 4 <= buffer.byteLength) return new Uint32Array(buffer, byteOffset, needed)
-  return grown(ordinals, needed).subarray(0, needed)
+  return ensureLength(ordinals, needed).subarray(0, needed)
 }
 
-/** How many of the first `length` ordinals come before another one, by binary search. */
+/** Returns how many of the first `length` ordinals sort before `ordinal`, by binary search. */
 function countBefore(
   ordinals: Uint32Array,
   length: number,

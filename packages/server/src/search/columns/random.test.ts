@@ -1,4 +1,7 @@
-/** Random writes, deletions, searches and counts, with columns loaded and dropped in between: the answers are those of the oracle. */
+/**
+ * Random writes, deletions, searches and counts, with columns loaded and dropped in between. Results must equal those of the
+ * oracle.
+ */
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
 import { searchNaively } from '@postil/domain/search/naive'
@@ -11,8 +14,8 @@ import { countColumns } from './count.ts'
 import { matchAll } from './filter.ts'
 import { RecordColumns } from './record-columns.ts'
 import { listPage } from './search.ts'
+import { toExpectedOrder } from './testing/expected-order.ts'
 import { loadColumns } from './testing/fill-column.ts'
-import { inOwnOrder } from './testing/own-order.ts'
 import { ascendingId, content, count, search } from './testing/random-searches.ts'
 
 const step = fc.oneof(
@@ -29,7 +32,7 @@ interface World {
   columns: RecordColumns
   documents: Map<number, SearchDocument>
   nextOrdinal: number
-  /** Whether ids ascend with ordinals. */
+  /** True if ids ascend with ordinals. */
   isAscending: boolean
 }
 
@@ -81,7 +84,7 @@ function checkSearch({ columns, documents }: World, query: SearchQuery): void {
   const expected = searchNaively([...documents.values()], query)
   expect(matches.count()).toBe(expected.total)
   if (query.sort.length > 0) expect(ids).toEqual(expected.ids)
-  else expect(ids).toEqual(inOwnOrder(documents, query).slice(query.offset, query.offset + query.limit))
+  else expect(ids).toEqual(toExpectedOrder(documents, query).slice(query.offset, query.offset + query.limit))
 }
 
 function checkCount({ columns, documents }: World, query: CountQuery): void {

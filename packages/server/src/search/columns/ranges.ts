@@ -1,10 +1,13 @@
-/** Both ends included. */
+/** A range that includes both ends. */
 export interface ClosedRange<T> {
   from: T
   to: T
 }
 
-/** The same ranges in ascending order, without empty ones, and with those that overlap joined: fit for binary search. */
+/**
+ * Returns the ranges in ascending order, without empty ones, and with overlapping ones merged, so that binary search works on
+ * them.
+ */
 export function joinRanges<T extends number | bigint>(ranges: readonly ClosedRange<T>[]): ClosedRange<T>[] {
   const joined: ClosedRange<T>[] = []
   const ordered = ranges.filter(({ from, to }) => from <= to).sort((left, right) => (left.from < right.from ? -1 : 1))

@@ -13,39 +13,39 @@ import { clearDocument, writeDocument } from './write-document.ts'
 
 export type Column = KeywordColumn | NumberColumn | IdColumn | ByteColumn | Bitmap | Responses | UserRows
 
-export interface Loaded {
+export interface LoadedColumn {
   key: ColumnKey
   column: Column
-  /** When a query needed it last. */
+  /** Logical time of the last query that used the column. */
   used: number
 }
 
 /**
- * The columns of one dataset that are in memory. A column is added empty, filled from the tables by its owner, and from then on follows
- * `put` and `remove`. Ordinals are given by the caller, in the order of record numbers, and are not used again.
+ * The columns of one dataset that are loaded. A column is added empty, filled from the tables by its owner, and then updated by
+ * `put` and `remove`. The caller assigns ordinals in the order of record numbers and never reuses them.
  */
 export class RecordColumns {
-  /** The records that exist. */
+  /** Ordinals of existing records. */
   readonly live = new Bitmap()
   readonly orders = new Orders()
-  /** How often columns were used: a clock for what was not used for longest. */
+  /** Number of queries so far, used as a logical clock to find the least recently used column. */
   uses = 0
-  readonly #loaded = new Map<string, Loaded>()
+  readonly #loaded = new Map<string, LoadedColumn>()
 
   get bytes(): number {
     return this.sizes().reduce((sum, { bytes }) => sum + bytes, this.live.bytes + this.orders.bytes)
   }
 
-  /** Bytes of each column, for the memory budget. */
+  /** Bytes used by each column, for the memory budget. */
   sizes(): { key: ColumnKey; bytes: number }[] {
-    return this.held().map(({ key, column }) => ({ key, bytes: column.bytes }))
+    return this.loadedColumns().map(({ key, column }) => ({ key, bytes: column.bytes }))
   }
 
-  held(): Loaded[] {
+  loadedColumns(): LoadedColumn[] {
     return [...this.#loaded.values()]
   }
 
-  /** Says that a query needs these columns. Those that are not loaded yet count as used when they are. */
+  /** Marks columns as used by a query. Columns that are not loaded yet are marked when they are added. */
   use(keys: readonly ColumnKey[]): void {
     this.uses++
     for (const key of keys) {
@@ -58,7 +58,7 @@ export class RecordColumns {
     return this.#loaded.has(nameOf(key))
   }
 
-  /** Adds an empty column and returns it, to be filled before anything else happens. */
+  /** Adds an empty column and returns it. The caller must fill it before any other operation. */
   add(key: ColumnKey): Column {
     if (key.kind === 'response') this.responses()
     const column = createColumn(key)
@@ -66,10 +66,13 @@ export class RecordColumns {
     return column
   }
 
-  /** Forgets a column, and returns what went. Answers are kept by the slots of responses, so they go together. */
+  /**
+   * Unloads a column and returns the keys of all unloaded columns. Answers are indexed by the slots of responses, so they are
+   * unloaded with these.
+   */
   drop(key: ColumnKey): ColumnKey[] {
     const isGone = (other: ColumnKey) => nameOf(other) === nameOf(key) || (key.kind === 'responses' && other.kind === 'response')
-    const gone = this.held().flatMap(loaded => (isGone(loaded.key) ? [loaded.key] : []))
+    const gone = this.loadedColumns().flatMap(loaded => (isGone(loaded.key) ? [loaded.key] : []))
     for (const name of gone.map(nameOf)) {
       this.#loaded.delete(name)
       this.orders.drop(name)
@@ -77,7 +80,7 @@ export class RecordColumns {
     return gone
   }
 
-  /** Writes a record to every column, in place of what was there. */
+  /** Writes a record to every loaded column and replaces the previous values. */
   put(ordinal: number, document: SearchDocument): void {
     this.live.set(ordinal)
     this.orders.change(ordinal)
@@ -92,12 +95,12 @@ export class RecordColumns {
     for (const loaded of this.#loaded.values()) clearDocument(loaded, ordinal, slots)
   }
 
-  /** Makes room for new ordinals among the others. */
+  /** Makes room for new ordinals between existing ones. */
   insert(insertion: Insertion): void {
     this.orders.insert(insertion)
     for (const move of toMoves(insertion)) {
       this.live.moveUp(move)
-      // Answers are kept by slot.
+      // Answers are indexed by slot, so they do not move.
       for (const { key, column } of this.#loaded.values()) if (key.kind !== 'response') column.moveUp(move)
     }
   }

@@ -1,4 +1,4 @@
-/** Sort keys of what users answered: of one user, or of everybody's responses to a record together. */
+/** Sort keys for answers, of one user or of all responses to a record. */
 import type { NumberColumn } from './number-column.ts'
 import type { Responses } from './responses.ts'
 import type { Sign, SortKey, ValueKey } from './sort-key.ts'
@@ -6,7 +6,7 @@ import type { UserRows } from './user-rows.ts'
 
 const MISSING = Number.POSITIVE_INFINITY
 
-/** The smallest key among the slots. */
+/** The smallest key among the slots of a record. */
 export class ResponseKey implements SortKey {
   readonly #rows: UserRows
   readonly #userCode: number
@@ -29,7 +29,7 @@ export class ResponseKey implements SortKey {
   }
 }
 
-/** The status of a slot's response. */
+/** Key by the status of a slot's response. */
 export class StatusKey {
   readonly #statuses: Uint8Array
   readonly #sign: Sign
@@ -44,7 +44,7 @@ export class StatusKey {
   }
 }
 
-/** The average of all numbers in the slots. */
+/** Key by the average of all numbers in the slots of a record. */
 export class AverageKey implements SortKey {
   readonly #rows: UserRows
   readonly #userCode: number

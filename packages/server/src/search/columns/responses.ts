@@ -5,22 +5,22 @@ import type { Move } from '../insertion.ts'
 import { ByteColumn } from './byte-column.ts'
 import { UserRows } from './user-rows.ts'
 
-/** Statuses in text order, which is the order they sort in. */
+/** Statuses in text order, which is their sort order. */
 const ORDERED_STATUSES = RESPONSE_STATUSES.toSorted()
 
-/** What `Responses.statuses` holds for a status: from 1, so that it is also its sort key. */
+/** Code of a status in `Responses.statuses`. Starts at 1, so that it also serves as sort key. */
 export const statusCode = (status: ResponseStatus): number => ORDERED_STATUSES.indexOf(status) + 1
 
-/** A slot whose response was written, or removed if there is none now. */
+/** A slot whose response was written, or removed if `response` is null. */
 export interface ChangedSlot {
   slot: number
   response: SearchResponse | null
 }
 
-/** Who responded to which records, and with what status. The answers are columns of their own, by slot. */
+/** Users who responded to each record, with the status of each response. Answers are separate columns, indexed by slot. */
 export class Responses {
   readonly rows = new UserRows()
-  /** By slot. */
+  /** Status codes by slot. */
   readonly statuses = new ByteColumn()
 
   get bytes(): number {
@@ -35,7 +35,7 @@ export class Responses {
     this.rows.moveUp(move)
   }
 
-  /** Replaces the responses to a record, and returns every slot whose answers must follow. */
+  /** Replaces the responses to a record. Returns every slot whose answers must be updated. */
   put(ordinal: number, responses: readonly SearchResponse[]): ChangedSlot[] {
     const written = responses.map((response): ChangedSlot => {
       const slot = this.rows.add(ordinal, response.user_id)
@@ -48,7 +48,7 @@ export class Responses {
     return [...removed.map(slot => ({ slot, response: null })), ...written]
   }
 
-  /** Adds many responses at once. Returns their slots, to fill columns of answers with. */
+  /** Adds many responses in one call. Returns their slots, which are needed to fill columns of answers. */
   fill(ordinals: ArrayLike<number>, userIds: readonly Id[], statuses: readonly ResponseStatus[]): Uint32Array {
     const slots = Uint32Array.from(ordinals, (ordinal, i) => this.rows.add(ordinal, userIds[i] as Id))
     for (let i = 0; i < slots.length; i++) this.statuses.set(slots[i] as number, statusCode(statuses[i] as ResponseStatus))

@@ -6,13 +6,13 @@ import { sortPage } from './sort.ts'
 
 export interface ColumnHits {
   ordinals: Uint32Array
-  /** Of each ordinal; null when the order is not by score. */
+  /** Score of each ordinal; null if the order is not by score. */
   scores: number[] | null
 }
 
 /**
- * The page of a search that its columns can answer: not by relevance, not by similarity. `matches` are all records that match, `total` is
- * their number. The columns of `searchKeys` must be loaded.
+ * Returns a page of a search whose order is neither by relevance nor by similarity. `matches` has all matching records, `total`
+ * is their number. The columns of `searchKeys` must be loaded.
  */
 export function listPage(columns: RecordColumns, query: SearchQuery, matches: Bitmap, total: number): ColumnHits {
   const { sort, userId, shuffleFor, offset, limit } = query

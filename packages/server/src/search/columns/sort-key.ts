@@ -1,6 +1,6 @@
 /**
- * Sort keys as numbers: the smaller comes first, in both directions, and a missing value is Infinity. Of several values the smallest key
- * counts, which is that of the smallest value ascending and of the largest descending.
+ * Sort keys as numbers. The smaller key comes first in both directions, and a missing value is Infinity. The smallest key of
+ * several values counts: that of the smallest value if ascending, and of the largest if descending.
  */
 import type { IdColumn } from './id-column.ts'
 import { type KeywordColumn, SEVERAL } from './keyword-column.ts'
@@ -11,7 +11,7 @@ export interface SortKey {
   fill(ordinals: Uint32Array, size: number, keys: Float64Array): void
 }
 
-/** A key that is also known for one ordinal or slot. */
+/** A key that can also be read for one ordinal or slot. */
 export interface ValueKey extends SortKey {
   at(ordinal: number): number
 }
@@ -25,7 +25,7 @@ export class KeywordKey implements ValueKey {
   readonly #codes: Uint32Array
   readonly #lists: Uint32Array
   readonly #isSingle: boolean
-  /** By code; that of 0 is the missing value's. */
+  /** Keys by code. Code 0 has the key of a missing value. */
   readonly #keys: Float64Array
 
   constructor({ codes, lists, dictionary }: KeywordColumn, sign: Sign) {
@@ -39,7 +39,7 @@ export class KeywordKey implements ValueKey {
   }
 
   at(ordinal: number): number {
-    // Columns are shorter than the dataset if the last records have no value.
+    // A column is shorter than the dataset if the last records have no value.
     const code = this.#codes[ordinal] ?? 0
     return code < SEVERAL ? (this.#keys[code] as number) : this.#ofList(code - SEVERAL)
   }
@@ -105,7 +105,7 @@ export class NumberKey implements ValueKey {
   }
 }
 
-/** One part of the record id. */
+/** Key by one part of the record id. */
 export class IdKey implements SortKey {
   readonly #ids: IdColumn
   readonly #part: number
@@ -122,7 +122,7 @@ export class IdKey implements SortKey {
   }
 }
 
-/** For ids that ascend with ordinals. */
+/** Key by ordinal, used if ids ascend with ordinals. */
 export class OrdinalKey implements SortKey {
   readonly #sign: Sign
 

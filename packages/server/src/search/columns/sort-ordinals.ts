@@ -1,7 +1,10 @@
 import { sortByKey } from '../sort-by-key.ts'
 import type { SortKey } from './sort-key.ts'
 
-/** The ordinals in the order of the keys; those with the same keys stay in their order. Sorts by the last key first: the sort is stable. */
+/**
+ * Returns the ordinals in the order of the keys. Sorts by the last key first; the sort is stable, so records with equal keys stay
+ * in order.
+ */
 export function sortOrdinals(ordinals: Uint32Array, keys: readonly SortKey[]): Uint32Array {
   let sorted = ordinals
   const values = new Float64Array(ordinals.length)
@@ -12,7 +15,7 @@ export function sortOrdinals(ordinals: Uint32Array, keys: readonly SortKey[]): U
   return sorted
 }
 
-/** Compares two ordinals by the keys, and by themselves if these are the same. */
+/** Compares two ordinals by the keys. Ties are broken by the ordinals. */
 export function compareBy(keys: readonly SortKey[]): (left: number, right: number) => number {
   const ordinals = new Uint32Array(2)
   const values = new Float64Array(2)

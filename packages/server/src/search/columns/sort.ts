@@ -13,22 +13,22 @@ import { sortOrdinals } from './sort-ordinals.ts'
 export interface Page {
   offset: number
   limit: number
-  /** How many records match. */
+  /** Number of matching records. */
   total: number
 }
 
-/** Up to this share of all records, sorting the matches is faster than making an order of all to look for them in. */
+/** Up to this share of all records, sorting the matches is faster than sorting all records and filtering the result. */
 const FEW_SHARE = 1 / 16
 
-/** A page of `matches`, which are some of the live records, in the order of `sort`, ties in the order of their ids. */
+/** Returns a page of `matches`, a subset of the live records, in the order of `sort`. Ties are broken by id. */
 export function sortPage(matches: Bitmap, sort: readonly Sort[], page: Page, context: FilterContext): Uint32Array {
   const { columns } = context
   const { total } = page
   const end = Math.min(page.offset + page.limit, total)
   if (page.offset >= end) return new Uint32Array(0)
   const records = columns.live.count()
-  // About as many records are looked at as this share of the order has.
-  const isNear = columns.orders.isKnown(nameOfOrder(sort, context)) && (end / total) * records < total
+  // Estimates whether reading the cached order up to the end of the page visits fewer records than there are matches.
+  const isNear = columns.orders.isCached(nameOfOrder(sort, context)) && (end / total) * records < total
   if (total <= records * FEW_SHARE && !isNear) {
     const keys = [...sort.flatMap(entry => toKeys(entry, context)), ...lastKeys(columns)]
     return sortOrdinals(matches.ordinals(total), keys).slice(page.offset, end)
@@ -42,7 +42,7 @@ function nameOfOrder(sort: readonly Sort[], { userId }: FilterContext): string {
   return JSON.stringify([sort, isOfUser ? userId : null])
 }
 
-/** All records in the order of `sort`. */
+/** Returns all records in the order of `sort`. */
 function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
   const { columns } = context
   const { live, orders, uses: used } = columns
@@ -61,7 +61,7 @@ function orderBy(sort: readonly Sort[], context: FilterContext): Uint32Array {
   return orders.renew(sorted, live, () => sortOrdinals(byId(), keys))
 }
 
-/** The ordinals from `from` to `end` of those in the order that match. */
+/** Returns the matches at positions `from` to `end` of the order. */
 function pageWithin(order: Uint32Array, { words }: Bitmap, from: number, end: number): Uint32Array {
   const page = new Uint32Array(end - from)
   let passed = 0
@@ -102,7 +102,7 @@ function idKeys(ids: IdColumn, sign: Sign): SortKey[] {
   return Array.from({ length: ID_PARTS }, (_, part) => new IdKey(ids, part, sign))
 }
 
-/** The ids, unless ordinals, which break ties otherwise, are in the same order. */
+/** Keys that break ties by id. Empty if ids ascend with ordinals, because ordinals then break ties in the same way. */
 function lastKeys(columns: RecordColumns): SortKey[] {
   const ids = columns.ids()
   return ids.isAscending ? [] : idKeys(ids, 1)

@@ -1,12 +1,15 @@
 import { compareText } from '@postil/domain/search/compare-text'
 
-/** Values that are stored as numbers but compared as texts. `toText` must keep the order of the numbers from 0 to `last`. */
+/** Values that are stored as numbers but compared as texts. `toText` must preserve the order of the numbers from 0 to `last`. */
 export interface NumberedTexts {
   last: bigint
   toText(number: bigint): string
 }
 
-/** The smallest number whose text is not before this one, by binary search; `last + 1` if all texts are before it. */
+/**
+ * Returns the smallest number whose text does not sort before `text`, by binary search, or `last + 1` if all texts sort before
+ * it.
+ */
 export function firstNotBefore(text: string, { last, toText }: NumberedTexts): bigint {
   let low = 0n
   let high = last + 1n
@@ -18,7 +21,9 @@ export function firstNotBefore(text: string, { last, toText }: NumberedTexts): b
   return low
 }
 
-/** The smallest number whose text is after this one. No text lies between a text and the same text followed by U+0000. */
+/**
+ * Returns the smallest number whose text sorts after `text`. No text lies between a text and the same text followed by U+0000.
+ */
 export function firstAfter(text: string, numbered: NumberedTexts): bigint {
   return firstNotBefore(`${text}\0`, numbered)
 }

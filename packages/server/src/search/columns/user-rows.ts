@@ -1,23 +1,24 @@
 import type { Id } from '@postil/domain/schema'
 import { Bitmap } from '../bitmap.ts'
-import { grown, movedUp } from '../grow.ts'
+import { ensureLength, moveElementsUp } from '../grow.ts'
 import type { Move } from '../insertion.ts'
 
 /**
- * What users have on records (a response, a flag): at most one each. A row is known by its slot, and columns of its values are kept by slot.
- * So memory grows with the number of rows and not with users times records. The slots of a record are a linked list.
+ * Data that a user has on a record (a response or a flag), at most one row for each user and record. A row is identified by its
+ * slot, and columns with its values are indexed by slot. Memory therefore grows with the number of rows, not with users times
+ * records. The slots of a record form a linked list.
  */
 export class UserRows {
   readonly #userCodes = new Map<Id, number>()
   /** By slot: the user's code, or 0 if the slot is free. */
   #users = new Uint32Array(0)
-  /** By slot. */
+  /** By slot: the ordinal of its record. */
   #ordinals = new Uint32Array(0)
-  /** The first slot of a record, by ordinal, and the slot after a slot; plus 1, because 0 ends the list. */
+  /** Linked lists of slots: `#first` by ordinal, `#next` by slot. Entries are slot numbers plus 1, and 0 ends the list. */
   #first = new Uint32Array(0)
   #next = new Uint32Array(0)
   readonly #free: number[] = []
-  /** What `ofUser` found last: the queues of one user ask it several times. */
+  /** Cached result of `ofUser`, which is called several times for the queues of one user. */
   #known: { userId: Id | null; slots: Bitmap } | null = null
   #size = 0
 
@@ -26,21 +27,24 @@ export class UserRows {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#free.length * 8)
   }
 
-  /** How many slots there are, free ones included. */
+  /** Number of slots, including free ones. */
   get size(): number {
     return this.#size
   }
 
   reserve(ordinals: number): void {
-    this.#first = grown(this.#first, ordinals)
+    this.#first = ensureLength(this.#first, ordinals)
   }
 
-  /** The user's code for `firstSlot` and `nextSlot`. Null asks for everybody: 0. A user without rows has a code that no slot has. */
+  /**
+   * Returns the user's code for `firstSlot` and `nextSlot`; 0 (all users) for null. A user without rows gets a code that no slot
+   * has.
+   */
   userCode(userId: Id | null): number {
     return userId === null ? 0 : (this.#userCodes.get(userId) ?? this.#userCodes.size + 1)
   }
 
-  /** The slot of the user's row, which is added if there is none. */
+  /** Returns the slot of the user's row. Adds a row if there is none. */
   add(ordinal: number, userId: Id): number {
     const known = this.find(ordinal, userId)
     if (known >= 0) return known
@@ -56,7 +60,7 @@ export class UserRows {
     return slot
   }
 
-  /** The slot of the user's row, or -1. */
+  /** Returns the slot of the user's row, or -1 if there is none. */
   find(ordinal: number, userId: Id): number {
     return this.firstSlot(ordinal, this.userCode(userId))
   }
@@ -75,28 +79,27 @@ export class UserRows {
     this.#free.push(slot)
   }
 
-  /** Moves records up, with their slots. */
+  /** Moves records up together with their slots. */
   moveUp(move: Move): void {
-    this.#first = movedUp(this.#first, move, 0)
+    this.#first = moveElementsUp(this.#first, move, 0)
     for (let ordinal = move.from + move.by; ordinal < Math.min(move.end + move.by, this.#first.length); ordinal++) {
       for (let slot = this.firstSlot(ordinal, 0); slot >= 0; slot = this.nextSlot(slot, 0)) this.#ordinals[slot] = ordinal
     }
   }
 
-  /** All slots of a record. */
   slotsOf(ordinal: number): number[] {
     const slots: number[] = []
     for (let slot = this.firstSlot(ordinal, 0); slot >= 0; slot = this.nextSlot(slot, 0)) slots.push(slot)
     return slots
   }
 
-  /** The first slot of a record that belongs to the user with this code, or to anybody for 0; -1 if there is none. */
+  /** Returns the first slot of a record that belongs to the user with this code (0 for any user), or -1 if there is none. */
   firstSlot(ordinal: number, userCode: number): number {
     const slot = (this.#first[ordinal] ?? 0) - 1
     return slot < 0 || userCode === 0 || this.#users[slot] === userCode ? slot : this.nextSlot(slot, userCode)
   }
 
-  /** The same after a slot. */
+  /** Returns the next such slot of the same record, or -1. */
   nextSlot(slot: number, userCode: number): number {
     let next = (this.#next[slot] as number) - 1
     while (next >= 0 && userCode !== 0 && this.#users[next] !== userCode) next = (this.#next[next] as number) - 1
@@ -107,7 +110,7 @@ export class UserRows {
     return this.#ordinals[slot] as number
   }
 
-  /** The slots of a user, or of everybody for null, as a bitmap that the caller may change. */
+  /** Returns the slots of a user (null for all users) as a new bitmap that the caller may modify. */
   ofUser(userId: Id | null): Bitmap {
     if (this.#known?.userId !== userId) this.#known = { userId, slots: this.#findSlots(userId) }
     return this.#known.slots.clone()
@@ -129,7 +132,7 @@ export class UserRows {
     return slots
   }
 
-  /** The records of slots. */
+  /** Returns the ordinals of the records that the slots belong to. */
   toOrdinals(slots: Bitmap): Bitmap {
     const ordinals = new Bitmap(this.#first.length)
     const listed = slots.ordinals()
@@ -139,12 +142,12 @@ export class UserRows {
 
   #takeSlot(): number {
     const slot = this.#free.pop() ?? this.#size++
-    this.#users = grown(this.#users, slot + 1)
-    this.#ordinals = grown(this.#ordinals, slot + 1)
-    this.#next = grown(this.#next, slot + 1)
+    this.#users = ensureLength(this.#users, slot + 1)
+    this.#ordinals = ensureLength(this.#ordinals, slot + 1)
+    this.#next = ensureLength(this.#next, slot + 1)
     return slot
   }
 }
 
-/** A copy of an id. One that was split from a long text keeps all of that text in memory. */
+/** Copies an id. A substring of a long text would keep the whole text in memory. */
 const toOwnText = (id: Id): Id => Buffer.from(id, 'latin1').toString('latin1')

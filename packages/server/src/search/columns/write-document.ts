@@ -1,20 +1,20 @@
-/** What a record's document says for one column. */
+/** Writes the parts of a record's document to its columns. */
 import type { SearchDocument, SearchResponse, SearchValue } from '@postil/domain/search/document'
 import { Bitmap } from '../bitmap.ts'
-import { recordShuffle } from '../shuffle.ts'
+import { toShuffleBucket } from '../shuffle.ts'
 import { ByteColumn } from './byte-column.ts'
 import type { ColumnKey } from './column-key.ts'
 import { IdColumn } from './id-column.ts'
 import type { KeywordColumn } from './keyword-column.ts'
 import { NumberColumn } from './number-column.ts'
-import type { Loaded } from './record-columns.ts'
+import type { LoadedColumn } from './record-columns.ts'
 import { type ChangedSlot, Responses } from './responses.ts'
 import { toMicros } from './times.ts'
 import { UserRows } from './user-rows.ts'
 
-/** Replaces what the column holds of a record. `slots` are the changed slots of its responses. */
+/** Replaces the values of a record in one column. `slots` has the changed slots of its responses. */
 export function writeDocument(
-  { key, column }: Loaded,
+  { key, column }: LoadedColumn,
   ordinal: number,
   document: SearchDocument,
   slots: readonly ChangedSlot[],
@@ -22,14 +22,14 @@ export function writeDocument(
   if (column instanceof Responses) return
   if (column instanceof UserRows) writeFlags(column, ordinal, document.flags)
   else if (column instanceof IdColumn) column.set(ordinal, document.id)
-  else if (column instanceof ByteColumn) column.set(ordinal, recordShuffle(document.id))
+  else if (column instanceof ByteColumn) column.set(ordinal, toShuffleBucket(document.id))
   else if (key.kind === 'response') for (const { slot, response } of slots) writeAnswer(key, column, slot, response)
   else if (column instanceof Bitmap) writeBit(column, ordinal, isPresent(key, document))
   else writeValues(column, ordinal, valuesOf(key, document))
 }
 
-/** Empties the column for a record that was deleted. */
-export function clearDocument({ key, column }: Loaded, ordinal: number, slots: readonly ChangedSlot[]): void {
+/** Clears the values of a deleted record in one column. */
+export function clearDocument({ key, column }: LoadedColumn, ordinal: number, slots: readonly ChangedSlot[]): void {
   if (column instanceof Responses) return
   if (column instanceof UserRows) writeFlags(column, ordinal, [])
   else if (key.kind === 'response') for (const { slot } of slots) column.clear(slot)

@@ -1,30 +1,30 @@
-/** Brings indexes to where the database is: any thread of any process may do it, one at a time for each index. */
+/** Brings indexes up to date with the database. Any thread of any process can do this, but only one at a time for each index. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Id } from '@postil/domain/schema'
 import { EngineUnavailable, LeaseLost } from './errors.ts'
 import { hasIndex } from './indexes.ts'
 import type { HeldState, States } from './states.ts'
-import { type Outcome, type WorkOptions, type Workshop, workOn, writeFew } from './work.ts'
+import { type ClusterContext, type WorkOptions, type WorkOutcome, workOn, writeSmallUpdate } from './work.ts'
 
-/** `held`: another process or thread works on the index. */
-export type CatchUpOutcome = Outcome | 'held'
+/** `held`: another process or thread is working on the index. */
+export type CatchUpOutcome = WorkOutcome | 'held'
 
 export interface CatchUp {
-  /** Works on the index of a dataset, unless somebody else does. Those who ask meanwhile, in this thread, get the same answer. */
+  /** Works on the index of a dataset unless another process does. Concurrent calls in this thread share the result. */
   run(datasetId: Id, isOver?: () => boolean): Promise<CatchUpOutcome>
-  /** Notes that the index of a dataset was deleted, if it was, so that the next run makes a new one. */
+  /** Checks whether the index of a dataset was deleted. If so, updates the state, so that the next run creates a new index. */
   noteLost(datasetId: Id): Promise<void>
 }
 
-export function openCatchUp(states: States, openShop: () => Promise<Workshop>): CatchUp {
+export function createCatchUp(states: States, openContext: () => Promise<ClusterContext>): CatchUp {
   const running = new Map<Id, Promise<CatchUpOutcome>>()
 
   const work = async (datasetId: Id, isOver: () => boolean): Promise<CatchUpOutcome> => {
-    const shop = await openShop()
-    const quick = await workQuickly(shop, states, datasetId)
+    const context = await openContext()
+    const quick = await workQuickly(context, states, datasetId)
     if (quick !== null) return quick
     const held = await states.take(datasetId)
-    return held === null ? 'held' : withLease(shop, held, { datasetId, isOver, isServing: true })
+    return held === null ? 'held' : withLease(context, held, { datasetId, isOver, isServing: true })
   }
 
   return {
@@ -36,7 +36,7 @@ export function openCatchUp(states: States, openShop: () => Promise<Workshop>): 
       return started
     },
     noteLost: async datasetId => {
-      const { client } = await openShop()
+      const { client } = await openContext()
       const held = await states.take(datasetId)
       const index = held?.state.index ?? null
       if (index !== null && !(await hasIndex(client, index))) await held?.save({ index: null, fill: null })
@@ -46,34 +46,34 @@ export function openCatchUp(states: States, openShop: () => Promise<Workshop>): 
 }
 
 /**
- * Does little work without a lease, which would take longer than the work. Another process may do the same at the same time: documents have
- * versions, and only one of the two saves the state. Null if it takes a lease.
+ * Handles small changes without a lease, because taking one would take longer than the work. Another process may do the same
+ * concurrently: documents are versioned, and only one of them saves the state. Returns null if a lease is necessary.
  */
-async function workQuickly(shop: Workshop, states: States, datasetId: Id): Promise<CatchUpOutcome | null> {
+async function workQuickly(context: ClusterContext, states: States, datasetId: Id): Promise<CatchUpOutcome | null> {
   const stored = await states.find(datasetId)
   if (stored?.holder) return null
-  const written = stored && (await writeFew(shop, datasetId, stored))
+  const written = stored && (await writeSmallUpdate(context, datasetId, stored))
   if (!written) return null
   if (written === 'done') return 'done'
   return (await states.replace(datasetId, stored, written)) ? 'done' : 'held'
 }
 
-export async function withLease(shop: Workshop, held: HeldState, options: WorkOptions): Promise<CatchUpOutcome> {
+export async function withLease(context: ClusterContext, held: HeldState, options: WorkOptions): Promise<CatchUpOutcome> {
   try {
-    const outcome = await workOn(shop, held, options)
+    const outcome = await workOn(context, held, options)
     if (outcome !== 'gone') await held.release()
     return outcome
   } catch (error) {
     if (error instanceof LeaseLost) return 'held'
-    // An engine that does not answer would not answer this either, and somebody may wait for a search.
-    const released = release(shop, held)
+    // If the engine is unavailable, it would not answer this request either, and a search may be waiting.
+    const released = release(context, held)
     if (!(error instanceof EngineUnavailable)) await released
     throw error
   }
 }
 
-/** A lease that cannot be given back ends by itself; what went wrong before counts. */
-async function release({ log }: Workshop, held: HeldState): Promise<void> {
+/** Releases a lease and ignores errors, because an unreleased lease expires, and the original error matters more. */
+async function release({ log }: ClusterContext, held: HeldState): Promise<void> {
   try {
     await held.release()
   } catch (error) {
@@ -81,10 +81,10 @@ async function release({ log }: Workshop, held: HeldState): Promise<void> {
   }
 }
 
-/** Short, because others give a lease back only for a moment while there is more to do. */
+/** Short, because other processes release a lease only briefly while there is more work. */
 const PAUSE_MS = 25
 
-/** Takes a lease that others may hold, for work that has to be done by this process. */
+/** Waits for a lease that another process may hold, for work that this process must do itself. */
 export async function takeLease(states: States, id: string, waitMs: number): Promise<HeldState> {
   const startedAt = performance.now()
   for (;;) {

@@ -1,4 +1,4 @@
-/** What is checked of a search cluster before the server uses it. */
+/** Checks a search cluster before the server uses it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { ClusterName, ElasticConfig } from '../../search-settings.ts'
@@ -9,7 +9,7 @@ const WAIT_MS = 60_000
 const PAUSE_MS = { first: 250, most: 5_000 }
 const ASK_MS = 5_000
 
-/** The first versions with everything that is used here. */
+/** The oldest versions that support all features used here. */
 const OLDEST: { readonly [N in ClusterName]: [major: number, minor: number] } = { elasticsearch: [8, 5], opensearch: [2, 4] }
 const TITLES: { readonly [N in ClusterName]: string } = { elasticsearch: 'Elasticsearch', opensearch: 'OpenSearch' }
 
@@ -18,13 +18,13 @@ interface RootAnswer {
   version?: { number?: string; distribution?: string }
 }
 
-/** Asks which engine answers, and which version. */
+/** Requests the name and version of the engine. */
 export async function findVersion(client: EngineClient): Promise<{ name: ClusterName; version: string }> {
   const { version } = await client.request<RootAnswer>({ method: 'GET', path: '/', timeoutMs: ASK_MS })
   return { name: version?.distribution === 'opensearch' ? 'opensearch' : 'elasticsearch', version: version?.number ?? '' }
 }
 
-/** Waits for the engine. Throws an OperatorError if it does not answer in time, is not the one that is expected, or is too old. */
+/** Waits for the engine. Throws an OperatorError if it does not answer in time, is not the configured engine, or is too old. */
 export async function checkEngine(config: ElasticConfig, tell: (line: string) => void, waitMs = WAIT_MS): Promise<void> {
   const client = openClient(config)
   try {

@@ -1,8 +1,8 @@
 /**
- * What this server asks of a search cluster, over the official client of either engine.
+ * Sends requests to a search cluster through the official client of its engine.
  *
- * The clients are loaded when the first request is made, so that a server with the embedded engine never loads them. Their errors hold headers
- * with credentials; what leaves this file does not.
+ * The clients are loaded on the first request, so that a server with the embedded engine never loads them. Their errors contain
+ * headers with credentials; the errors that this file throws do not.
  */
 import { readFileSync } from 'node:fs'
 import type { ElasticConfig } from '../../search-settings.ts'
@@ -10,23 +10,25 @@ import { BLOCKED, EngineError, EngineUnavailable, WritesRefused } from './errors
 
 export interface EngineRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
-  /** Beginning with a slash; ids in it are encoded. */
+  /** Starts with a slash. Ids in the path must be URL-encoded. */
   path: string
   query?: Record<string, string | number | boolean>
   body?: object
-  /** Lines of JSON, each with its end: the body of a bulk request. */
+  /** Body of a bulk request: lines of JSON, each ending with a newline. */
   lines?: string
   timeoutMs?: number
 }
 
 export interface EngineClient {
-  /** The parsed answer. Throws EngineUnavailable if the same may work later, and EngineError for any other answer that is not a success. */
+  /**
+   * Returns the parsed response. Throws EngineUnavailable if a retry may succeed, and EngineError for any other error response.
+   */
   request<T>(request: EngineRequest): Promise<T>
   close(): Promise<void>
 }
 
-/** The parts of both clients' requests that are used here. */
-interface Sent {
+/** The parameters of both clients' requests that are used here. */
+interface ClientRequest {
   method: string
   path: string
   querystring?: Record<string, string | number | boolean>
@@ -35,13 +37,14 @@ interface Sent {
 }
 
 interface Connection {
-  send(sent: Sent, timeoutMs: number): Promise<unknown>
+  send(sent: ClientRequest, timeoutMs: number): Promise<unknown>
   close(): Promise<void>
 }
 
 /**
- * A connection that the engine has closed is noticed by the next request, which is sent again at once. Every request here may be sent twice. Other
- * failures are left to the callers, who know how long they can wait.
+ * Attempts per request. A connection that the engine has closed is detected only by the next request, which is then resent
+ * immediately. All requests here are safe to send twice. Other failures are left to the callers, because only they can tell how
+ * long to wait.
  */
 const ATTEMPTS_MAX = 3
 
@@ -54,7 +57,7 @@ export function openClient(config: ElasticConfig): EngineClient {
   return {
     request: async <T>({ method, path, query, body, lines, timeoutMs = config.timeoutMs }: EngineRequest): Promise<T> => {
       const connection = await connect()
-      const sent: Sent = {
+      const sent: ClientRequest = {
         method,
         path,
         ...(query && { querystring: query }),
@@ -100,7 +103,7 @@ async function openOpenSearch(config: ElasticConfig): Promise<Connection> {
   const client = new Client({
     node: config.url,
     ...(auth && 'username' in auth && { auth }),
-    // This client has no API keys, but a proxy before the engine may.
+    // The OpenSearch client does not support API keys, but a proxy in front of the engine may.
     ...(auth && 'apiKey' in auth && { headers: { authorization: `ApiKey ${auth.apiKey}` } }),
     ssl: toTls(config),
     maxRetries: 0,
@@ -111,14 +114,14 @@ async function openOpenSearch(config: ElasticConfig): Promise<Connection> {
   }
 }
 
-/** The clients' errors have these in common. */
+/** Properties that the errors of both clients share. */
 interface ClientError extends Error {
   statusCode?: number
   body?: unknown
   meta?: { statusCode?: number | null; body?: unknown }
 }
 
-/** Too many requests, and what gateways and overloaded engines answer. */
+/** Status codes for timeouts, rate limits, gateways and overloaded engines, for which a retry may succeed. */
 const LATER = new Set([408, 429, 502, 503, 504])
 
 function toEngineError(error: unknown, { name, url }: ElasticConfig): Error {
@@ -132,7 +135,7 @@ function toEngineError(error: unknown, { name, url }: ElasticConfig): Error {
     )
   const status = given === 'ResponseError' ? (rest.statusCode ?? meta?.statusCode ?? null) : null
   if (status === null) {
-    // The first line: what follows may describe the request.
+    // Uses only the first line, because the others may describe the request.
     return new EngineUnavailable(`${name} at ${url} does not answer: ${message.split('\n')[0] || given}`)
   }
   const { type, reason } = toReason(rest.body ?? meta?.body)

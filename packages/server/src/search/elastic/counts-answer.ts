@@ -1,4 +1,4 @@
-/** What the engines answer to the requests of counts.ts. Answers are parsed JSON; those about a part of the index throw `unavailable`. */
+/** Parses the responses to the requests of counts.ts. Throws `unavailable` if a response does not cover the whole index. */
 import { toBuckets } from '@postil/domain/search/buckets'
 import { compareText } from '@postil/domain/search/compare-text'
 import {
@@ -10,7 +10,7 @@ import {
   type TargetCount,
 } from '@postil/domain/search/counts'
 import { boundName, type CountBounds, targetName, toPlan, valuesMaxOf } from './counts.ts'
-import { toWhole } from './query-answer.ts'
+import { toCompleteAnswer } from './query-answer.ts'
 
 interface Counted {
   doc_count: number
@@ -44,7 +44,7 @@ interface Answer<Aggregation> {
 }
 
 export function fromBoundsAnswer({ targets }: CountQuery, answer: unknown): CountBounds {
-  const { aggregations } = toWhole<Answer<NumberAnswer>>(answer)
+  const { aggregations } = toCompleteAnswer<Answer<NumberAnswer>>(answer)
   return targets.map((_, i) => {
     const min = aggregations[boundName(i, 'min')]?.value ?? null
     const max = aggregations[boundName(i, 'max')]?.value ?? null
@@ -53,7 +53,7 @@ export function fromBoundsAnswer({ targets }: CountQuery, answer: unknown): Coun
 }
 
 export function fromCountAnswer({ queues, targets }: CountQuery, answer: unknown, bounds: CountBounds): Counts {
-  const { aggregations } = toWhole<Answer<Counted>>(answer)
+  const { aggregations } = toCompleteAnswer<Answer<Counted>>(answer)
   const countOf = (name: Queue | 'total') => aggregations[name]?.doc_count ?? 0
   return {
     total: countOf('total'),
@@ -68,7 +68,7 @@ function fromTarget(counted: CountedTarget, answer: Counted | undefined, bounds:
   return fromValues(counted, isResponse ? (answer as CountedAnswers).responses.own.values : (answer as CountedValues).values)
 }
 
-/** The most frequent first, equally frequent ones by code point. Engines order numbers otherwise. */
+/** Returns the most frequent values first; values with equal counts in code point order. Engines sort numbers differently. */
 function fromValues(counted: CountedTarget, { buckets, sum_other_doc_count }: Values): TargetCount {
   const values = buckets.map(({ key, doc_count }) => ({ value: String(key), count: doc_count }))
   if (counted.target.as === 'number')

@@ -1,4 +1,4 @@
-/** Buckets of numbers as ranges of the engines, whose borders are where `bucketOf` has them, to the last bit. */
+/** Converts number buckets to ranges of the engines, with exactly the same bounds as `bucketOf`. */
 import { type BucketPlan, bucketOf } from '@postil/domain/search/buckets'
 
 export interface BucketRange {
@@ -7,7 +7,7 @@ export interface BucketRange {
   to?: number
 }
 
-/** The lower end belongs to a range, the upper one does not. The last has none. */
+/** A range includes its lower end, but not its upper end. The last range has no upper end. */
 export function toBucketRanges(plan: BucketPlan): BucketRange[] {
   const starts = Array.from({ length: plan.count }, (_, i) => firstIn(i, plan))
   return starts.map((from, i) => {
@@ -19,7 +19,7 @@ export function toBucketRanges(plan: BucketPlan): BucketRange[] {
 const numbers = new Float64Array(1)
 const bits = new BigInt64Array(numbers.buffer)
 
-/** The smallest number in a bucket or a later one. `bucketOf` rounds, but never falls while numbers grow. */
+/** Returns the smallest number in this bucket or a later one, by binary search. `bucketOf` rounds, but is monotonic. */
 function firstIn(bucket: number, plan: BucketPlan): number {
   let low = toRank(-Number.MAX_VALUE)
   let high = toRank(Number.MAX_VALUE)
@@ -31,7 +31,7 @@ function firstIn(bucket: number, plan: BucketPlan): number {
   return fromRank(low)
 }
 
-/** Numbers in their order as integers: the bits of negative ones count downwards. */
+/** Maps numbers to integers in the same order. The bits of negative numbers are negated. */
 function toRank(number: number): bigint {
   numbers[0] = number
   const rank = bits[0] as bigint

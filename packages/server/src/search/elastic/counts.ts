@@ -1,8 +1,8 @@
 /**
  * Counts as aggregations of the engines.
  *
- * Buckets of numbers are laid over the numbers of all records. So their bounds are asked for first, in a request of their own, and only if
- * something is counted in buckets.
+ * The bounds of number buckets depend on all records. They are requested first, in a separate request, and only if something is
+ * counted in buckets.
  */
 
 import type { Id } from '@postil/domain/schema'
@@ -16,25 +16,28 @@ import { RESPONSES, targetPath } from './keys.ts'
 import { toTextFilter } from './query.ts'
 import { filterOf, toResponseClauses } from './query-clauses.ts'
 import { toFilterClause } from './query-filters.ts'
-import { toAccepted } from './query-limits.ts'
+import { toAcceptedQuery } from './query-limits.ts'
 
-/** By target of the query: the smallest and the largest number of all records; null if there is none. */
+/** For each target of the query: the smallest and the largest number of all records, or null if there are none. */
 export type CountBounds = readonly ({ min: number; max: number } | null)[]
 
-/** For queries that count nothing in buckets. */
+/** For queries without number buckets. */
 export const NO_BOUNDS: CountBounds = []
 
 interface CountOptions {
   bounds: CountBounds
-  /** Of the dataset's index. */
+  /** Number of shards of the dataset's index. */
   shards: number
 }
 
-/** Ratings are ordered by their text, which engines do not do. They are few, so all of them are asked for. */
+/** Ratings are sorted by their text, which engines do not support. There are few of them, so all are requested. */
 const RATINGS_MAX = 1000
-/** Engines refuse answers with more than 65,535 values and buckets. */
+/** Engines reject responses with more than 65,535 values and buckets. */
 const ANSWERED_MAX = 60_000
-/** Each of several shards is asked for more values than are wanted. Counts are exact if no shard has more different ones. */
+/**
+ * With several shards, each shard returns more values than requested. Counts are exact if no shard has more distinct values than
+ * this.
+ */
 const SHARD_VALUES_MAX = 20_000
 
 const NO_HITS = { size: 0, track_total_hits: false }
@@ -42,7 +45,7 @@ const NO_HITS = { size: 0, track_total_hits: false }
 export const boundName = (i: number, side: 'min' | 'max'): string => `${side}_${i}`
 export const targetName = (i: number): string => `target_${i}`
 
-/** The body that asks for the bounds of what is counted in buckets; null if nothing is. */
+/** Returns the body of the request for the bounds of number buckets, or null if nothing is counted in buckets. */
 export function toBoundsRequest({ targets }: CountQuery): object | null {
   const aggs = targets.flatMap(({ target, as }, i) => {
     if (as === 'values') return []
@@ -55,17 +58,17 @@ export function toBoundsRequest({ targets }: CountQuery): object | null {
   return aggs.length === 0 ? null : { ...NO_HITS, aggs: Object.fromEntries(aggs) }
 }
 
-/** The body of a count. Throws `invalid` for what is too much for the engine. */
+/** Returns the body of a count request. Throws `invalid` if the query exceeds a limit of the engine. */
 export function toCountRequest(dataset: SearchedDataset, query: CountQuery, { bounds, shards }: CountOptions): object {
   const { text, filters, userId, queue, queues, targets } = query
   const under = (narrowed: readonly Filter[], aggs?: object) => ({
-    filter: toAccepted(filterOf(narrowed.map(filter => toFilterClause(filter, userId)))),
+    filter: toAcceptedQuery(filterOf(narrowed.map(filter => toFilterClause(filter, userId)))),
     ...(aggs === undefined ? {} : { aggs }),
   })
   const valuesMax = shards === 1 ? 0 : Math.min(SHARD_VALUES_MAX, Math.floor(ANSWERED_MAX / Math.max(1, targets.length)))
   return {
     ...NO_HITS,
-    query: toAccepted(filterOf(text === null ? [] : [toTextFilter(dataset, text)])),
+    query: toAcceptedQuery(filterOf(text === null ? [] : [toTextFilter(dataset, text)])),
     aggs: {
       total: under([...filters, ...toQueueFilters(queue)]),
       ...Object.fromEntries(queues.map(name => [name, under([...filters, ...toQueueFilters(name)])])),
@@ -85,7 +88,7 @@ export const toPlan = (kind: BucketKind, bounds: CountBounds[number] | undefined
 
 export const valuesMaxOf = ({ valuesMax = COUNTED_VALUES_MAX }: CountedTarget): number => valuesMax
 
-/** Of one user, a record has at most one response: counting responses is counting records. */
+/** A user has at most one response to a record, so counting one user's responses counts records. */
 function toValues(counted: CountedTarget, userId: Id, shardValuesMax: number): object {
   const { target } = counted
   const size = target.as === 'number' ? Math.max(RATINGS_MAX, valuesMaxOf(counted)) : valuesMaxOf(counted)

@@ -1,39 +1,51 @@
 /**
- * Text as the engines keep it: the tokens of our own analysis, joined by blanks, one string for each piece.
+ * Converts text for the engines: the tokens of our own analysis, separated by spaces, one string for each piece.
  *
- * Between two strings of a field lie so many positions that no phrase reaches from one piece into the next.
+ * The position gap between the strings of a field is so large that phrases cannot match across pieces.
  */
 import { PIECE_BREAK, tokenize } from '@postil/domain/search/tokens'
 
 /** Positions between two pieces. */
 export const TEXT_GAP = 100_000
-/** More moves than this would let a phrase match across pieces; no phrase has more than 16 words if moves are allowed. */
+/** A larger slop would let a phrase match across pieces. Phrases with slop have at most 16 words. */
 export const SLOP_MAX = TEXT_GAP - 100
-/** Positions are 32-bit numbers. What comes after so many pieces is one string with breaks, which exact phrases do not cross either. */
+/**
+ * Limited because positions are 32-bit numbers. Further pieces are joined into one string with breaks, which exact phrases do not
+ * match across either.
+ */
 const PIECES_MAX = 10_000
 
-/** Repeated, so that no short fuzzy word is near it. */
+/** Repeated, so that it is not within the edit distance of a short fuzzy word. */
 export const TEXT_BREAK = PIECE_BREAK.repeat(8)
 
-/** Begins all parts of a token but the first, so that they are not found as words. Private use, like the break. */
+/**
+ * Prefix of all parts of a split token except for the first, so that searches do not find them as words. A private-use character,
+ * like the break.
+ */
 const TOKEN_CONTINUED = '\u{E001}'.repeat(8)
 
-/** The engines' whitespace analyser cuts tokens after so many UTF-16 units. Ours have as many code points. */
+/**
+ * The whitespace analyzer of the engines splits tokens after this many UTF-16 code units. Our tokens can have as many code
+ * points.
+ */
 const TOKEN_UNITS_MAX = 255
 
-/** The strings to index for the pieces of a field. */
+/** Returns the strings to index for the pieces of a field. */
 export function toIndexedTexts(pieces: readonly string[]): string[] {
   const texts = pieces.map(piece => toEngineTokens(tokenize(piece)).join(' ')).filter(text => text !== '')
   if (texts.length <= PIECES_MAX) return texts
   return [...texts.slice(0, PIECES_MAX), texts.slice(PIECES_MAX).join(` ${TEXT_BREAK} `)]
 }
 
-/** Tokens that the engine keeps whole. A longer one, of rare letters that take two units, becomes several that stand one after the other. */
+/**
+ * Returns tokens that the engine does not split. A longer token, with characters outside the Basic Multilingual Plane, becomes
+ * several consecutive tokens.
+ */
 export function toEngineTokens(tokens: readonly string[]): readonly string[] {
   return tokens.some(token => token.length > TOKEN_UNITS_MAX) ? tokens.flatMap(splitToken) : tokens
 }
 
-/** From the left, so that the parts of a prefix are parts of the token. */
+/** Splits from the left, so that the parts of a prefix are also parts of the token. */
 function splitToken(token: string): string[] {
   const parts: string[] = []
   let part = ''

@@ -1,6 +1,6 @@
 import type { SearchDocument } from '@postil/domain/search/document'
 import { describe, expect, test } from 'vitest'
-import { recordShuffle } from '../shuffle.ts'
+import { toShuffleBucket } from '../shuffle.ts'
 import { toIndexedDocument, toVector } from './document.ts'
 import { TEXT_BREAK, toIndexedTexts } from './document-text.ts'
 import { toFlavour } from './flavour.ts'
@@ -29,7 +29,7 @@ describe('indexed document', () => {
   test('of an empty record has only what every record has', () => {
     expect(indexed({})).toEqual({
       record_no: 7,
-      shuffle: String(recordShuffle('r1')),
+      shuffle: String(toShuffleBucket('r1')),
       id: 'r1',
       status: 'pending',
       inserted_at: 1_794_744_000_000_001,
@@ -89,7 +89,7 @@ describe('indexed text', () => {
       ['hello world', '東 京'],
     ],
     [['a'.repeat(300)], [`${'a'.repeat(255)} ${'a'.repeat(45)}`]],
-    // Letters of two UTF-16 units: what is one token for us is cut where the engine would cut it.
+    // Characters of two UTF-16 code units: a long token is split where the engine would split it.
     [['𐐨'.repeat(200)], [`${'𐐨'.repeat(127)} ${'\u{E001}'.repeat(8)}${'𐐨'.repeat(73)}`]],
   ])('of %j is %j', (pieces, texts) => {
     expect(toIndexedTexts(pieces)).toEqual(texts)

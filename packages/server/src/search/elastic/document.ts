@@ -1,9 +1,9 @@
-/** A record's document as the engines index it. */
+/** Converts a record's document to the form that the engines index. */
 import { hash } from 'node:crypto'
 import type { SearchDocument, SearchResponse, SearchSuggestion, SearchValue } from '@postil/domain/search/document'
 import { toMicros } from '../columns/times.ts'
-import { toQuery } from '../embedded/vectors/cosine.ts'
-import { recordShuffle } from '../shuffle.ts'
+import { toQueryVector } from '../embedded/vectors/cosine.ts'
+import { toShuffleBucket } from '../shuffle.ts'
 import { toIndexedTexts } from './document-text.ts'
 import type { Flavour } from './flavour.ts'
 import { textKey, toKeyword } from './keys.ts'
@@ -15,7 +15,7 @@ export function toIndexedDocument(document: SearchDocument, recordNo: number, fl
   const { suggestions, responses } = document
   const indexed = {
     record_no: recordNo,
-    shuffle: String(recordShuffle(document.id)),
+    shuffle: String(toShuffleBucket(document.id)),
     id: document.id,
     external_id: document.external_id === null ? undefined : toKeyword(document.external_id),
     status: document.status,
@@ -32,7 +32,9 @@ export function toIndexedDocument(document: SearchDocument, recordNo: number, fl
   return { ...indexed, digest: hash('sha256', JSON.stringify(indexed), 'base64url') }
 }
 
-/** An object with the same keys, in an order that does not depend on where they came from. What is undefined is left out of JSON. */
+/**
+ * Returns an object with sorted keys, so that the digest does not depend on their original order. JSON omits undefined values.
+ */
 function toObject<Value>(
   values: ReadonlyMap<string, Value>,
   toEntry: (value: Value) => unknown,
@@ -56,11 +58,20 @@ const toSuggestion = ({ values, scores, agent, type }: SearchSuggestion) => ({
 
 const toResponse = ({ user_id, status, values }: SearchResponse) => ({ user_id, status, values: toObject(values, toValues) })
 
-/** Of length 1, because a length that 32 bits cannot hold is refused. A vector of zeros points into a dimension of its own. */
+/**
+ * Rounds to nine decimals: engines store 32 bits, and parsing numbers with 17 digits would take longer than the rest of the
+ * document.
+ */
+const toShort = (number: number) => Math.round(number * 1e9) / 1e9
+
+/**
+ * Normalizes a vector to length 1, because engines reject lengths that do not fit 32 bits. A vector of zeros gets a value in an
+ * extra dimension.
+ */
 export function toVector(value: readonly number[], flavour: Flavour): number[] | undefined {
   const dimensions = indexedDimensions(value.length, flavour)
   if (value.length > dimensions) return undefined
-  const unit = Array.from(toQuery(value, 'most_similar'))
+  const unit = Array.from(toQueryVector(value, 'most_similar'), toShort)
   if (value.length === dimensions) return unit.every(number => number === 0) ? undefined : unit
   return [...unit, unit.every(number => number === 0) ? 1 : 0]
 }

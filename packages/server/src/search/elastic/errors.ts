@@ -1,9 +1,9 @@
-/** Failures of a search cluster. A command that meets one prints its message alone. */
+/** Errors of a search cluster. Commands print only their message. */
 import { OperatorError } from '../../lib/operator-error.ts'
 
-/** The engine does not answer, or is overloaded: the same may work later. */
+/** The engine does not answer or is overloaded. A retry may succeed. */
 export class EngineUnavailable extends OperatorError {
-  /** As the engine names it, if it answered. */
+  /** The error type that the engine returned, if it answered. */
   readonly type: string | null
 
   constructor(message: string, type: string | null = null) {
@@ -12,17 +12,17 @@ export class EngineUnavailable extends OperatorError {
   }
 }
 
-/** An index cannot be written at the moment, such as with a disk that is nearly full. */
+/** The index temporarily rejects writes, for example because the disk is nearly full. */
 export class WritesRefused extends EngineUnavailable {}
 
-/** How engines name that. */
+/** The engines' error type for rejected writes. */
 export const BLOCKED = 'cluster_block_exception'
 
-/** The engine refuses a request. */
+/** The engine rejects a request. */
 export class EngineError extends OperatorError {
   override readonly name = 'EngineError'
   readonly status: number
-  /** As the engine names it, such as `index_not_found_exception`. */
+  /** The error type that the engine returned, for example `index_not_found_exception`. */
   readonly type: string
 
   constructor(status: number, type: string, reason: string) {
@@ -32,12 +32,12 @@ export class EngineError extends OperatorError {
   }
 }
 
-/** Another process has taken the lease over: what it does now must not be disturbed. */
+/** Another process has taken over the lease. This process must stop working on the index. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-/** The index that the state names does not exist: somebody deleted it. */
+/** The index that the state refers to does not exist, because it was deleted. */
 export class IndexLost extends Error {
   override readonly name = 'IndexLost'
 }
@@ -47,7 +47,7 @@ export const isStatus = (error: unknown, status: number): boolean => error insta
 export const isMissingIndex = (error: unknown): boolean =>
   error instanceof EngineError && error.type === 'index_not_found_exception'
 
-/** An index that was made a moment ago, or that the engine reads after a start: it is known before its shards can be used. */
+/** True if the index exists but its shards are not ready yet, because it was just created or the engine has restarted. */
 export const isStarting = (error: unknown): boolean => error instanceof EngineUnavailable && STARTING.has(error.type ?? '')
 
 const STARTING = new Set(['no_shard_available_action_exception', 'illegal_index_shard_state_exception'])

@@ -1,4 +1,4 @@
-/** How indexes follow their datasets, on a real cluster. */
+/** Tests with a real cluster: how indexes follow their datasets. */
 import type { Id } from '@postil/domain/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deleteDataset } from '../../features/datasets/delete.ts'
@@ -11,8 +11,8 @@ import { deleteRecords } from '../../features/records/delete.ts'
 import { createVectorsSettings } from '../../features/vectors-settings/create.ts'
 import type { ElasticConfig } from '../../search-settings.ts'
 import type { TestContext } from '../../testing/context.ts'
-import { addRecords, type Corpus, openDataset, readCorpus, runQuery, toQuery } from '../corpus.contract.ts'
-import type { Followed } from '../source/testing/dataset.ts'
+import { addRecords, type Corpus, createTestDataset, readCorpus, runQuery, toQuery } from '../corpus.contract.ts'
+import type { FollowedDataset } from '../source/testing/dataset.ts'
 import { type EngineClient, openClient } from './client.ts'
 import { type ElasticEngine, openElasticEngine } from './engine.ts'
 import { openIndexer } from './indexer.ts'
@@ -37,8 +37,8 @@ describe.skipIf(TEST_CLUSTER === null)('an index in a cluster', () => {
     await ctx.close()
   })
 
-  const open = async (count = 3): Promise<Followed> => {
-    const followed = await openDataset(ctx)
+  const open = async (count = 3): Promise<FollowedDataset> => {
+    const followed = await createTestDataset(ctx)
     await addRecords(
       followed,
       Array.from({ length: count }, (_, i) => toRecord(i)),
@@ -50,11 +50,12 @@ describe.skipIf(TEST_CLUSTER === null)('an index in a cluster', () => {
     fields: { reply: `word number${i}` },
     metadata: { source: [`s${i}`] },
   })
-  const findAll = async (followed: Followed, body = {}) => {
+  const findAll = async (followed: FollowedDataset, body = {}) => {
     const corpus: Corpus = await readCorpus(followed)
     return (await runQuery(corpus, toQuery(corpus, body))).total
   }
-  const verify = async ({ datasetId }: Followed) => verifyDataset(ctx, await loadDataset(ctx.db, datasetId), () => undefined)
+  const verify = async ({ datasetId }: FollowedDataset) =>
+    verifyDataset(ctx, await loadDataset(ctx.db, datasetId), () => undefined)
   const indexesOf = async (datasetId: Id) =>
     (await listIndexes(client, config.indexPrefix)).filter(name => name.includes(datasetId))
   const until = async (isDone: () => Promise<boolean>) => {
@@ -63,7 +64,7 @@ describe.skipIf(TEST_CLUSTER === null)('an index in a cluster', () => {
   }
 
   test('a metadata property that is added later finds what records had before, and one that is deleted leaves no trace', async () => {
-    const followed = await openDataset(ctx)
+    const followed = await createTestDataset(ctx)
     const { owner, datasetId } = followed
     const plain = { fields: { reply: 'word' } }
     await addRecords(followed, [{ ...plain, metadata: { later: 'yes' } }, { ...plain, metadata: { later: 'no' } }, plain])
@@ -133,7 +134,7 @@ describe.skipIf(TEST_CLUSTER === null)('an index in a cluster', () => {
   })
 
   test('several engines that work on the same dataset at once lose nothing', async () => {
-    const followed = await openDataset(ctx)
+    const followed = await createTestDataset(ctx)
     const others = Array.from({ length: 3 }, () => openElasticEngine({ db: ctx.db, config, log: ctx.log }))
     for (let i = 0; i < 6; i++) {
       await addRecords(

@@ -6,13 +6,13 @@ const HEADS_PER_QUERY = 1_000
 export interface Head {
   dataset_id: Id
   change_no: number
-  /** 1: it has an index. */
+  /** 1 if the dataset is published and thus has an index. */
   is_published: number
-  /** 1: its dataset was deleted; the head stays as long as its log. */
+  /** 1 if the dataset was deleted. The head remains as long as its log. */
   is_deleted: number
 }
 
-/** The heads of all datasets, some at a time. */
+/** Lists the heads of all datasets in batches. */
 export async function* listHeads(db: Database): AsyncGenerator<Head[]> {
   const text = `select h.dataset_id, h.change_no, case when d.status = 'ready' then 1 else 0 end as is_published,
     case when d.id is null then 1 else 0 end as is_deleted

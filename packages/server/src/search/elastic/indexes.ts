@@ -1,4 +1,4 @@
-/** The indexes of datasets in the cluster: their names, making, growing and deleting them. */
+/** Names, creates, extends and deletes the indexes of datasets in the cluster. */
 import type { Id } from '@postil/domain/schema'
 import type { DatasetSettings } from '../../features/datasets/settings.ts'
 import type { ElasticConfig } from '../../search-settings.ts'
@@ -7,20 +7,20 @@ import { EngineError, isStatus } from './errors.ts'
 import type { Flavour } from './flavour.ts'
 import { toIndexBody, toMappingGrowth } from './mapping.ts'
 
-/** Deletions are remembered for so long: a late write of an older version cannot bring a record back. */
+/** How long the engine remembers deletions, so that a late write of an older version cannot restore a deleted record. */
 const DELETES_KEPT = '1h'
 
-/** The alias by which operators find the index of a dataset. Searches name the index itself, which they know from its state. */
+/** The alias by which operators can find the index of a dataset. Searches use the index name from its state. */
 const toAlias = (prefix: string, datasetId: Id) => `${prefix}.${datasetId}`
 
-/** Documents are written through an alias of their own, so that a write cannot make an index that somebody has deleted. */
+/** Documents are written through a separate alias, so that a write cannot recreate a deleted index. */
 export const toWriteAlias = (index: string) => `${index}.write`
 
-/** A name that was never used: indexes that are lost track of cannot be taken for this one. */
+/** Returns a unique name, so that an orphaned index cannot be mistaken for this one. */
 export const toIndexName = (prefix: string, datasetId: Id, now = Date.now()) =>
   `${toAlias(prefix, datasetId)}-${now.toString(36)}${Math.floor(Math.random() * 36 ** 4).toString(36)}`
 
-/** The dataset whose index has this name; null for other indexes. */
+/** Returns the dataset to which the index belongs, or null for other indexes. */
 export function findDatasetOf(prefix: string, index: string): Id | null {
   const rest = index.startsWith(`${prefix}.`) ? index.slice(prefix.length + 1) : ''
   return /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-z]+$/.exec(rest)?.[1] ?? null
@@ -30,10 +30,10 @@ export async function createIndex(
   client: EngineClient,
   index: string,
   settings: DatasetSettings,
-  { config, flavour }: { config: ElasticConfig; flavour: Flavour },
+  { config, flavour, databaseId }: { config: ElasticConfig; flavour: Flavour; databaseId: string },
 ): Promise<void> {
   const { shards, replicas, fieldsMax: totalFieldsMax } = config
-  const body = toIndexBody(settings, { flavour, shards, replicas, totalFieldsMax })
+  const body = toIndexBody(settings, { flavour, shards, replicas, totalFieldsMax, databaseId })
   const ours = { gc_deletes: DELETES_KEPT }
   const { index: given } = body.settings as { index: object }
   try {
@@ -44,7 +44,7 @@ export async function createIndex(
       body: { ...body, settings: { index: { ...given, ...ours } }, aliases: { [toWriteAlias(index)]: {} } },
     })
   } catch (error) {
-    // The request may have been sent twice.
+    // Ignored because the request may have been sent twice.
     if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception')) throw error
   }
 }
@@ -58,7 +58,7 @@ export async function growMapping(
   await client.request({ method: 'PUT', path: `/${index}/_mapping`, body: toMappingGrowth(settings, flavour) })
 }
 
-/** Makes the alias of a dataset name one index, and no other. */
+/** Points the alias of a dataset to this index only. */
 export async function switchAlias(client: EngineClient, prefix: string, datasetId: Id, index: string): Promise<void> {
   const alias = toAlias(prefix, datasetId)
   const others = (await listAliased(client, alias)).filter(name => name !== index)
@@ -83,7 +83,7 @@ export async function deleteIndex(client: EngineClient, index: string): Promise<
   }
 }
 
-/** The names of all indexes that belong to datasets. */
+/** Returns the names of all indexes that belong to datasets. */
 export async function listIndexes(client: EngineClient, prefix: string): Promise<string[]> {
   const query = { format: 'json', h: 'index', expand_wildcards: 'all' }
   const rows = await client.request<{ index: string }[]>({ method: 'GET', path: `/_cat/indices/${prefix}.*`, query })

@@ -1,4 +1,4 @@
-/** What the status route tells of the cluster. Everybody may read it, so it names no datasets. */
+/** Cluster information for the status route. It is public, so it does not include datasets. */
 import type { ElasticConfig } from '../../search-settings.ts'
 import type { Database } from '../../storage/database.ts'
 import { findVersion } from './check-engine.ts'
@@ -7,7 +7,7 @@ import { EngineError, EngineUnavailable } from './errors.ts'
 import { listHeads } from './heads.ts'
 import type { States } from './states.ts'
 
-/** The route needs no credentials: the engine is asked at most once in this time. */
+/** The route needs no credentials, so the engine is queried at most once in this time. */
 const KEPT_MS = 1_000
 
 interface InfoOptions {
@@ -17,7 +17,7 @@ interface InfoOptions {
   states: States
 }
 
-export function openInfo(options: InfoOptions): () => Promise<Record<string, unknown>> {
+export function createInfoReader(options: InfoOptions): () => Promise<Record<string, unknown>> {
   let kept: { atMs: number; info: Promise<Record<string, unknown>> } | null = null
   return () => {
     if (kept === null || performance.now() - kept.atMs > KEPT_MS) kept = { atMs: performance.now(), info: readInfo(options) }
@@ -40,13 +40,13 @@ async function readInfo({ client, config, db, states }: InfoOptions): Promise<Re
 }
 
 export interface Lag {
-  /** Datasets whose index is not where their records are. */
+  /** Datasets whose index is behind their records. */
   datasets_behind: number
-  /** Changes that are not in the index yet, of the dataset with the most of them. */
+  /** Largest number of changes that are missing in the index of a dataset. */
   changes_behind_max: number
-  /** Datasets of which not all records are in the index. */
+  /** Datasets whose records are not all in the index yet. */
   datasets_filling: number
-  /** Records that the engine refuses. */
+  /** Records that the engine rejects. */
   records_refused: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Names in the index. They are made of ids, never of names that users choose: any name works, nothing collides, and a property that is
- * deleted and made again is a new field of the index.
+ * Field names in the index. They are derived from ids, not from user-defined names, so that any name works, nothing collides, and
+ * a property that is deleted and created again becomes a new field.
  */
 import { hash } from 'node:crypto'
 import type { Id } from '@postil/domain/schema'
@@ -19,7 +19,7 @@ export const DIGEST = 'digest'
 
 const NAME_HASH_LENGTH = 22
 
-/** The key of a text field. Fields are known to searches by name only, which may hold dots. */
+/** The key of a text field. Queries have only the names of fields, which may contain dots, so names are hashed. */
 export const textKey = (fieldName: string): string => hash('sha256', fieldName, 'base64url').slice(0, NAME_HASH_LENGTH)
 
 export const textPath = (fieldName: string): string => `text.${textKey(fieldName)}`
@@ -30,7 +30,7 @@ export const vectorPath = (vectorSettingsId: Id): string => `vectors.${vectorSet
 
 export const answerPath = (questionId: Id): string => `responses.values.${questionId}`
 
-/** Where the values of a target are. Those of responses are inside nested documents. */
+/** Path to the values of a target. Those of responses are in nested documents. */
 export function targetPath(target: Sort['target']): string {
   switch (target.kind) {
     case 'record':
@@ -46,32 +46,35 @@ export function targetPath(target: Sort['target']): string {
   }
 }
 
-/** Engines refuse keywords of more than 32,766 bytes. Metadata terms are at most this long; only external ids may be longer. */
+/** Engines reject keywords of more than 32,766 bytes. Metadata terms are not longer than this limit; only external ids can be. */
 const KEYWORD_BYTES_MAX = 8000
-/** Engines refuse ranges between texts of more than 1,000 bytes. */
+/** Engines reject range bounds of more than 1,000 bytes. */
 const BOUND_BYTES_MAX = 900
-/** No text begins with a cut bound and comes after the bound with this character. */
+/** The greatest character. Appended to a truncated bound, so that the bound sorts after all texts that start with it. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
- * A text as keyword. A long one is cut, and a hash of the whole follows: equality stays exact, and order is exact among texts that differ
- * in their first 8,000 bytes.
+ * Converts a text to a keyword. A long text is truncated and followed by a hash of the whole text. Equality stays exact, and the
+ * order is exact for texts that differ in their first 8,000 bytes.
  */
 export function toKeyword(text: string): string {
   const start = cutText(text, KEYWORD_BYTES_MAX)
   return start === text ? text : start + hash('sha256', text)
 }
 
-/** The lower end of a range. A long one is cut, so that the range also holds texts that differ from it only in what is cut off. */
+/**
+ * The lower end of a range. A long bound is truncated, so the range may also include texts that differ from it only after that
+ * point.
+ */
 export const toLowerBound = (text: string): string => cutText(text, BOUND_BYTES_MAX)
 
-/** The upper end of a range, cut in the same way. */
+/** The upper end of a range, truncated in the same way. */
 export function toUpperBound(text: string): string {
   const start = cutText(text, BOUND_BYTES_MAX)
   return start === text ? text : start + LAST_CHARACTER
 }
 
-/** The first characters of a text: as many as these bytes can hold. */
+/** Returns as many of the first characters as fit into this number of bytes. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 3 <= bytesMax) return text
   const bytes = Buffer.from(text)

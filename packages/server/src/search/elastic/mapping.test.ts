@@ -5,7 +5,7 @@ import { toFlavour } from './flavour.ts'
 import { textKey } from './keys.ts'
 import { toIndexBody, toMappingGrowth } from './mapping.ts'
 
-/** Names that would collide if the index used them. */
+/** Names that would collide if they were used in the index. */
 const settings = {
   documents: toDocumentSettings({
     fields: [
@@ -67,7 +67,7 @@ describe('mapping', () => {
   })
 
   test('an index has the limits it was asked for, and refuses what is not mapped', () => {
-    const body = toIndexBody(settings, { flavour: opensearch, shards: 2, replicas: 1, totalFieldsMax: 2000 })
+    const body = toIndexBody(settings, { flavour: opensearch, shards: 2, replicas: 1, totalFieldsMax: 2000, databaseId: 'd' })
     expect(body.settings).toMatchObject({
       index: {
         number_of_shards: 2,

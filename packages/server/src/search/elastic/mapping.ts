@@ -1,4 +1,4 @@
-/** What the index of a dataset looks like: one field for each thing that can be filtered, sorted or searched by. */
+/** Settings and mapping of a dataset's index: one field for each property that can be filtered, sorted or searched. */
 import { RESULT_WINDOW_MAX } from '@postil/domain/search/query'
 import type { DatasetSettings } from '../../features/datasets/settings.ts'
 import { TEXT_GAP } from './document-text.ts'
@@ -10,29 +10,34 @@ export interface IndexOptions {
   shards: number
   replicas: number
   totalFieldsMax: number
+  /** Identifies the database for which the index is created. */
+  databaseId: string
 }
 
 type Properties = { [name: string]: object }
 
-/** The most responses that one record may have. Engines allow 10,000 unless told otherwise. */
+/** Maximum number of responses to a record. The default of the engines is 10,000. */
 const RESPONSES_MAX = 1_000_000
 
 const KEYWORD = { type: 'keyword' }
-/** All numbers are 64-bit floats, as in the embedded index: the projection has rounded 32-bit ones already, and integers are below 2^53. */
+/**
+ * All numbers are 64-bit floats, as in the embedded index. 32-bit floats are already rounded when the document is built, and
+ * integers are below 2^53.
+ */
 const NUMBER = { type: 'double' }
-/** Microseconds since 1970: dates of the engines have milliseconds, or end in 2262. */
+/** Microseconds since 1970, because date types of the engines have only milliseconds or end in 2262. */
 const TIME = { type: 'long' }
 
-/** The body that creates an index. */
+/** Returns the body of the request that creates an index. */
 export function toIndexBody(settings: DatasetSettings, options: IndexOptions): { settings: object; mappings: object } {
-  const { flavour, shards, replicas, totalFieldsMax } = options
+  const { flavour, shards, replicas, totalFieldsMax, databaseId } = options
   return {
     settings: {
       index: {
         number_of_shards: shards,
         number_of_replicas: replicas,
         max_result_window: RESULT_WINDOW_MAX,
-        // Whoever searches refreshes first, if something was written.
+        // Searches refresh the index themselves if something was written.
         refresh_interval: '-1',
         'mapping.total_fields.limit': totalFieldsMax,
         'mapping.nested_objects.limit': RESPONSES_MAX,
@@ -40,15 +45,16 @@ export function toIndexBody(settings: DatasetSettings, options: IndexOptions): {
       },
     },
     mappings: {
-      // A document with a field that is not mapped yet must not be stored with a part that nobody finds.
+      // Rejects documents with unmapped fields, because such fields would not be searchable.
       dynamic: 'strict',
+      _meta: { made_for: databaseId },
       _source: { excludes: ['vectors'] },
       ...toMappingGrowth(settings, flavour),
     },
   }
 }
 
-/** Everything that the index must have by now. Sent again it changes nothing, so it also makes an existing index grow. */
+/** Returns the complete mapping for the current settings. The request is idempotent and also extends an existing index. */
 export function toMappingGrowth(settings: DatasetSettings, flavour: Flavour): { properties: Properties } {
   const { documents, vectorsSettings } = settings
   const indexed = vectorsSettings.filter(({ dimensions }) => dimensions <= flavour.vectorDimensionsMax)
@@ -63,7 +69,7 @@ export function toMappingGrowth(settings: DatasetSettings, flavour: Flavour): { 
         properties: {
           user_id: KEYWORD,
           status: KEYWORD,
-          // Of answers that are not compared, the projection tells only that there is one.
+          // For answers that cannot be compared, the document only records that there is one.
           values: toObject(documents.questions.map(({ id, type }) => [id, toValueMapping(type.searchAs)])),
         },
       },
@@ -76,7 +82,7 @@ export function toMappingGrowth(settings: DatasetSettings, flavour: Flavour): { 
 
 const RECORD_PROPERTIES: Properties = {
   record_no: { type: 'long' },
-  // As text: one of 64 values is found fastest in an inverted index.
+  // A keyword instead of a number, because one of 64 values is found fastest in an inverted index.
   shuffle: { type: 'keyword', doc_values: false },
   id: KEYWORD,
   external_id: KEYWORD,
@@ -88,7 +94,7 @@ const RECORD_PROPERTIES: Properties = {
   digest: { type: 'keyword', index: false },
 }
 
-/** The token stream is made by us, so that every engine finds the same. Blanks part the tokens. */
+/** Text is tokenized by us, so that every engine finds the same. Tokens are separated by spaces. */
 const TEXT = { type: 'text', analyzer: 'whitespace', position_increment_gap: TEXT_GAP }
 
 type SearchAs = DatasetSettings['documents']['questions'][number]['type']['searchAs'] | 'float'
@@ -103,8 +109,8 @@ function toSuggestionMapping(searchAs: SearchAs): object {
 }
 
 /**
- * One dimension more than the vectors have, in which only a vector of zeros has a value. Engines refuse vectors without a direction; with it,
- * a vector of zeros is as far from every other as from its opposite. At the limit there is no room for it.
+ * Adds one dimension in which only a vector of zeros has a value. Engines reject vectors without a direction; with the extra
+ * dimension, a vector of zeros is orthogonal to all others. At the maximum number of dimensions there is no room for it.
  */
 export const indexedDimensions = (dimensions: number, { vectorDimensionsMax }: Flavour): number =>
   Math.min(dimensions + 1, vectorDimensionsMax)

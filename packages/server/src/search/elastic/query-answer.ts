@@ -5,8 +5,11 @@ interface Answer {
   _shards?: { failed: number }
 }
 
-/** The parsed answer to a search. Engines answer 200 also if some shards did not take part; such an answer is refused: it would lack records. */
-export function toWhole<T>(answer: unknown): T {
+/**
+ * Returns the parsed search response. Engines respond with 200 even if some shards failed; such a response is rejected, because
+ * records would be missing.
+ */
+export function toCompleteAnswer<T>(answer: unknown): T {
   const { timed_out = false, _shards } = answer as Answer
   if (timed_out || (_shards !== undefined && _shards.failed > 0)) {
     throw new DomainError('unavailable', 'The search engine answered for a part of the index only. Try again later')

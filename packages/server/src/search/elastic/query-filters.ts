@@ -1,4 +1,4 @@
-/** Filters as queries of the engines, none of which scores. */
+/** Converts filters to queries of the engines. None of them affects scores. */
 import type { Id } from '@postil/domain/schema'
 import type { Existing, Filter, Range, Target } from '@postil/domain/search/query'
 import { toTimeRanges, toTimeValues } from '../columns/times.ts'
@@ -18,7 +18,7 @@ import { anyOf, MATCH_NONE, noneOf, withResponse } from './query-clauses.ts'
 
 type ValueFilter = Extract<Filter, { target: Target }>
 
-/** Responses and flags of one user only; null: of everybody. */
+/** `userId` restricts responses and flags to one user; null for all users. */
 export function toFilterClause(filter: Filter, userId: Id | null): Clause {
   switch (filter.kind) {
     case 'nothing':
@@ -54,7 +54,7 @@ function toExistsClause(of: Existing, userId: Id | null): Clause {
   }
 }
 
-/** On the record, or inside a response. */
+/** Clause for a value of the record or, in a nested query, of a response. */
 function toValueClause(filter: ValueFilter): Clause {
   const path = targetPath(filter.target)
   if (filter.kind === 'number_ranges') return toRangesClause(path, filter.ranges)
@@ -65,7 +65,7 @@ function toValueClause(filter: ValueFilter): Clause {
   return toTextRanges(path, filter.ranges)
 }
 
-/** A range of one text is that text: looked up, it is exact however long it is. */
+/** A range with equal ends is converted to a keyword lookup, which is exact even for long texts. */
 function toTextRanges(path: string, ranges: readonly Range<string>[]): Clause {
   const toBounds = ({ from, to }: Range<string>): Range<string> =>
     from === to
@@ -77,7 +77,7 @@ function toTextRanges(path: string, ranges: readonly Range<string>[]): Clause {
 const isTime = (target: Target): boolean =>
   target.kind === 'record' && (target.property === 'inserted_at' || target.property === 'updated_at')
 
-/** Single values are looked up together: every range is a clause of its own, of which engines allow about a thousand. */
+/** Combines single values into one lookup, because every range is a separate clause and engines allow only about a thousand. */
 function toRangesClause<T extends string | number>(path: string, ranges: readonly Range<T>[]): Clause {
   const values = new Set(ranges.flatMap(({ from, to }) => (from !== null && from === to ? [from] : [])))
   const wide = ranges.filter(({ from, to }) => from === null || from !== to)

@@ -1,16 +1,16 @@
-/** What engines accept in one query: a number of clauses, and of levels. */
+/** Enforces the engines' limits for the number of clauses and levels in a query. */
 import { invalid } from '@postil/domain/errors'
 import type { Clause } from './flavour.ts'
 import { FUZZY_SCORED_MAX } from './text.ts'
 
-/** Engines refuse queries with more than 1,024 clauses, unless they are set up otherwise. */
+/** By default, engines reject queries with more than 1,024 clauses. */
 export const CLAUSES_MAX = 1000
 
-/** Elasticsearch refuses queries of more than 30 levels, but reads a wrapped part as a query of its own. */
+/** Elasticsearch rejects queries with more than 30 levels, but parses a wrapped part as a separate query. */
 const LEVELS_MAX = 25
 
-/** The query as the engine accepts it. Throws `invalid` if it has too many clauses. */
-export function toAccepted(query: Clause): Clause {
+/** Returns the query in a form that the engine accepts. Throws `invalid` if it has too many clauses. */
+export function toAcceptedQuery(query: Clause): Clause {
   const count = countClauses(query)
   if (count > CLAUSES_MAX) {
     throw invalid(
@@ -20,9 +20,21 @@ export function toAccepted(query: Clause): Clause {
   return wrapDeep(query, 1) as Clause
 }
 
+/** Throws `invalid` if the text alone already has too many clauses. */
+export function checkTextClauses(text: Clause): Clause {
+  const count = countClauses(text)
+  if (count > CLAUSES_MAX) {
+    throw invalid(
+      `The text is too large for the search engine: its words, each in every field, make ${count} conditions, and at most ${CLAUSES_MAX} are possible`,
+      ['query', 'text', 'q'],
+    )
+  }
+  return text
+}
+
 const COMPOUND = new Set(['bool', 'must', 'must_not', 'should', 'filter', 'constant_score', 'nested', 'query'])
 
-/** Conditions that are looked up, as engines count them: a list of texts is one, each word of a phrase is one. */
+/** Counts clauses in the same way as the engines: a list of texts is one clause, and each word of a phrase is one. */
 export function countClauses(query: unknown): number {
   if (Array.isArray(query)) return query.reduce((sum: number, part) => sum + countClauses(part), 0)
   if (typeof query !== 'object' || query === null) return 0
@@ -34,7 +46,7 @@ function countKind(kind: string, part: unknown): number {
   if (typeof part !== 'object' || part === null) return 0
   if (kind === 'match_phrase' || kind === 'match_phrase_prefix') return countWords(part)
   if (kind === 'fuzzy') return isScored(part) ? FUZZY_SCORED_MAX : 1
-  // A number is looked up in two ways, of which the engine takes the cheaper.
+  // Engines build two queries for a number and run the cheaper one.
   return kind === 'range' || kind === 'terms' ? 2 : 1
 }
 
@@ -45,7 +57,7 @@ const countWords = (phrase: object): number => {
 
 const isScored = (fuzzy: object): boolean => Object.values(fuzzy).some(parameters => 'max_expansions' in parameters)
 
-/** Wraps what lies too deep. */
+/** Wraps parts that are nested too deeply. */
 function wrapDeep(part: unknown, level: number): unknown {
   if (Array.isArray(part)) return part.map(entry => wrapDeep(entry, level))
   if (typeof part !== 'object' || part === null) return part

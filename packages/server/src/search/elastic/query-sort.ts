@@ -1,7 +1,7 @@
-/** Orders as the engines read them. The last key is always one that no two records share. */
+/** Converts sort orders for the engines. The last key is always unique for each record. */
 import type { Id } from '@postil/domain/schema'
 import type { SearchQuery, Sort } from '@postil/domain/search/query'
-import { placeAt, SHUFFLE_SIZE, userWalk } from '../shuffle.ts'
+import { SHUFFLE_BUCKETS, userShuffleOrder } from '../shuffle.ts'
 import type { Clause } from './flavour.ts'
 import { RECORD_NO, RESPONSES, SHUFFLE, targetPath } from './keys.ts'
 import { constantScore, filterOf, toResponseClauses } from './query-clauses.ts'
@@ -13,7 +13,7 @@ export const BY_SCORE = [{ _score: { order: 'desc' } }, BY_RECORD_NO]
 export function toOrder({ sort, text, shuffleFor, userId }: SearchQuery): object[] {
   if (sort.length > 0) return [...sort.map(entry => toSortKey(entry, userId)), BY_ID]
   if (shuffleFor !== null) {
-    return [{ _score: { order: 'desc' } }, { [RECORD_NO]: { order: userWalk(shuffleFor).backwards ? 'desc' : 'asc' } }]
+    return [{ _score: { order: 'desc' } }, { [RECORD_NO]: { order: userShuffleOrder(shuffleFor).backwards ? 'desc' : 'asc' } }]
   }
   return text === null ? [BY_RECORD_NO] : BY_SCORE
 }
@@ -37,10 +37,9 @@ function toEngineType(target: Sort['target']): string {
   return target.as === 'number' ? 'double' : 'keyword'
 }
 
-/** Scores the places by when the user's walk meets them: between 0 and 1, the higher the earlier. */
+/** Scores buckets by their position in the user's order, between 0 and 1. Earlier buckets have higher scores. */
 export function toShuffle(userId: Id): Clause[] {
-  const walk = userWalk(userId)
-  return Array.from({ length: SHUFFLE_SIZE }, (_, number) =>
-    constantScore({ term: { [SHUFFLE]: String(placeAt(walk, number)) } }, 1 - number / SHUFFLE_SIZE),
+  return userShuffleOrder(userId).buckets.map((bucket, number) =>
+    constantScore({ term: { [SHUFFLE]: String(bucket) } }, 1 - number / SHUFFLE_BUCKETS),
   )
 }

@@ -1,7 +1,7 @@
 import type { Filter, SearchQuery, Sort, Target } from '@postil/domain/search/query'
 import { parseTextQuery } from '@postil/domain/search/text-query'
 import { describe, expect, test } from 'vitest'
-import { recordShuffle } from '../shuffle.ts'
+import { toShuffleBucket } from '../shuffle.ts'
 import type { Clause } from './flavour.ts'
 import { toFlavour } from './flavour.ts'
 import { textPath } from './keys.ts'
@@ -157,7 +157,7 @@ describe('order', () => {
     expect(boosts.size).toBe(64)
     expect(new Set(boosts.values()).size).toBe(64)
     expect(Math.min(...(boosts.values() as Iterable<number>))).toBe(1 / 64)
-    expect(boosts.get(String(recordShuffle('r1')))).toBeGreaterThan(0)
+    expect(boosts.get(String(toShuffleBucket('r1')))).toBeGreaterThan(0)
   })
 })
 
@@ -197,6 +197,7 @@ describe('limits of the engines', () => {
   test('a query with more conditions than engines take is refused in plain words', () => {
     expect(requestOf({ text: words(500) })).not.toBeNull()
     expect(() => requestOf({ text: words(501) })).toThrow(/1002 conditions, and at most 1000/)
+    expect(() => requestOf({ text: words(501) })).toThrow(expect.objectContaining({ at: ['query', 'text', 'q'] }))
     const ranges = Array.from({ length: 501 }, (_, i) => ({ from: i, to: i + 0.5 }))
     expect(() => requestOf({ filters: [{ kind: 'number_ranges', target: length, ranges }] })).toThrow(/1002 conditions/)
   })
@@ -244,15 +245,33 @@ describe('answers', () => {
       50,
     ],
   ])('to %s', (_what, query, scores, total) => {
-    const { hits, total: found } = fromSearchAnswer({ ...ALL, ...query }, answer)
+    const { hits, total: found } = fromSearchAnswer({ ...ALL, ...query }, answer, elasticsearch)
     expect([hits.map(({ recordNo }) => recordNo), hits.map(({ score }) => score), found]).toEqual([[3, 9], scores, total])
+  })
+
+  /** OpenSearch scores for inner products of 1, 0.5, 0, -1, and one that exceeds 1 because of rounding. */
+  test.each([
+    [2, 1],
+    [1.5, 0.75],
+    [1, 0.5],
+    [0.5, 0],
+    [2.0000002, 1],
+  ])('to similarity on OpenSearch: %d means %d', (score, expected) => {
+    const similar = { vectorSettingsId: 'v1', value: [1], order: 'most_similar' as const, excludeRecordId: null }
+    const [found] = fromSearchAnswer(
+      { ...ALL, similar },
+      { hits: { total: { value: 1 }, hits: [hit(3, score)] } },
+      opensearch,
+    ).hits
+    expect(found?.score).toBe(expected)
+    expect(toFlavour('opensearch', '2.12.0').fromNearestScore(0.3)).toBe(0.3)
   })
 
   test.each([{ timed_out: true }, { _shards: { total: 3, successful: 2, failed: 1 } }])(
     'about a part of the index are refused: %j',
     part => {
-      expect(() => fromSearchAnswer(ALL, { ...answer, ...part })).toThrow(/part of the index/)
-      expect(fromSearchAnswer(ALL, { ...answer, timed_out: false, _shards: { failed: 0 } }).total).toBe(70)
+      expect(() => fromSearchAnswer(ALL, { ...answer, ...part }, elasticsearch)).toThrow(/part of the index/)
+      expect(fromSearchAnswer(ALL, { ...answer, timed_out: false, _shards: { failed: 0 } }, elasticsearch).total).toBe(70)
     },
   )
 })

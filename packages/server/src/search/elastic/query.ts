@@ -1,40 +1,44 @@
-/** Searches as requests of the engines, and their answers as hits. Only record numbers and scores are fetched. */
+/** Converts searches to requests of the engines, and responses to hits. Only record numbers and scores are fetched. */
 import { invalid } from '@postil/domain/errors'
 import { RESULT_WINDOW_MAX, type SearchQuery } from '@postil/domain/search/query'
-import { toQuery } from '../embedded/vectors/cosine.ts'
+import { toQueryVector } from '../embedded/vectors/cosine.ts'
 import type { SearchedDataset, SearchHits } from '../engine.ts'
 import type { Clause, Flavour } from './flavour.ts'
 import { RECORD_NO, textPath, vectorPath } from './keys.ts'
 import { indexedDimensions } from './mapping.ts'
-import { toWhole } from './query-answer.ts'
+import { toCompleteAnswer } from './query-answer.ts'
 import { filterOf, noneOf } from './query-clauses.ts'
 import { toFilterClause } from './query-filters.ts'
-import { CLAUSES_MAX, countClauses, toAccepted } from './query-limits.ts'
+import { CLAUSES_MAX, checkTextClauses, countClauses, toAcceptedQuery } from './query-limits.ts'
 import { BY_SCORE, toOrder, toShuffle } from './query-sort.ts'
 import { toTextQuery } from './text.ts'
 
-/** How many neighbours a search can page through. */
+/** Maximum number of neighbours that a search can page through. */
 const NEAREST_MAX = 1000
 
 type Similar = NonNullable<SearchQuery['similar']>
 type TextPart = NonNullable<SearchQuery['text']>
 
-/** What only the body of a search has. */
+/** Parameters of search requests, which counts do not have. */
 const HITS = { track_total_hits: true, _source: false, stored_fields: '_none_', docvalue_fields: [RECORD_NO] }
 
-/** The body of a search, or null if nothing can be found. Throws `invalid` for what is too much for the engine. */
+/**
+ * Returns the body of a search request, or null if nothing can be found. Throws `invalid` if the query exceeds a limit of the
+ * engine.
+ */
 export function toSearchRequest(dataset: SearchedDataset, query: SearchQuery, flavour: Flavour): object | null {
   const { similar, offset, limit } = query
   if (similar !== null) return toSimilarRequest(dataset, query, similar, flavour)
-  // Lists may ask for any page. Of those that engines do not answer, only the total is asked for.
+  // Lists may request any page. For pages beyond the engine's window, only the total is requested.
   const page = isBeyondWindow(query) ? { from: 0, size: 0 } : { from: offset, size: limit }
-  return { ...HITS, ...page, sort: toOrder(query), query: toAccepted(toMatch(dataset, query)) }
+  return { ...HITS, ...page, sort: toOrder(query), query: toAcceptedQuery(toMatch(dataset, query)) }
 }
 
 const isBeyondWindow = ({ offset, limit }: SearchQuery) => offset + limit > RESULT_WINDOW_MAX
 
-/** A text that only filters, in all fields or one. */
-export const toTextFilter = (dataset: SearchedDataset, text: TextPart): Clause => toTextClause(dataset, text, false)
+/** Matches a text in all fields or one field, without scores. */
+export const toTextFilter = (dataset: SearchedDataset, text: TextPart): Clause =>
+  checkTextClauses(toTextClause(dataset, text, false))
 
 function toTextClause({ textFields }: SearchedDataset, { tree, field }: TextPart, scored: boolean): Clause {
   const searched = field === null ? textFields : textFields.filter(name => name === field)
@@ -55,7 +59,7 @@ function toConditions(dataset: SearchedDataset, { text, filters, userId }: Searc
   return text === null ? clauses : [toTextFilter(dataset, text), ...clauses]
 }
 
-/** The nearest among those that match everything else. */
+/** Finds the nearest neighbours among the records that match the text and the filters. */
 function toSimilarRequest(dataset: SearchedDataset, query: SearchQuery, similar: Similar, flavour: Flavour): object | null {
   const { vectorSettingsId, value, order, excludeRecordId } = similar
   const { offset } = query
@@ -68,8 +72,8 @@ function toSimilarRequest(dataset: SearchedDataset, query: SearchQuery, similar:
     )
   }
   const excluded = excludeRecordId === null ? [] : [noneOf([{ term: { id: excludeRecordId } }])]
-  const filter = toAccepted(filterOf([...toConditions(dataset, query), ...excluded]))
-  const vector = [...toQuery(value, order), ...Array<number>(room).fill(0)]
+  const filter = toAcceptedQuery(filterOf([...toConditions(dataset, query), ...excluded]))
+  const vector = [...toQueryVector(value, order), ...Array<number>(room).fill(0)]
   const wanted = toNeighbours(query)
   return {
     ...HITS,
@@ -89,20 +93,24 @@ interface SearchAnswer {
   }
 }
 
-/** `answer` is the engine's, parsed. Throws `unavailable` if it is not about the whole index, and `invalid` if the page is too far for the engine. */
-export function fromSearchAnswer(query: SearchQuery, answer: unknown): SearchHits {
-  const { total, hits } = toWhole<SearchAnswer>(answer).hits
+/**
+ * Parses a response. Throws `unavailable` if it does not cover the whole index, and `invalid` if the page is beyond the engine's
+ * window.
+ */
+export function fromSearchAnswer(query: SearchQuery, answer: unknown, flavour: Flavour): SearchHits {
+  const { total, hits } = toCompleteAnswer<SearchAnswer>(answer).hits
   if (query.similar === null && isBeyondWindow(query) && total.value > query.offset) {
     throw invalid(`Only the first ${RESULT_WINDOW_MAX} results can be paged through`)
   }
   return {
-    hits: hits.map(hit => ({ recordNo: hit.fields.record_no[0], score: toScore(query, hit._score) })),
+    hits: hits.map(hit => ({ recordNo: hit.fields.record_no[0], score: toScore(query, hit._score, flavour) })),
     total: query.similar === null ? total.value : Math.min(total.value, toNeighbours(query)),
   }
 }
 
-/** Null when the order is by sort keys. What is neither text nor similar scores 1, without asking for it. */
-function toScore({ sort, text, similar, shuffleFor }: SearchQuery, score: number | null): number | null {
+/** Returns null if records are sorted by keys. The score is 1 if there is no text, similarity or shuffle. */
+function toScore({ sort, text, similar, shuffleFor }: SearchQuery, score: number | null, flavour: Flavour): number | null {
   if (sort.length > 0) return null
-  return text === null && similar === null && shuffleFor === null ? 1 : score
+  if (similar !== null) return score === null ? null : flavour.fromNearestScore(score)
+  return text === null && shuffleFor === null ? 1 : score
 }

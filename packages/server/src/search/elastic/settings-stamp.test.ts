@@ -1,6 +1,6 @@
 import type { SearchQuery } from '@postil/domain/search/query'
 import { expect, test } from 'vitest'
-import { isLacking, toRefill } from './settings-stamp.ts'
+import { isIncompleteFor, toRefill } from './settings-stamp.ts'
 
 const query = (more: Partial<SearchQuery> = {}): SearchQuery => ({
   text: null,
@@ -29,12 +29,12 @@ test('only searches by what is missing wait for it', () => {
   const byMetadata = query({
     filters: [{ kind: 'exists', of: { kind: 'metadata', propertyId: 'p1', as: 'keyword' }, exists: true }],
   })
-  expect(isLacking(null, byMetadata)).toBe(false)
-  expect(isLacking({ after: 0, ids: null }, query())).toBe(true)
-  expect(isLacking({ after: 0, ids: [] }, byMetadata)).toBe(false)
-  expect(isLacking({ after: 0, ids: ['p1'] }, byMetadata)).toBe(true)
-  expect(isLacking({ after: 0, ids: ['p2'] }, byMetadata)).toBe(false)
+  expect(isIncompleteFor(null, byMetadata)).toBe(false)
+  expect(isIncompleteFor({ after: 0, ids: null }, query())).toBe(true)
+  expect(isIncompleteFor({ after: 0, ids: [] }, byMetadata)).toBe(false)
+  expect(isIncompleteFor({ after: 0, ids: ['p1'] }, byMetadata)).toBe(true)
+  expect(isIncompleteFor({ after: 0, ids: ['p2'] }, byMetadata)).toBe(false)
   const byText = query({ text: { tree: { kind: 'nothing' } as never, field: null } })
-  expect(isLacking({ after: 0, ids: ['field f1'] }, byText)).toBe(true)
-  expect(isLacking({ after: 0, ids: ['field f1'] }, byMetadata)).toBe(false)
+  expect(isIncompleteFor({ after: 0, ids: ['field f1'] }, byText)).toBe(true)
+  expect(isIncompleteFor({ after: 0, ids: ['field f1'] }, byMetadata)).toBe(false)
 })

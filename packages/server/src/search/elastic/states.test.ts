@@ -3,13 +3,13 @@ import type { ElasticConfig } from '../../search-settings.ts'
 import type { TestContext } from '../../testing/context.ts'
 import { type EngineClient, openClient } from './client.ts'
 import { LeaseLost } from './errors.ts'
-import { openStates } from './states.ts'
+import { createStates } from './states.ts'
 import { openClusterContext, TEST_CLUSTER } from './testing/cluster.ts'
 
 describe.skipIf(TEST_CLUSTER === null)('states of indexes', () => {
   let ctx: TestContext
   let client: EngineClient
-  const open = (leaseMs = 60_000) => openStates({ client, indexPrefix: ctx.config.elastic?.indexPrefix ?? '', leaseMs })
+  const open = (leaseMs = 60_000) => createStates({ client, indexPrefix: ctx.config.elastic?.indexPrefix ?? '', leaseMs })
   beforeAll(async () => {
     ctx = await openClusterContext()
     client = openClient(ctx.config.elastic as ElasticConfig)
@@ -48,7 +48,7 @@ describe.skipIf(TEST_CLUSTER === null)('states of indexes', () => {
   test('a lease that is not renewed is taken over, and whoever had it can save nothing more', async () => {
     const lost = await open().take('d')
     const other = open(0)
-    // The first look only notes what the state is.
+    // The first attempt only records the version of the state.
     expect(await other.take('d')).toBeNull()
     const held = await other.take('d')
     expect(held).not.toBeNull()

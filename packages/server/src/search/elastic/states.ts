@@ -1,10 +1,11 @@
 /**
- * How far the index of each dataset is, and who works on it. Kept in the cluster beside the indexes, so that an index and its state are lost
- * and restored together.
+ * The progress of each dataset's index, and the process that works on it. Stored in the cluster beside the indexes, so that an
+ * index and its state are lost and restored together.
  *
- * One process at a time works on an index: the holder of its lease. A lease is a name in the state, which the holder writes again and again.
- * Whoever sees a state that has not changed for `LEASE_MS` by their own clock takes the lease over, so clocks of different machines need not
- * agree. Every write names the version of the state that it replaces, so a holder that was replaced notices it.
+ * Only one process at a time works on an index: the holder of its lease. A lease is a name in the state, which the holder
+ * rewrites periodically. If a state has not changed for `LEASE_MS` by a process's own clock, that process takes over the lease,
+ * so clocks of different machines need not agree. Every write specifies the version of the state that it replaces, so a former
+ * holder detects the takeover.
  */
 import { randomUUID } from 'node:crypto'
 import type { EngineClient } from './client.ts'
@@ -14,33 +15,33 @@ const LEASE_MS = 4_000
 const RENEW_MS = 1_000
 
 export interface IndexState {
-  /** The index that is searched; null before there is one. */
+  /** The index to search; null before the first one is created. */
   index: string | null
-  /** Everything up to this entry of the dataset's log is in the index, except for what `fill` says. */
+  /** The index includes all entries of the dataset's log up to this one, except for the records of `fill`. */
   change_no: number
-  /** When that entry was written: another time means another log, such as that of a restored database. Null if it is not known. */
+  /** Time of that entry. A different time means a different log, for example after a restore. Null if unknown. */
   change_at: string | null
-  /** The settings that the mapping and the documents follow (settings-stamp.ts). */
+  /** The settings for which the mapping and the documents are built (settings-stamp.ts). */
   settings: string | null
-  /** Records that are still to be read: those with higher numbers than `after`. */
+  /** Records that must still be read: those with higher numbers than `after`. */
   fill: Fill | null
-  /** Documents that the engine refuses for good. */
-  refused: Refused[]
+  /** Documents that the engine permanently rejects. */
+  refused: RefusedDocument[]
 }
 
 export interface Fill {
   after: number
-  /** Ids of the settings whose values are missing in these records; null: the records are not in the index at all. */
+  /** Ids of the settings whose values are missing in these records; null if the records are not in the index at all. */
   ids: string[] | null
 }
 
-export interface Refused {
+export interface RefusedDocument {
   record_id: string
   reason: string
 }
 
 export interface StoredState extends IndexState {
-  /** The version that a write must name. */
+  /** The version that a write must specify. */
   seqNo: number
   primaryTerm: number
   holder: string | null
@@ -51,31 +52,30 @@ export interface HeldState {
   readonly state: IndexState
   /** Writes a part of the state, which also renews the lease. Throws LeaseLost. */
   save(changes: Partial<IndexState>): Promise<void>
-  /** Throws LeaseLost if somebody else has taken the lease over, as far as is known here. */
+  /** Throws LeaseLost if this process has detected that another one took over the lease. */
   check(): void
-  /** Gives the lease back. */
   release(): Promise<void>
-  /** Deletes the state, and with it the lease. */
+  /** Deletes the state together with the lease. */
   remove(): Promise<void>
 }
 
 export interface States {
   find(id: string): Promise<StoredState | null>
-  /** Those of the ids that have a state. */
+  /** Returns the states that exist, by id. */
   list(ids: readonly string[]): Promise<Map<string, StoredState>>
-  /** Writes a part of a state that nobody holds. False if it has changed since it was read. */
-  replace(id: string, stored: StoredState, changes: Partial<IndexState>): Promise<boolean>
-  /** Null if somebody else holds the lease. */
+  /** Writes a part of a state without a lease, and returns the new state. Returns null if it has changed since it was read. */
+  replace(id: string, stored: StoredState, changes: Partial<IndexState>): Promise<StoredState | null>
+  /** Takes the lease. Returns null if another process holds it. */
   take(id: string): Promise<HeldState | null>
 }
 
 interface Document extends IndexState {
   holder: string | null
-  /** Differs with every write, so that each one changes the document. */
+  /** Different in every write, so that each one changes the document. */
   beat: number
 }
 
-interface Found {
+interface StateResponse {
   _id: string
   found?: boolean
   _seq_no: number
@@ -83,11 +83,11 @@ interface Found {
   _source: Document
 }
 
-type Written = Pick<Found, '_seq_no' | '_primary_term'>
+type WriteResponse = Pick<StateResponse, '_seq_no' | '_primary_term'>
 
 const NEW_STATE: IndexState = { index: null, change_no: 0, change_at: null, settings: null, fill: null, refused: [] }
 
-/** Nothing is searched here; losing the last seconds only means that some documents are written again. */
+/** The index is never searched. If the last few seconds are lost, some documents are written again. */
 const INDEX_BODY = {
   settings: { index: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true, translog: { durability: 'async' } } },
   mappings: { dynamic: false },
@@ -101,13 +101,13 @@ export interface StatesOptions {
 
 const toPath = (index: string, id: string) => `/${index}/_doc/${encodeURIComponent(id)}`
 
-/** The documents of states, whoever may write them. */
-function openDocuments(client: EngineClient, index: string) {
+/** Reads and writes state documents, with or without a lease. */
+function createStateDocuments(client: EngineClient, index: string) {
   const find = async (id: string): Promise<StoredState | null> => {
     try {
-      return toStored(await client.request<Found>({ method: 'GET', path: toPath(index, id) }))
+      return toStored(await client.request<StateResponse>({ method: 'GET', path: toPath(index, id) }))
     } catch (error) {
-      // Without the index there is no state either.
+      // If the index does not exist, neither does the state.
       if (isStatus(error, 404)) return null
       throw error
     }
@@ -116,7 +116,7 @@ function openDocuments(client: EngineClient, index: string) {
   const list = async (ids: readonly string[]): Promise<Map<string, StoredState>> => {
     if (ids.length === 0) return new Map()
     try {
-      const { docs } = await client.request<{ docs: Found[] }>({ method: 'POST', path: `/${index}/_mget`, body: { ids } })
+      const { docs } = await client.request<{ docs: StateResponse[] }>({ method: 'POST', path: `/${index}/_mget`, body: { ids } })
       return new Map(docs.filter(({ found }) => found).map(doc => [doc._id, toStored(doc)]))
     } catch (error) {
       if (isMissingIndex(error)) return new Map()
@@ -124,11 +124,11 @@ function openDocuments(client: EngineClient, index: string) {
     }
   }
 
-  /** Null if somebody else was faster. */
-  const put = async (id: string, document: Document, replaced: StoredState | null): Promise<Written | null> => {
+  /** Returns null on a version conflict. */
+  const put = async (id: string, document: Document, replaced: StoredState | null): Promise<WriteResponse | null> => {
     const query = replaced ? { if_seq_no: replaced.seqNo, if_primary_term: replaced.primaryTerm } : { op_type: 'create' }
     try {
-      return await client.request<Written>({
+      return await client.request<WriteResponse>({
         method: 'PUT',
         path: toPath(index, id),
         query: { ...query, require_alias: false },
@@ -143,14 +143,17 @@ function openDocuments(client: EngineClient, index: string) {
   return { find, list, put }
 }
 
-export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOptions): States {
+export function createStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOptions): States {
   const index = `${indexPrefix}.states`
-  /** Of leases that others hold: since when each state has not changed. */
+  /** For leases of other processes: the time since which each state has not changed. */
   const seen = new Map<string, { seqNo: number; sinceMs: number }>()
-  const { find, list, put } = openDocuments(client, index)
+  const { find, list, put } = createStateDocuments(client, index)
 
-  const replace = async (id: string, stored: StoredState, changes: Partial<IndexState>): Promise<boolean> =>
-    (await put(id, { ...toState({ ...stored, ...changes }), holder: null, beat: 0 }, stored)) !== null
+  const replace = async (id: string, stored: StoredState, changes: Partial<IndexState>): Promise<StoredState | null> => {
+    const document = { ...toState({ ...stored, ...changes }), holder: null }
+    const written = await put(id, { ...document, beat: 0 }, stored)
+    return written && { ...document, ...toVersion(written) }
+  }
 
   const isAbandoned = (id: string, { seqNo }: StoredState): boolean => {
     const known = seen.get(id)
@@ -162,7 +165,7 @@ export function openStates({ client, indexPrefix, leaseMs = LEASE_MS }: StatesOp
     const stored = await find(id)
     if (stored?.holder && !isAbandoned(id, stored)) return null
     seen.delete(id)
-    if (!stored) await createIndex(client, index)
+    if (!stored) await createStatesIndex(client, index)
     const holder = randomUUID()
     const state = toState(stored ?? NEW_STATE)
     const written = await put(id, { ...state, holder, beat: 0 }, stored)
@@ -190,11 +193,15 @@ const toState = ({ index, change_no, change_at, settings, fill, refused }: Index
   refused,
 })
 
-const toVersion = ({ _seq_no, _primary_term }: Written) => ({ seqNo: _seq_no, primaryTerm: _primary_term })
+const toVersion = ({ _seq_no, _primary_term }: WriteResponse) => ({ seqNo: _seq_no, primaryTerm: _primary_term })
 
-const toStored = (found: Found): StoredState => ({ ...toState(found._source), holder: found._source.holder, ...toVersion(found) })
+const toStored = (found: StateResponse): StoredState => ({
+  ...toState(found._source),
+  holder: found._source.holder,
+  ...toVersion(found),
+})
 
-async function createIndex(client: EngineClient, index: string): Promise<void> {
+async function createStatesIndex(client: EngineClient, index: string): Promise<void> {
   try {
     await client.request({ method: 'PUT', path: `/${index}`, body: INDEX_BODY })
   } catch (error) {
@@ -202,18 +209,18 @@ async function createIndex(client: EngineClient, index: string): Promise<void> {
   }
 }
 
-interface Held {
+interface LeaseOptions {
   client: EngineClient
   path: string
-  put(document: Document, replaced: StoredState): Promise<Written | null>
+  put(document: Document, replaced: StoredState): Promise<WriteResponse | null>
   find(): Promise<StoredState | null>
 }
 
-function hold({ client, path, put, find }: Held, holder: string, taken: StoredState): HeldState {
+function hold({ client, path, put, find }: LeaseOptions, holder: string, taken: StoredState): HeldState {
   let isLost = false
   let waiting = 0
   let stored = taken
-  /** One write at a time: each names the version that the one before it made. */
+  /** Serializes writes, because each one specifies the version that the previous one created. */
   let last: Promise<unknown> = Promise.resolve()
 
   const check = () => {
@@ -229,7 +236,7 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
       waiting--
       check()
       const document = { ...toState({ ...stored, ...changes }), holder: nextHolder }
-      const written = await putAgain({ put, find }, { document, stored, holder })
+      const written = await putWithRetry({ put, find }, { document, stored, holder })
       if (written) stored = written
       else end()
       check()
@@ -237,7 +244,7 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
     last = turn.catch(() => undefined)
     return turn
   }
-  // A failure shows with the next `save`; if the engine does not answer for long, the lease ends.
+  // A failure is reported by the next `save`. If the engine does not answer for a long time, the lease expires.
   const renew = () => {
     if (waiting === 0) write({}, holder).catch(() => undefined)
   }
@@ -266,11 +273,11 @@ function hold({ client, path, put, find }: Held, holder: string, taken: StoredSt
 }
 
 /**
- * Null if somebody else has the lease by now. The request may have been sent twice, and the first one have been stored although its answer
- * was lost: then the state still names this holder.
+ * Returns null if another process has the lease. After a conflict, checks the holder: the request may have been sent twice, with
+ * the first one stored although its response was lost. The state then still names this holder.
  */
-async function putAgain(
-  { put, find }: Pick<Held, 'put' | 'find'>,
+async function putWithRetry(
+  { put, find }: Pick<LeaseOptions, 'put' | 'find'>,
   { document, stored, holder }: { document: Omit<Document, 'beat'>; stored: StoredState; holder: string },
 ): Promise<StoredState | null> {
   const written = await put({ ...document, beat: stored.seqNo }, stored)

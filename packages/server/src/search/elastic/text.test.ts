@@ -19,14 +19,14 @@ const ONE_FIELD: [q: string, query: Clause][] = [
   ['fox | -dog', any(term('a', 'fox'), lacking(term('a', 'dog')))],
   ['"green apple"', phrase('a', 'green apple')],
   ['"green apple"~2 ', phrase('a', 'green apple', 2)],
-  // More moves than lie between two pieces are not allowed.
+  // The slop is limited to less than the gap between two pieces.
   ['"green apple"~999999 ', phrase('a', 'green apple', 99_900)],
   ['covid-19', { bool: { must: [term('a', 'covid'), term('a', '19')] } }],
   ['東京', phrase('a', '東 京')],
   ['appl*', one({ prefix: { a: 'appl' } })],
   ['', { match_none: {} }],
   ['*', { match_all: {} }],
-  // Two units for each letter: the token is cut as it is in the index.
+  // Two code units per character: the token is split as in the index.
   ['𐐨'.repeat(200), phrase('a', `${'𐐨'.repeat(127)} ${'\u{E001}'.repeat(8)}${'𐐨'.repeat(73)}`)],
 ]
 

@@ -1,7 +1,8 @@
 /**
- * The tree of a query text as a query of the engines. Leaves are looked up as they are, without analysis: the index holds our own tokens.
+ * Converts the parsed text query to a query of the engines. Leaves are looked up without analysis, because the index contains our
+ * own tokens.
  *
- * Which records match is the same on every engine. Scores are the engine's own.
+ * All engines match the same records. Scores depend on the engine.
  */
 import type { TextQuery, TextQueryLeaf } from '@postil/domain/search/text-query'
 import { TOKEN_LENGTH_MAX } from '@postil/domain/search/tokens'
@@ -9,18 +10,18 @@ import { SLOP_MAX, toEngineTokens } from './document-text.ts'
 import type { Clause } from './flavour.ts'
 import { allOf, anyOf, constantScore, MATCH_ALL, MATCH_NONE, noneOf } from './query-clauses.ts'
 
-/** How many similar words count for the score of a fuzzy word. */
+/** Maximum number of similar words that contribute to the score of a fuzzy word. */
 export const FUZZY_SCORED_MAX = 10
 const PHRASE_PREFIX_MAX = 1000
 
-export interface TextScope {
-  /** The index fields to look into. */
+export interface TextPaths {
+  /** The index fields to search. */
   paths: readonly string[]
-  /** False if the scores do not matter. Fuzzy words that score take ten times as many clauses. */
+  /** False if scores are not needed. Fuzzy words with scores need ten times as many clauses. */
   scored: boolean
 }
 
-export function toTextQuery(tree: TextQuery, scope: TextScope): Clause {
+export function toTextQuery(tree: TextQuery, scope: TextPaths): Clause {
   switch (tree.kind) {
     case 'all':
       return MATCH_ALL
@@ -37,16 +38,16 @@ export function toTextQuery(tree: TextQuery, scope: TextScope): Clause {
   }
 }
 
-/** What must be missing adds nothing to the score, unless nothing else is asked for. */
-function toConjunction(parts: readonly TextQuery[], scope: TextScope): Clause {
+/** Negated parts do not contribute to the score, unless there are no others. */
+function toConjunction(parts: readonly TextQuery[], scope: TextPaths): Clause {
   const lacking = parts.flatMap(part => (part.kind === 'not' ? [toTextQuery(part.part, scope)] : []))
   const must = parts.flatMap(part => (part.kind === 'not' ? [] : [toTextQuery(part, scope)]))
   return must.length === 0 ? constantScore(noneOf(lacking)) : { bool: { must, must_not: lacking } }
 }
 
-/** A word must be found in one field as a whole. The scores of all fields that have it add up. */
-function toLeaf(leaf: TextQueryLeaf, { paths, scored }: TextScope): Clause {
-  // Any number of words that begin so, in any number of fields, score 1 together.
+/** All parts of a word must be found in the same field. The scores of all matching fields are added. */
+function toLeaf(leaf: TextQueryLeaf, { paths, scored }: TextPaths): Clause {
+  // Scores 1, regardless of how many words in how many fields have the prefix.
   if (leaf.kind === 'prefix') return constantScore(anyOf(paths.map(path => toPrefix(path, leaf.start))))
   return anyOf(paths.map(path => toFieldLeaf(path, leaf, scored)))
 }
@@ -74,9 +75,9 @@ function toPrefix(path: string, start: string): Clause {
   return { match_phrase_prefix: { [path]: { query: indexed.join(' '), max_expansions: PHRASE_PREFIX_MAX } } }
 }
 
-/** All words that are near enough are found; the nearest of them score. */
+/** Finds all words within the distance. Only the nearest ones contribute to the score. */
 function toFuzzy(path: string, { token, distance }: Extract<TextQueryLeaf, { kind: 'fuzzy' }>, scored: boolean): Clause {
-  // No token is so long.
+  // Tokens are never that long.
   if (token.length > TOKEN_LENGTH_MAX + distance) return MATCH_NONE
   const near = { value: token, fuzziness: distance, transpositions: false, prefix_length: 0 }
   const found = { fuzzy: { [path]: { ...near, rewrite: 'constant_score' } } }

@@ -1,8 +1,8 @@
-/** What callers are told while the engine does not work. Writes go on all the same. */
+/** Errors that callers get while the engine is unavailable. Writes continue to work. */
 import { RetryLater } from '@postil/domain/errors'
 import { afterEach, expect, test } from 'vitest'
 import { openTestContext } from '../../testing/context.ts'
-import { addRecords, openDataset, readCorpus, runCounts, runQuery, toQuery } from '../corpus.contract.ts'
+import { addRecords, createTestDataset, readCorpus, runCounts, runQuery, toQuery } from '../corpus.contract.ts'
 import { type FakeEngine, openFakeEngine, type Respond } from './testing/fake-engine.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -21,7 +21,7 @@ async function open(respond: Respond) {
     SERVICE_SEARCH_WAIT_SECONDS: '1',
   })
   closers.push(engine.close, ctx.close)
-  const followed = await openDataset(ctx)
+  const followed = await createTestDataset(ctx)
   await addRecords(followed, [{ fields: { reply: 'word' } }])
   const corpus = await readCorpus(followed)
   expect(corpus.documents).toHaveLength(1)
@@ -79,11 +79,11 @@ test('an index that another process works on for longer than a search waits: 503
   let seqNo = 0
   const { search } = await open(asked => {
     if (asked.path === '/') return VERSION
-    // Its holder renews the lease again and again.
+    // Simulates a holder that keeps renewing its lease.
     return { body: { _id: 'd', found: true, _seq_no: seqNo++, _primary_term: 1, _source: state } }
   })
   expect(await search()).toMatchObject({
     code: 'unavailable',
-    message: 'The search index of this dataset did not reach the latest changes within 1 seconds. Try again in a moment.',
+    message: 'The search index of this dataset is still being built; the search waited 1 second for it. Try again in a moment.',
   })
 })

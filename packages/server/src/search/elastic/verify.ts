@@ -1,4 +1,4 @@
-/** Compares the index of a dataset with its records: every document has a digest of all that is in it. */
+/** Compares the index of a dataset with its records, using the digest that every document contains. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Queryable } from '../../storage/database.ts'
 import { findDatasetNo } from '../../storage/dataset-numbers.ts'
@@ -10,23 +10,23 @@ import { refreshIndex } from './indexes.ts'
 import { DIGEST, RECORD_NO } from './keys.ts'
 import { readPiece } from './read-work.ts'
 import type { States, StoredState } from './states.ts'
-import type { Workshop } from './work.ts'
+import type { ClusterContext } from './work.ts'
 
 const RECORDS_PER_PIECE = 500
 const HITS_PER_PAGE = 5_000
-/** How long the index may take to reach the records that it is compared with. */
+/** How long to wait until the index includes the records to compare. */
 const WAIT_MS = 600_000
 const PAUSE_MS = 200
-/** How many records of each kind a difference names. */
+/** Maximum number of records that a difference lists. */
 const NAMED_MAX = 5
 
 interface Cluster {
-  shop: Workshop
+  context: ClusterContext
   states: States
   catchUp: CatchUp
 }
 
-/** Kinds of differences -> the records that have them. */
+/** Records by kind of difference. */
 interface Differences {
   missing: string[]
   different: string[]
@@ -41,7 +41,7 @@ export async function verify(
 ): Promise<Verification> {
   if (!dataset.published) return { records: 0, differences: [] }
   const state = await waitForState(cluster, dataset)
-  await refreshIndex(cluster.shop.client, state.index as string)
+  await refreshIndex(cluster.context.client, state.index as string)
   const found: Differences = { missing: [], different: [], extra: [] }
   const datasetNo = await findDatasetNo(snapshot, dataset.id)
   const text = 'select no from records where dataset_no = ? and no > ? order by no limit ?'
@@ -78,13 +78,13 @@ interface Comparison {
   found: Differences
 }
 
-/** Documents that are newer than the snapshot cannot be compared with it. */
+/** Compares a batch of records. Skips documents that are newer than the snapshot. */
 async function comparePiece(
   { cluster, snapshot, dataset, state, found }: Comparison,
   recordNos: readonly number[],
   range: { after: number; last: number },
 ): Promise<void> {
-  const { client, flavour } = cluster.shop
+  const { client, flavour } = cluster.context
   const indexed = await readDigests(client, state.index as string, range)
   const version = dataset.changeNo
   const isAhead = state.change_no > version
@@ -92,7 +92,7 @@ async function comparePiece(
     const known = indexed.get(recordNo)
     indexed.delete(recordNo)
     const name = recordId ?? String(recordNo)
-    // An index that is ahead may have lost the record to a deletion after the snapshot.
+    // If the index is ahead, the record may have been deleted after the snapshot.
     if (!known) found.missing.push(...(isAhead ? [] : [name]))
     else if (known.version <= version && known.digest !== JSON.parse(json as string).digest) found.different.push(name)
   }
@@ -108,7 +108,7 @@ interface Page {
   hits: { hits: { _version: number; fields: { record_no: [number]; digest: [string] } }[] }
 }
 
-/** By record number. */
+/** Returns digests by record number. */
 async function readDigests(
   client: EngineClient,
   index: string,

@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
 import { openClient } from './client.ts'
 import { EngineUnavailable, IndexLost } from './errors.ts'
-import { type Asked, openFakeEngine, type Respond } from './testing/fake-engine.ts'
-import { type Write, writeDocuments } from './write-documents.ts'
+import { openFakeEngine, type ReceivedRequest, type Respond } from './testing/fake-engine.ts'
+import { type DocumentWrite, writeDocuments } from './write-documents.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function run(respond: Respond, writes: readonly Write[]) {
+async function run(respond: Respond, writes: readonly DocumentWrite[]) {
   const engine = await openFakeEngine(respond)
   const client = openClient(engine.config)
   closers.push(client.close, engine.close)
@@ -20,10 +20,15 @@ async function run(respond: Respond, writes: readonly Write[]) {
   return { ...outcome, asked: engine.asked }
 }
 
-const put = (recordNo: number, json = `{"no":${recordNo}}`): Write => ({ recordNo, recordId: `id-${recordNo}`, json, version: 7 })
+const put = (recordNo: number, json = `{"no":${recordNo}}`): DocumentWrite => ({
+  recordNo,
+  recordId: `id-${recordNo}`,
+  json,
+  version: 7,
+})
 
-/** The ids that a bulk request names, with what it does to each. */
-const actionsOf = ({ body }: Asked): string[] =>
+/** Returns the actions and ids of a bulk request. */
+const actionsOf = ({ body }: ReceivedRequest): string[] =>
   body
     .split('\n')
     .filter(line => line.includes('"_id"'))

@@ -1,15 +1,15 @@
-/** Requests and writes at the same time, while the engine reads through connections of its own. SQLite runs them one by one. */
+/** Concurrent requests and writes, while the engine reads through its own connections. SQLite runs them one by one. */
 import type { SearchBody } from '@postil/domain/search/query'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deleteDataset } from '../../features/datasets/delete.ts'
-import { toSearched } from '../../features/datasets/settings.ts'
+import { toSearchedDataset } from '../../features/datasets/settings.ts'
 import type { Database, Queryable } from '../../storage/database.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
-import { addRecords, openDataset, readCorpus, toQuery } from '../corpus.contract.ts'
+import { addRecords, createTestDataset, readCorpus, toQuery } from '../corpus.contract.ts'
 import type { SearchedDataset } from '../engine.ts'
-import { contextOn, type Followed, loadWithSettings } from '../source/testing/dataset.ts'
-import { openEmbeddedEngine } from './engine.ts'
+import { contextOn, type FollowedDataset, loadWithSettings } from '../source/testing/dataset.ts'
+import { createEmbeddedEngine } from './engine.ts'
 import { countReads } from './testing/count-reads.ts'
 
 let opened: TestContext
@@ -27,12 +27,12 @@ describe('searches while others write', () => {
   eachDatabase((db, openAnother) => {
     let own: Database
     let reads: ReturnType<typeof countReads>
-    let followed: Followed
+    let followed: FollowedDataset
     beforeEach(async () => {
       own = openAnother()
       reads = countReads(own)
-      const search = openEmbeddedEngine({ db: reads.db, bytesMax: 2 ** 30, waitMsMax: 10_000 })
-      followed = await openDataset({ ...contextOn(opened, db()), search })
+      const search = createEmbeddedEngine({ db: reads.db, bytesMax: 2 ** 30, waitMsMax: 10_000 })
+      followed = await createTestDataset({ ...contextOn(opened, db()), search })
       await addRecords(followed, [{ fields: { reply: 'first' } }])
     })
     afterEach(() => own.close())
@@ -46,10 +46,10 @@ describe('searches while others write', () => {
 
     const loadSearched = async (queryable: Queryable): Promise<SearchedDataset> => {
       const { dataset, settings } = await loadWithSettings(queryable, followed.datasetId)
-      return toSearched(dataset, settings)
+      return toSearchedDataset(dataset, settings)
     }
 
-    /** How many records hold a word, for a request that begins now. */
+    /** Returns how many records contain a word, for a request that starts now. */
     const countWord = async (word: string) => {
       const query = toQuery(await readCorpus(followed), withWord(word))
       return db().snapshot(async queryable => (await followed.ctx.search.search(await loadSearched(queryable), query)).total)
@@ -59,7 +59,7 @@ describe('searches while others write', () => {
       await countWord('first')
       const blocks = reads.blocks()
       expect(blocks).toBeGreaterThan(0)
-      // Three at a time: each holds one of the four connections that requests have.
+      // Three at a time, because each holds one of the four connections for requests.
       for (let round = 0; round < 8; round++) {
         const words = ['a', 'b', 'c'].map(name => `word${name}${round}`)
         const totals = await atOnce(
@@ -101,7 +101,7 @@ describe('searches while others write', () => {
     })
 
     test('fail if the database does not show a change in time, and only they', async () => {
-      const search = openEmbeddedEngine({ db: reads.db, bytesMax: 2 ** 30, waitMsMax: 40 })
+      const search = createEmbeddedEngine({ db: reads.db, bytesMax: 2 ** 30, waitMsMax: 40 })
       const corpus = await readCorpus(followed)
       const { searched } = corpus
       const query = toQuery(corpus, withWord('first'))
@@ -120,7 +120,7 @@ describe('searches while others write', () => {
       await deleteDataset(followed.owner, followed.datasetId)
       const query = toQuery(corpus, withWord('first'))
       expect(await followed.ctx.search.search(corpus.searched, query)).toMatchObject({ total: 1 })
-      const empty = openEmbeddedEngine({ db: reads.db, bytesMax: 2 ** 30 })
+      const empty = createEmbeddedEngine({ db: reads.db, bytesMax: 2 ** 30 })
       await expect(empty.search(corpus.searched, query)).rejects.toMatchObject({ code: 'not_found' })
     })
   })

@@ -1,29 +1,29 @@
-/** What happens to an index while it is not asked, and what when reading fails. Its answers are those of the plain search. */
+/** Tests of indexes that were idle, evicted or interrupted by a failed read. Results must equal those of the naive search. */
 import type { SearchBody } from '@postil/domain/search/query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { mergeStored } from '../../features/datasets/testing/segments.ts'
 import { deleteRecords } from '../../features/records/delete.ts'
 import { updateRecord } from '../../features/records/update.ts'
-import { openDeadline } from '../../lib/deadline.ts'
+import { createDeadline } from '../../lib/deadline.ts'
 import { openSqlite } from '../../storage/sqlite.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
-import { addRecords, compare, openDataset, readCorpus, toQuery } from '../corpus.contract.ts'
+import { addRecords, compare, createTestDataset, readCorpus, toQuery } from '../corpus.contract.ts'
 import type { SearchEngine } from '../engine.ts'
-import type { Followed } from '../source/testing/dataset.ts'
-import { openEmbeddedEngine } from './engine.ts'
+import type { FollowedDataset } from '../source/testing/dataset.ts'
+import { createEmbeddedEngine } from './engine.ts'
 import { countReads } from './testing/count-reads.ts'
 
 const byLength: SearchBody['sort'] = [{ scope: { entity: 'metadata', metadata_property: 'length' }, order: 'desc' }]
 const BODIES: SearchBody[] = [{ query: { text: { q: 'green | pear' } }, sort: byLength }, { sort: byLength }]
 
 let ctx: TestContext
-let followed: Followed
+let followed: FollowedDataset
 const item = (i: number) => ({ fields: { reply: `green apple ${i}` }, metadata: { length: i } })
 
 async function open(bytesMax: number): Promise<void> {
   const opened = await openTestContext()
-  ctx = { ...opened, search: openEmbeddedEngine({ db: opened.db, bytesMax }) }
-  followed = await openDataset(ctx)
+  ctx = { ...opened, search: createEmbeddedEngine({ db: opened.db, bytesMax }) }
+  followed = await createTestDataset(ctx)
   for (let i = 0; i < 4; i++) await addRecords(followed, [item(i), item(i + 10)])
 }
 afterEach(() => ctx.close())
@@ -57,9 +57,9 @@ describe('an index in memory', () => {
   })
 
   test('is loaded to its end, however long that takes', async () => {
-    // As if every statement took a second of ten.
+    // Simulates a duration of one second per statement, out of ten.
     let statements = 0
-    const deadline = openDeadline(10_000, () => 1_000 * statements)
+    const deadline = createDeadline(10_000, () => 1_000 * statements)
     const beforeStatement = () => {
       statements++
       deadline.check()
@@ -71,9 +71,9 @@ describe('an index in memory', () => {
       deadline.start()
       return engine.search(corpus.searched, toQuery(corpus, BODIES[0] ?? {}))
     }
-    const counted = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
+    const counted = createEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
     await expect(ask(counted)).rejects.toThrow('longer than 10 seconds')
-    const loading = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30, onLoad: deadline.start })
+    const loading = createEmbeddedEngine({ db: reader, bytesMax: 2 ** 30, onLoad: deadline.start })
     expect((await ask(loading)).total).toBe(8)
     await reader.close()
   })
@@ -105,6 +105,25 @@ describe('an index in memory', () => {
     await check()
   })
 
+  test('asks the database for nothing when words are searched again and nothing has changed', async () => {
+    let statements = 0
+    const beforeStatement = () => void statements++
+    const options = { readonly: true, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1, beforeStatement } as const
+    const reader = openSqlite({ path: ctx.config.databaseFile, ...options })
+    const search = createEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
+    const statementsOf = async () => {
+      const corpus = await readCorpus(followed)
+      statements = 0
+      await search.search(corpus.searched, toQuery(corpus, { query: { text: { q: 'word' } } }))
+      return statements
+    }
+    expect(await statementsOf()).toBeGreaterThan(0)
+    expect(await statementsOf()).toBe(0)
+    await change()
+    expect(await statementsOf()).toBeGreaterThan(0)
+    await reader.close()
+  })
+
   test('is right after a read that failed, at whichever statement', async () => {
     let left = Number.POSITIVE_INFINITY
     const beforeStatement = () => {
@@ -112,7 +131,7 @@ describe('an index in memory', () => {
     }
     const options = { readonly: true, synchronous: 'normal', busyTimeoutMs: 0, cacheMb: 1, beforeStatement } as const
     const reader = openSqlite({ path: ctx.config.databaseFile, ...options })
-    const search = openEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
+    const search = createEmbeddedEngine({ db: reader, bytesMax: 2 ** 30 })
     followed = { ...followed, ctx: { ...ctx, search } }
     let failures = 0
     for (let statements = 0; ; statements++) {
@@ -136,7 +155,7 @@ describe('an index in memory', () => {
   test('is dropped when it was not used for ten minutes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })
     const { db, blocks } = countReads(ctx.db)
-    const search = openEmbeddedEngine({ db, bytesMax: 2 ** 30 })
+    const search = createEmbeddedEngine({ db, bytesMax: 2 ** 30 })
     const corpus = await readCorpus(followed)
     const blocksAfter = async (minutes: number) => {
       vi.advanceTimersByTime(minutes * 60_000)

@@ -1,9 +1,9 @@
 /**
- * The indexes of the datasets that this thread searches. Each one follows its dataset's log, and catches up with the database before it
- * answers. Those that are not used for a while go, and so does what was not used for longest when the memory is spent.
+ * The indexes of the datasets that this thread searches. Each one follows its dataset's log and catches up with the database
+ * before it answers. Idle indexes are dropped, and so are the least recently used parts when the memory limit is exceeded.
  *
- * They read in snapshots of their own, which begin when it is an index's turn. So an index never meets a snapshot that is older than itself,
- * and concurrent requests, whatever they see, use the same one.
+ * Indexes read in their own snapshots, which start when it is the index's turn. An index is therefore never newer than its
+ * snapshot, and concurrent requests share one index, even if their own snapshots differ.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { RetryLater } from '@postil/domain/errors'
@@ -14,32 +14,43 @@ import { findHeadNumber } from '../../storage/changes.ts'
 import type { Database, Queryable } from '../../storage/database.ts'
 import { findSegmentBytes, listSegmentNumbers } from '../../storage/text-segments.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
-import type { SearchedDataset } from '../engine.ts'
+import type { CachedRecords, SearchedDataset } from '../engine.ts'
 import { DatasetIndex } from '../index/dataset-index.ts'
-import { catchUp, hasColumn } from '../source/follow.ts'
+import { hasColumn, readCatchUpSteps } from '../source/follow.ts'
 import { loadSettings, readColumns, toPasses } from '../source/read-columns.ts'
-import { RecentlyUsed } from './recently-used.ts'
+import { LruCache } from './lru-cache.ts'
+import { createRecordCache, type DatasetRecordCache, type RecordCache } from './record-cache.ts'
 
-/** Behind by more than this, an index starts from the tables: that takes less than reading what changed. */
+/** An index that is further behind is rebuilt from the tables, because this is faster than reading the changes. */
 const BEHIND_MAX = { entries: 5_000, records: 20_000 }
 
 interface HeldIndex {
   index: DatasetIndex
-  /** The change number that it has reached. */
+  /** The change number that the index has reached. */
   changeNo: number
+  /** Time and change number of the last listing of its text segments. */
+  listed: { changeNo: number; atMs: number } | null
+  /** Null on SQLite, where reading records is just as fast. */
+  records: DatasetRecordCache | null
 }
+
+/**
+ * Interval for listing segments again at the same change number. Merged segments contain the same texts, so they need not be
+ * listed before each search.
+ */
+const LISTED_MS = 1_000
 
 export interface IndexesOptions {
   /**
-   * Read only. On SQLite the handle of the requests, whose snapshot it then shares. On PostgreSQL one with connections of its own: each request
-   * holds one while it waits for its turn, so that a shared pool could run out of them.
+   * Read-only. On SQLite, this is the handle of the requests, whose snapshot it then shares. On PostgreSQL, it has its own
+   * connections: each request holds a connection while it waits for its turn, so a shared pool could be exhausted.
    */
   db: Database
-  /** What all indexes of this thread may take together. */
+  /** Memory limit for all indexes of this thread. */
   bytesMax: number
-  /** How long a search waits for a change that the database does not show yet, such as a replica. */
+  /** How long a search waits for a change that the database does not show yet, for example because it is a replica. */
   waitMsMax?: number
-  /** Called again and again while an index is loaded: that takes seconds for a large dataset, but only once. */
+  /** Called repeatedly while an index is loaded, which takes seconds for a large dataset, but happens only once. */
   onLoad?: () => void
 }
 
@@ -47,23 +58,32 @@ const WAIT_MS_MAX = 2_000
 const WAIT_STEP_MS = 20
 const RETRY_SECONDS = 1
 
-type Read<T> = (index: DatasetIndex, db: Queryable) => T | Promise<T>
+type Read<T> = (index: DatasetIndex, db: Queryable, changeNo: number) => T | Promise<T>
+/** Returns true if all other data that a read at this change number needs is in memory. */
+type IsReady = (changeNo: number) => boolean
 
-export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = () => {} }: IndexesOptions) {
-  const held = new RecentlyUsed<Id, HeldIndex>()
-  /** One at a time: an index must not change while it is read. */
+export function createIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = () => {} }: IndexesOptions) {
+  const held = new LruCache<Id, HeldIndex>()
+  const cache: RecordCache | null = db.dialect.name === 'postgres' ? createRecordCache() : null
+  /** Serializes all reads, because an index must not change while it is read. */
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Runs `read` on the index of a dataset, at its change number or a later one, with everything loaded that the query needs. */
-  async function use<T>(dataset: SearchedDataset, query: SearchQuery | CountQuery, read: Read<T>): Promise<T> {
+  /** Loads the parts that the query needs, and runs `read` on the index at the requested change number or a later one. */
+  async function use<T>(
+    dataset: SearchedDataset,
+    query: SearchQuery | CountQuery,
+    read: Read<T>,
+    isReady: IsReady = () => true,
+  ): Promise<T> {
     for (let waitedMs = 0; ; waitedMs += WAIT_STEP_MS) {
       const answer = await takeTurn(
         async () =>
-          (await runHeld({ db, held }, dataset, query, read)) ?? db.snapshot(snapshot => run(snapshot, dataset, query, read)),
+          (isReady(dataset.changeNo) ? await runHeld({ db, held, isReady }, dataset, query, read) : null) ??
+          db.snapshot(snapshot => run(snapshot, dataset, query, read)),
       )
       if (answer !== null) return answer.found
-      if (waitedMs >= waitMsMax) throw behind()
-      // Not within the turn: other datasets may be searched meanwhile.
+      if (waitedMs >= waitMsMax) throw toBehindError()
+      // Waits outside the turn, so that other datasets can be searched in the meantime.
       await delay(WAIT_STEP_MS)
     }
   }
@@ -74,7 +94,7 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = ()
     return turn
   }
 
-  /** Null if the snapshot does not show the change that the answer must include. */
+  /** Returns null if the snapshot does not include the requested change. */
   async function run<T>(
     snapshot: Queryable,
     dataset: SearchedDataset,
@@ -83,25 +103,32 @@ export function openIndexes({ db, bytesMax, waitMsMax = WAIT_MS_MAX, onLoad = ()
   ): Promise<{ found: T } | null> {
     const head = (await findHeadNumber(snapshot, dataset.id)) ?? 0
     if (head < dataset.changeNo) return null
-    // Taken out: an index that failed to follow a change would be wrong for good.
+    // Removes the index from the cache, because it would stay incorrect if following a change failed.
     const known = held.take(dataset.id)
     const index = (known && (await follow(snapshot, dataset.id, known, head))) ?? new DatasetIndex(dataset.textFields)
-    held.put(dataset.id, { index, changeNo: head })
-    await load({ db: snapshot, datasetId: dataset.id, onLoad }, index, query)
-    const found = await read(index, snapshot)
+    const before = known?.index === index ? known : null
+    if (before === null) known?.records?.suspend()
+    const records = before?.records ?? cache?.open(head) ?? null
+    records?.resume(head)
+    const now: HeldIndex = { index, changeNo: head, listed: before?.listed ?? null, records }
+    held.put(dataset.id, now)
+    await load({ db: snapshot, datasetId: dataset.id, onLoad }, now, query)
+    const found = await read(index, snapshot, head)
     trim(held, bytesMax)
     return { found }
   }
 
-  return { use }
+  const known = (datasetId: Id, changeNo: number): CachedRecords | null => held.peek(datasetId)?.records?.at(changeNo) ?? null
+
+  return { use, known }
 }
 
 /**
- * Null unless the index is where the request is and has all that the query needs. Then no snapshot is opened, which on PostgreSQL takes
- * three round trips. Vectors are read from the database, so queries by similarity need one.
+ * Uses the index without opening a snapshot, which takes three round trips on PostgreSQL. Returns null unless the index is at the
+ * change number of the request and has everything loaded that the query needs.
  */
 async function runHeld<T>(
-  { db, held }: { db: Database; held: RecentlyUsed<Id, HeldIndex> },
+  { db, held, isReady }: { db: Database; held: LruCache<Id, HeldIndex>; isReady: IsReady },
   dataset: SearchedDataset,
   query: SearchQuery | CountQuery,
   read: Read<T>,
@@ -110,14 +137,29 @@ async function runHeld<T>(
   if (!known) return null
   held.put(dataset.id, known)
   const { index, changeNo } = known
-  if (changeNo !== dataset.changeNo || ('similar' in query && query.similar !== null)) return null
-  if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, dataset.id))
+  if (changeNo !== dataset.changeNo) return null
+  if (query.text !== null && !isListed(known)) await expectSegments(db, dataset.id, known)
   const { columns, segments } = index.missing(query)
-  return columns.length + segments.length > 0 ? null : { found: await read(index, db) }
+  if (columns.length + segments.length > 0) return null
+  const found = await read(index, db, changeNo)
+  // The read may have seen newer rows than the index.
+  return isReady(changeNo) ? { found } : null
 }
 
-/** Drops what was not used for longest, until all fit. The one that answered last keeps what its query needed. */
-function trim(held: RecentlyUsed<Id, HeldIndex>, bytesMax: number): void {
+const isListed = ({ listed, changeNo }: HeldIndex): boolean =>
+  listed?.changeNo === changeNo && performance.now() - listed.atMs < LISTED_MS
+
+/** Lists the stored segments. Needed because merges replace segments without a log entry. */
+async function expectSegments(db: Queryable, datasetId: Id, held: HeldIndex): Promise<void> {
+  const atMs = performance.now()
+  held.index.expectSegments(await listSegmentNumbers(db, datasetId))
+  held.listed = { changeNo: held.changeNo, atMs }
+}
+
+/**
+ * Evicts the least recently used indexes until the rest fits. The index that was used last keeps the parts that its query needed.
+ */
+function trim(held: LruCache<Id, HeldIndex>, bytesMax: number): void {
   const last = held.keys().at(-1)
   for (const [id, { index }] of held.entries()) {
     const all = held.values().reduce((sum, { index }) => sum + index.bytes, 0)
@@ -127,23 +169,30 @@ function trim(held: RecentlyUsed<Id, HeldIndex>, bytesMax: number): void {
   }
 }
 
-/** A replica that lags, or a database that was replaced by an older copy. */
-const behind = () =>
+/** Thrown if a replica lags, or if the database was replaced with an older copy. */
+const toBehindError = () =>
   new RetryLater(
     'unavailable',
     'The database that searches read does not show the latest changes of this dataset yet. Try again in a moment.',
     RETRY_SECONDS,
   )
 
-/** Catches up with the head. Null if it must begin anew: the log does not reach back, or the database was replaced by an older copy. */
-async function follow(db: Queryable, datasetId: Id, { index, changeNo }: HeldIndex, head: number): Promise<DatasetIndex | null> {
+/**
+ * Catches up with the head. Returns null if the index must be rebuilt, because the log does not reach back far enough or the
+ * database was replaced with an older copy.
+ */
+async function follow(db: Queryable, datasetId: Id, held: HeldIndex, head: number): Promise<DatasetIndex | null> {
+  const { index, changeNo, records: known } = held
   if (head < changeNo || head - changeNo > BEHIND_MAX.entries) return null
   if (head === changeNo) return index
+  known?.suspend()
   let records = 0
-  for await (const step of catchUp(db, datasetId, { after: changeNo, head })) {
+  for await (const step of readCatchUpSteps(db, datasetId, { after: changeNo, head })) {
     if (step.kind !== 'step' || records > BEHIND_MAX.records) return null
     const { documents, removed, settings } = step
     records += documents.size
+    known?.forget([...documents.keys(), ...removed])
+    if (settings) known?.forgetAll()
     if (settings) for (const key of index.loaded()) if (!hasColumn(settings.documents, key)) index.drop(key)
     index.put([
       ...Array.from(documents, ([recordNo, document]) => ({ recordNo, document })),
@@ -153,15 +202,15 @@ async function follow(db: Queryable, datasetId: Id, { index, changeNo }: HeldInd
   return index
 }
 
-interface Loaded {
+interface LoadContext {
   db: Queryable
   datasetId: Id
   onLoad(): void
 }
 
-async function load({ db, datasetId, onLoad }: Loaded, index: DatasetIndex, query: SearchQuery | CountQuery): Promise<void> {
-  // Merges replace segments without an entry in the log.
-  if (query.text !== null) index.expectSegments(await listSegmentNumbers(db, datasetId))
+async function load({ db, datasetId, onLoad }: LoadContext, held: HeldIndex, query: SearchQuery | CountQuery): Promise<void> {
+  const { index } = held
+  if (query.text !== null) await expectSegments(db, datasetId, held)
   const { columns, segments } = index.missing(query)
   if (columns.length > 0) await loadColumns({ db, datasetId, onLoad }, index, columns)
   for (const segmentNo of segments) {
@@ -172,7 +221,11 @@ async function load({ db, datasetId, onLoad }: Loaded, index: DatasetIndex, quer
   }
 }
 
-async function loadColumns({ db, datasetId, onLoad }: Loaded, index: DatasetIndex, columns: readonly ColumnKey[]): Promise<void> {
+async function loadColumns(
+  { db, datasetId, onLoad }: LoadContext,
+  index: DatasetIndex,
+  columns: readonly ColumnKey[],
+): Promise<void> {
   const dataset = { id: datasetId, settings: await loadSettings(db, datasetId) }
   for (const keys of toPasses(columns)) {
     for (const key of keys) index.beginColumn(key)

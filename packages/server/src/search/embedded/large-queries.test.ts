@@ -1,15 +1,15 @@
-/** Queries as large as the interface allows run into no limit of the engine. */
+/** The largest queries that the API allows must not exceed any limit of the engine. */
 import { matchesText } from '@postil/domain/search/text-match'
 import { parseTextQuery, type TextQuery } from '@postil/domain/search/text-query'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
-import { addRecords, type Corpus, openDataset, readCorpus, runQuery, textField, toQuery } from '../corpus.contract.ts'
+import { addRecords, type Corpus, createTestDataset, readCorpus, runQuery, textField, toQuery } from '../corpus.contract.ts'
 
 let ctx: TestContext
 let corpus: Corpus
 beforeAll(async () => {
   ctx = await openTestContext()
-  const dataset = await openDataset(ctx, ['prompt', 'reply'].map(textField))
+  const dataset = await createTestDataset(ctx, ['prompt', 'reply'].map(textField))
   const texts = ['w1 w2 w3', 'w2 w3 w4 w5', 'w1023 x', 'y', 'green red apple']
   await addRecords(
     dataset,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replaceSegments } from '../../storage/text-segments.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
-import { type Merges, openMerges, type TextMerge } from './merge-datasets.ts'
+import { createMerges, type Merges, type TextMerge } from './merge-datasets.ts'
 import { StoredTexts } from './testing/stored-texts.ts'
 
 let ctx: TestContext
@@ -9,7 +9,7 @@ let merges: Merges
 let nextNo: number
 beforeEach(async () => {
   ctx = await openTestContext()
-  merges = openMerges(ctx.db, async () => {})
+  merges = createMerges(ctx.db, async () => {})
   nextNo = 1
 })
 afterEach(() => ctx.close())
@@ -24,7 +24,7 @@ async function open(count: number): Promise<StoredTexts> {
 }
 const replace = ({ datasetId, replacement }: TextMerge) => replaceSegments(ctx.db, datasetId, replacement)
 
-/** Merges and stores until there is nothing left to do; says of which datasets. */
+/** Merges and stores until there is nothing left to merge. Returns the ids of the merged datasets. */
 async function mergeAll(): Promise<string[]> {
   const datasetIds: string[] = []
   for (let merge = await merges.next(); merge !== null; merge = await merges.next()) {

@@ -10,12 +10,12 @@ export interface TextMerge {
 }
 
 export interface Merges {
-  /** Merges some segments of the next dataset; null if there is nothing to merge in any. Datasets take turns. */
+  /** Merges some segments of the next dataset, in round-robin order. Returns null if no dataset has anything to merge. */
   next(): Promise<TextMerge | null>
 }
 
-export function openMerges(db: Database, pause: Pause): Merges {
-  /** Datasets in which nothing can be merged, with the state for which that is known. */
+export function createMerges(db: Database, pause: Pause): Merges {
+  /** Datasets without anything to merge, with the state in which this was determined. */
   const settled = new Map<Id, string>()
   let last: Id = ''
 
@@ -29,7 +29,8 @@ export function openMerges(db: Database, pause: Pause): Merges {
   async function merge(count: SegmentCount): Promise<TextMerge | null> {
     const datasetId = count.dataset_id
     last = datasetId
-    // Also if it fails, because of damaged bytes for example: the others go on, and it is tried again when it has changed.
+    // Set even if the merge fails, for example because of damaged bytes. Other datasets are then merged, and this one is retried
+    // after it has changed.
     settled.set(datasetId, stateOf(count))
     const replacement = await mergeTexts(db, datasetId, pause)
     if (replacement === null) return null
@@ -50,5 +51,5 @@ export function openMerges(db: Database, pause: Pause): Merges {
   }
 }
 
-/** Changes with every segment that is written or merged. */
+/** Changes whenever a segment is written or merged. */
 const stateOf = ({ segment_count, last_segment_no }: SegmentCount) => `${segment_count} ${last_segment_no}`

@@ -13,7 +13,7 @@ const segment = (segment_no: number, byte_count: number, record_count = Math.cei
   byte_count,
 })
 const repeat = (count: number, bytes: number) => Array.from({ length: count }, () => bytes)
-/** Which of the segments with these sizes are merged: index of the first, and how many. */
+/** Returns which of the segments with these sizes are merged: the index of the first one, and their number. */
 function choose(sizes: readonly number[]): [number, number] | null {
   const merge = findMerge(sizes.map((size, i) => segment(i, size)))
   return merge && [merge[0]?.segment_no as number, merge.length]
@@ -45,14 +45,14 @@ describe('the next merge', () => {
   })
 
   test('sizes that never fit together do not leave many segments', () => {
-    // Each size stands between smaller ones, far from the next of its kind, so that no merge makes much of them.
+    // Each size is surrounded by smaller ones and far from the next of its kind, so that no merge grows much.
     const ruler = Array.from({ length: 2_000 }, (_, i) => 200 * 6 ** Math.log2((i + 1) & -(i + 1)))
     const { segments } = simulate(ruler)
     expect(segments.length).toBeLessThan(60)
   })
 })
 
-/** Writes one segment after the other, and merges as long as there is something to merge after every `writesPerMerge`. */
+/** Writes segments one by one. After every `writesPerMerge` writes, merges until there is nothing left to merge. */
 function simulate(written: readonly number[], writesPerMerge = 1) {
   let segments: StoredSegment[] = []
   let mergedBytes = 0
@@ -76,7 +76,7 @@ function simulate(written: readonly number[], writesPerMerge = 1) {
   return { segments, largest, amplification: mergedBytes / writtenBytes }
 }
 
-/** Always the same numbers between 0 and 1. */
+/** Pseudo-random numbers between 0 and 1, deterministic for a seed. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,27 +1,36 @@
 /**
- * Which text segments of a dataset to merge next.
+ * Selects the text segments of a dataset to merge next.
  *
- * Only neighbours are merged: of several segments that hold a record, the newest has its text, so their order must stay. A merge is worth it
- * if what it makes is several times as large as the largest of its inputs. So a text is merged again only when its segment has grown, about
- * log8 of the dataset's size times.
+ * Only adjacent segments are merged: if several segments contain a record, the newest has its text, so the order of segments must
+ * be preserved. A merge is worthwhile if its result is several times as large as its largest input. A text is therefore merged
+ * again only after its segment has grown, about log8 of the dataset's size times.
  */
 import type { StoredSegment } from '../../storage/text-segments.ts'
 
-/** Fewer are merged only to fill a segment up. */
+/** Fewer segments are merged only if the result is a full segment. */
 const INPUTS_MIN = 8
-/** All inputs of a merge are open at once. */
+/** Limited because all inputs of a merge are open at the same time. */
 const INPUTS_MAX = 64
 const GROWTH_MIN = 3
-/** A segment is one value in the database, read and written at once. */
+/** A segment is a single value in the database, which is read and written as a whole. */
 const SIZE_MAX = 32 * 1024 * 1024
-/** From this size on a segment is not merged any more. */
+/** Segments of at least this size are not merged again. */
 const FULL_SIZE = SIZE_MAX / 2
-/** Sizes that never fit together could leave many small segments. Beyond this number they are merged even if they grow little. */
+/**
+ * Limit of small segments, which could accumulate if their sizes never fit together. Above it, they are merged even if they grow
+ * little.
+ */
 const SMALL_SEGMENTS_MAX = 32
-/** What a merge needs for each record besides its text: short texts must not let the number of records grow without limit. */
+/**
+ * Minimum size per record, for the memory that a merge needs in addition to the text. Limits the number of records per segment if
+ * texts are short.
+ */
 const RECORD_SIZE = 128
 
-/** `segments` are all of a dataset, oldest first. Returns neighbours, oldest first, or null if there is nothing to merge. */
+/**
+ * `segments` has all segments of a dataset, oldest first. Returns adjacent segments, oldest first, or null if there is nothing to
+ * merge.
+ */
 export function findMerge(segments: readonly StoredSegment[]): StoredSegment[] | null {
   const sizes = segments.map(sizeOf)
   const isCrowded = sizes.filter(size => size < FULL_SIZE).length > SMALL_SEGMENTS_MAX
@@ -36,7 +45,7 @@ export function findMerge(segments: readonly StoredSegment[]): StoredSegment[] |
       if (size >= FULL_SIZE || total > SIZE_MAX) break
       const inputs = end - start
       const isWorth = inputs >= INPUTS_MIN && (isCrowded || total >= GROWTH_MIN * largest)
-      // What is written for each segment less.
+      // Bytes written per segment that the merge removes.
       const cost = total / (inputs - 1)
       if ((isWorth || total >= FULL_SIZE) && cost < best.cost) best = { start, end, cost }
     }

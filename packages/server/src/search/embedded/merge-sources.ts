@@ -3,10 +3,10 @@ import type { MergeSource } from '../segments/merge.ts'
 import type { Segment } from '../segments/segment.ts'
 
 /**
- * What a merge of segments, oldest first, takes from each: of every record the newest text, and only of records that exist. `existing` are
- * the numbers of these. Those that are found are removed from the set: it may be large, so that it is not copied.
+ * Returns the inputs of a merge of segments, oldest first. Only the newest text of each existing record is merged. `existing` has
+ * the numbers of these records. The function removes them from the set instead of copying it, because it may be large.
  */
-export function takeNewest(segments: readonly Segment[], existing: Set<number>): MergeSource[] {
+export function toMergeSources(segments: readonly Segment[], existing: Set<number>): MergeSource[] {
   const newestFirst = segments.toReversed().map(segment => {
     const deleted = new Bitmap(segment.documents)
     const recordNos = segment.recordNos()

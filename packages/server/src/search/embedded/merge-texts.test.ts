@@ -1,4 +1,7 @@
-/** Merges of stored segments, on both databases: the segments hold the texts of the records that exist, whatever happens meanwhile. */
+/**
+ * Merges of stored segments on both databases. Segments must contain the texts of all existing records, regardless of concurrent
+ * changes.
+ */
 import { PLAIN_QUERY } from '@postil/domain/testing/plain-search'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -46,7 +49,7 @@ describe('merges of stored texts', () => {
   eachDatabase(db => {
     let ctx: Context
     let texts: StoredTexts
-    /** Numbers of records are not used again. */
+    /** Record numbers are not reused. */
     let firstNo = 1
     beforeEach(async () => {
       ctx = { ...opened, db: db() }
@@ -145,7 +148,7 @@ describe('merges of stored texts', () => {
     test('of two that merge the same segments, one is stored', async () => {
       await store(8)
       const both = [await mergeNext(), await mergeNext()]
-      // A connection of SQLite runs one transaction at a time.
+      // An SQLite connection runs one transaction at a time.
       const isOneByOne = ctx.db.dialect.name === 'sqlite'
       const outcomes = isOneByOne
         ? [await replace(both[0] ?? null), await replace(both[1] ?? null)]

@@ -1,4 +1,4 @@
-/** Merges some of a dataset's stored text segments. It only reads: `replaceSegments` stores the outcome. */
+/** Merges some of a dataset's stored text segments. Only reads; `replaceSegments` stores the result. */
 import type { Id } from '@postil/domain/schema'
 import { type Database, marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO } from '../../storage/dataset-numbers.ts'
@@ -6,24 +6,24 @@ import { findSegmentBytes, listSegments, type Replacement } from '../../storage/
 import { mergeSegments } from '../segments/merge.ts'
 import { openSegment, type Segment } from '../segments/segment.ts'
 import { findMerge } from './merge-rule.ts'
-import { takeNewest } from './merge-sources.ts'
+import { toMergeSources } from './merge-sources.ts'
 
 const RECORDS_PER_QUERY = 1_000
 
-/** Lets the thread do other things. It is called about every millisecond. */
+/** Yields to other work of the thread. Called about every millisecond. */
 export type Pause = () => Promise<void>
 
-/** Merges the segments that the rule names; null if it names none. */
+/** Merges the segments that `findMerge` selects, or returns null if there are none. */
 export async function mergeTexts(db: Database, datasetId: Id, pause: Pause): Promise<Replacement | null> {
   const read = await db.snapshot(snapshot => readInputs(snapshot, datasetId))
   if (read === null) return null
   const { previousNo, segmentNos } = read
   const segments = read.bytes.map(openSegment)
-  // Read after the snapshot, so that it need not stay open: a number is not used again, so a record that is missing was deleted.
+  // Read outside the snapshot, so that it need not stay open. Record numbers are not reused, so a missing record was deleted.
   const existing = await findExisting(db, datasetId, segments, pause)
   if (existing.size === 0) return { previousNo, segmentNos, merged: null }
   const range = toRange(existing)
-  const bytes = await run(mergeSegments(takeNewest(segments, existing)), pause)
+  const bytes = await run(mergeSegments(toMergeSources(segments, existing)), pause)
   return { previousNo, segmentNos, merged: { ...range, bytes } }
 }
 
@@ -45,7 +45,7 @@ async function loadBytes(db: Queryable, datasetId: Id, segmentNo: number): Promi
   return bytes
 }
 
-/** The numbers of the segments' records that exist. */
+/** Returns the numbers of those records of the segments that still exist. */
 async function findExisting(db: Queryable, datasetId: Id, segments: readonly Segment[], pause: Pause): Promise<Set<number>> {
   const recordNos = toSorted(segments.map(segment => segment.recordNos()))
   const existing = new Set<number>()
@@ -58,7 +58,7 @@ async function findExisting(db: Queryable, datasetId: Id, segments: readonly Seg
   return existing
 }
 
-/** Ascending, so that neighbours are read together. */
+/** Sorts the numbers, so that adjacent records are read together. */
 function toSorted(lists: readonly Float64Array[]): Float64Array {
   const sorted = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
   let at = 0

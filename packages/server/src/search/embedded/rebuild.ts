@@ -1,18 +1,18 @@
-/** The stored part of the index, which is its text segments: building it anew, comparing and removing it. */
+/** Rebuilds, verifies and removes the stored part of the index, which is its text segments. */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { deleteSegmentsUpTo, deleteSomeSegments } from '../../storage/text-segments.ts'
 import type { IndexedDataset, Progress, Verification } from '../engine.ts'
 import { buildSegments } from '../source/build-segments.ts'
-import { type RecordsFound, type SegmentDifferences, verifySegments } from '../source/verify-segments.ts'
+import { type AffectedRecords, type SegmentDifferences, verifySegments } from '../source/verify-segments.ts'
 
-/** Deleted by one statement of a reindex. */
+/** Number of segments that one statement of a reindex deletes. */
 const REPLACED_MAX = 20
-/** Of a deleted dataset, by one piece of a job. One segment may have 32 MiB. */
+/** Number of segments of a deleted dataset that one step of a job deletes. A segment can have 32 MiB. */
 const DROPPED_MAX = 1
 
-/** The new segments replace the old ones, which are deleted at the end. */
+/** Builds new segments that supersede the old ones, and then deletes the old ones. */
 export async function reindex(ctx: Context, dataset: IndexedDataset, progress: Progress): Promise<number> {
   const done = await buildSegments(ctx, dataset, { after: 0, progress })
   const old = { last: dataset.changeNo, limit: REPLACED_MAX }
@@ -36,5 +36,5 @@ function toSentences({ different, missing, damaged }: SegmentDifferences): strin
   ]
 }
 
-const toSentence = ({ count, first }: RecordsFound, verb: string): string[] =>
+const toSentence = ({ count, first }: AffectedRecords, verb: string): string[] =>
   first === null ? [] : [`text of ${count} records ${verb}, first record number ${first}`]

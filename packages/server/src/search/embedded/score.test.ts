@@ -1,7 +1,7 @@
 import { tokenize } from '@postil/domain/search/tokens'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
-import { addRecords, type Corpus, openDataset, readCorpus, runQuery, textField, toQuery } from '../corpus.contract.ts'
+import { addRecords, type Corpus, createTestDataset, readCorpus, runQuery, textField, toQuery } from '../corpus.contract.ts'
 
 const TEXTS = [
   'green apple',
@@ -17,8 +17,8 @@ let ctx: TestContext
 let corpus: Corpus
 beforeAll(async () => {
   ctx = await openTestContext()
-  // One text field, for which scores are exact.
-  const dataset = await openDataset(ctx, [textField('text')])
+  // A single text field, for which scores are exact.
+  const dataset = await createTestDataset(ctx, [textField('text')])
   await addRecords(
     dataset,
     TEXTS.map(text => ({ external_id: text, fields: { text } })),
@@ -30,7 +30,7 @@ afterAll(() => ctx.close())
 const lengths = TEXTS.map(text => tokenize(text).length)
 const average = lengths.reduce((sum, length) => sum + length, 0) / TEXTS.length
 
-/** The formula of the contract, for a word that stands `count(text)` times in a text. */
+/** The formula of the contract for a word that occurs `count(text)` times in a text. */
 function wordScore(text: string, count: (text: string) => number): number {
   const holding = TEXTS.filter(other => count(other) > 0).length
   const idf = Math.log(1 + (TEXTS.length - holding + 0.5) / (holding + 0.5))
@@ -51,7 +51,7 @@ describe('the score', () => {
   const both = (text: string) => word('green')(text) + word('apple')(text)
   test.each<[q: string, expected: (text: string) => number]>([
     ['apple', word('apple')],
-    // In more than half of the records, where some formulas give nothing.
+    // Occurs in more than half of the records, where some formulas result in 0.
     ['green', word('green')],
     ['green apple', both],
     ['green | apple', both],

@@ -44,7 +44,7 @@ describe('records', () => {
       { recordNo: 5, document: document(5, 9) },
     ])
     expect(find(index, QUERY)).toEqual([5, 10, 20, 30, 40])
-    // Records 20 and 30 have the same value: the id decides.
+    // Records 20 and 30 have the same value, so the id breaks the tie.
     expect(find(index, sortedBy(LENGTH))).toEqual([40, 20, 30, 10, 5])
   })
 
@@ -105,7 +105,7 @@ describe('text', () => {
 
 describe('segments that were merged where they are stored', () => {
   const missing = (index: DatasetIndex) => index.missing(text('fox')).segments
-  /** An index with segments 1, 2, … in memory, each with the text of one record. */
+  /** Creates an index with segments 1, 2, … in memory, each with the text of one record. */
   function openWith(count: number): DatasetIndex {
     const recordNos = Array.from({ length: count }, (_, i) => i + 1)
     const index = open(recordNos)
@@ -129,7 +129,7 @@ describe('segments that were merged where they are stored', () => {
     if (replaced.length > 0) expect(index.bytes).toBeLessThan(before)
     expect(find(index, text('fox'))).toHaveLength(count)
     expect(missing(index)).toEqual([])
-    // Said again, nothing is left to do.
+    // After the same call again, nothing is missing.
     index.expectSegments(stored)
     expect(missing(index)).toEqual([])
   })

@@ -9,15 +9,15 @@ import { matchAll } from '../columns/filter.ts'
 import { RecordColumns } from '../columns/record-columns.ts'
 import { type ColumnHits, listPage } from '../columns/search.ts'
 import type { SearchHits } from '../engine.ts'
-import { grown } from '../grow.ts'
-import { type OpenTextSearch, openTextSearch } from '../segments/evaluate.ts'
+import { ensureLength } from '../grow.ts'
+import { type PreparedTextSearch, prepareTextSearch } from '../segments/evaluate.ts'
 import { openSegment } from '../segments/segment.ts'
 import { topMatches } from '../segments/top.ts'
 import { fillColumn } from './fill-column.ts'
 import { RecordNumbers } from './record-numbers.ts'
 import { Texts } from './texts.ts'
 
-/** The state of a record; null if it was deleted. */
+/** The document of a record; null if the record was deleted. */
 export interface IndexEntry {
   recordNo: number
   document: SearchDocument | null
@@ -32,23 +32,23 @@ export interface IndexParts {
 type TextPart = NonNullable<SearchQuery['text']>
 
 /**
- * The search index of one dataset in memory: columns and text segments. It starts empty. Before a search or a count, the caller loads what
- * is `missing`; from then on the parts follow `put` and `addSegment`. Everything must be read at the change number that the index has
- * reached.
+ * In-memory search index of one dataset: columns and text segments. It starts empty. Before a search or a count, the caller loads
+ * the parts that `missing` returns; `put` and `addSegment` then keep them up to date. Everything must be read at the change
+ * number that the index has reached.
  */
 export class DatasetIndex {
   readonly #textFields: readonly string[]
   readonly #numbers = new RecordNumbers()
   readonly #columns = new RecordColumns()
   readonly #texts = new Texts()
-  /** Names of columns that do not have all their values: whatever stops a load, they stay missing. */
+  /** Names of columns that are only partly loaded. They count as missing until their load completes, even if it fails. */
   readonly #incomplete = new Set<string>()
-  /** Scores of the last search by relevance: large, so that the same memory is used each time. */
+  /** Scores of the last search by relevance. The array is large, so it is reused. */
   #scores = new Float64Array(0)
-  /** When the texts were used last, by the clock of the columns, which counts uses. */
+  /** Logical time of the last use of the texts, by the clock of the columns, which counts uses. */
   #textsUsed = 0
 
-  /** Names of the fields whose text is indexed, in the order of the segments. */
+  /** `textFields` are the names of the fields whose text is indexed, in the order of the segments. */
   constructor(textFields: readonly string[]) {
     this.#textFields = textFields
   }
@@ -57,7 +57,10 @@ export class DatasetIndex {
     return this.#numbers.bytes + this.#columns.bytes + this.#texts.bytes + this.#scores.byteLength
   }
 
-  /** What must be loaded before this query. Its parts count as used, and are not evicted before the next query. */
+  /**
+   * Returns the parts that must be loaded before this query. Marks all parts of the query as used, so that they are not evicted
+   * before the next query.
+   */
   missing(query: SearchQuery | CountQuery): IndexParts {
     const keys = keysOf(query)
     this.#columns.use(keys)
@@ -69,8 +72,8 @@ export class DatasetIndex {
   }
 
   /**
-   * Begins to load a column, which is missing until `endColumn`. The ids, which come first, say which records exist. Blocks are filled in one
-   * by one, so that they need not be in memory together.
+   * Starts to load a column, which counts as missing until `endColumn`. Ids must be loaded first, because they determine which
+   * records exist. Blocks are added one by one, so that they need not be in memory together.
    */
   beginColumn(key: ColumnKey): void {
     this.#columns.drop(key)
@@ -91,20 +94,20 @@ export class DatasetIndex {
     this.#addNumbers(recordNos)
     const ordinals = this.#numbers.ordinalsOf(recordNos)
     this.#columns.live.fill(ordinals)
-    for (const ordinal of ordinals) this.#texts.revive(ordinal)
+    for (const ordinal of ordinals) this.#texts.restore(ordinal)
   }
 
-  /** The columns that are in memory. */
+  /** Keys of the columns in memory. */
   loaded(): ColumnKey[] {
-    return this.#columns.held().map(({ key }) => key)
+    return this.#columns.loadedColumns().map(({ key }) => key)
   }
 
-  /** Forgets a column whose values changed otherwise than by `put`, as when a question is deleted. */
+  /** Unloads a column whose values changed by other means than `put`, for example because a question was deleted. */
   drop(key: ColumnKey): void {
     this.#columns.drop(key)
   }
 
-  /** Writes or deletes records. Entries may come in any order and more than once. */
+  /** Writes or deletes records. Entries may come in any order and repeatedly. */
   put(entries: readonly IndexEntry[]): void {
     const written = entries.filter(({ document }) => document !== null)
     this.#addNumbers(written.map(({ recordNo }) => recordNo))
@@ -113,10 +116,10 @@ export class DatasetIndex {
       if (ordinal < 0) continue
       if (document === null) {
         this.#columns.remove(ordinal)
-        this.#texts.bury(ordinal)
+        this.#texts.markDeleted(ordinal)
       } else {
         this.#columns.put(ordinal, document)
-        this.#texts.revive(ordinal)
+        this.#texts.restore(ordinal)
       }
     }
   }
@@ -129,27 +132,33 @@ export class DatasetIndex {
   }
 
   /**
-   * Says which segments are stored; it must be called before segments are loaded from another snapshot. What `missing` names after it is what a
-   * query needs. Segments are merged where they are stored: one may be named again, because it now holds the texts of others too.
+   * Sets the numbers of the stored segments. Must be called before segments are loaded from another snapshot; `missing` then
+   * returns those that a query needs. Storage merges segments, so a loaded segment can become missing again because it now
+   * includes the texts of others.
    */
   expectSegments(segmentNos: readonly number[]): void {
     this.#texts.expect(segmentNos)
   }
 
   /**
-   * Adds the texts of some records, which replace those in segments with lower numbers, and takes the place of the segments that it was merged
-   * from. Adding a segment twice changes nothing. One that `expectSegments` did not name must be the next one that was stored.
+   * Adds the texts of some records. They replace those in segments with lower numbers, and the segment replaces the segments from
+   * which it was merged. Adding a segment twice has no effect. A segment that was not passed to `expectSegments` must be the next
+   * one that was stored.
    */
   addSegment(segmentNo: number, bytes: Uint8Array): void {
     if (!this.#texts.lacks(segmentNo)) return
     const segment = openSegment(bytes)
     const recordNos = segment.recordNos()
-    // Also records that do not exist, or not yet, get ordinals, so that their texts are known when they come.
+    // Records that were deleted or are not known yet also get ordinals, so that their texts are available if they are added
+    // later.
     this.#addNumbers(recordNos)
     this.#texts.add(segmentNo, segment, this.#numbers.ordinalsOf(recordNos), this.#columns.live)
   }
 
-  /** A page of records. What `missing` says must be loaded. Not for searches by similarity, which take `matches` as candidates. */
+  /**
+   * Returns a page of records. The parts that `missing` returns must be loaded. Does not support similarity; such searches use
+   * `matches` as candidates.
+   */
   search(query: SearchQuery): SearchHits {
     const text = this.#openText(query.text)
     const matches = this.#findMatches(query, text)
@@ -166,22 +175,27 @@ export class DatasetIndex {
     return countColumns(this.#columns, query, this.#openText(query.text)?.find() ?? null)
   }
 
-  /** All records that match the text and the filters, as ordinals: valid until the next `put` or `addSegment`. */
+  /**
+   * Returns the ordinals of all records that match the text and the filters. They are valid until the next `put` or `addSegment`.
+   */
   matches(query: SearchQuery): Bitmap {
     return this.#findMatches(query, this.#openText(query.text))
   }
 
-  /** The record numbers of ordinals, ascending. */
+  /** Returns the record numbers of ordinals, ascending. */
   recordNosOf(ordinals: Bitmap): number[] {
     return Array.from(ordinals.ordinals(), ordinal => this.#numbers.at(ordinal))
   }
 
-  /** Those of the records that are among the ordinals. */
+  /** Returns those of the records whose ordinals are in the bitmap. */
   keepRecords(recordNos: readonly number[], ordinals: Bitmap): Set<number> {
     return new Set(recordNos.filter(recordNo => ordinals.has(this.#numbers.find(recordNo))))
   }
 
-  /** Drops what was not used for longest, until the index takes at most so many bytes, and says what. What the last query needs stays. */
+  /**
+   * Evicts the least recently used parts until the index uses at most `bytesMax` bytes, and returns them. Parts of the last query
+   * are not evicted.
+   */
   evict(bytesMax: number): IndexParts {
     const evicted: IndexParts = { columns: [], segments: [] }
     const segments = this.#texts.loaded().map(segmentNo => ({
@@ -191,11 +205,11 @@ export class DatasetIndex {
         evicted.segments.push(segmentNo)
       },
     }))
-    const columns = this.#columns.held().map(({ key, used }) => ({
+    const columns = this.#columns.loadedColumns().map(({ key, used }) => ({
       used: nameOf(key) === nameOf(RECORD_ID) ? Number.POSITIVE_INFINITY : used,
       drop: () => void evicted.columns.push(...this.#columns.drop(key)),
     }))
-    const orders = this.#columns.orders.held().map(({ name, used }) => ({ used, drop: () => this.#columns.orders.forget(name) }))
+    const orders = this.#columns.orders.list().map(({ name, used }) => ({ used, drop: () => this.#columns.orders.forget(name) }))
     const droppable = [...orders, ...segments, ...columns].filter(({ used }) => used < this.#columns.uses)
     droppable.sort((left, right) => left.used - right.used)
     for (const { drop } of droppable) {
@@ -210,26 +224,26 @@ export class DatasetIndex {
     this.#texts.unload(segmentNo)
   }
 
-  #openText(text: TextPart | null): OpenTextSearch | null {
+  #openText(text: TextPart | null): PreparedTextSearch | null {
     if (text === null) return null
     const index = { segments: this.#texts.segments(), records: this.#columns.live }
-    return openTextSearch(index, { tree: text.tree, field: text.field === null ? null : this.#textFields.indexOf(text.field) })
+    return prepareTextSearch(index, { tree: text.tree, field: text.field === null ? null : this.#textFields.indexOf(text.field) })
   }
 
-  #listByRelevance(text: OpenTextSearch, { offset, limit }: SearchQuery, matches: Bitmap, total: number): ColumnHits {
-    this.#scores = grown(this.#scores, this.#columns.live.words.length * 32)
+  #listByRelevance(text: PreparedTextSearch, { offset, limit }: SearchQuery, matches: Bitmap, total: number): ColumnHits {
+    this.#scores = ensureLength(this.#scores, this.#columns.live.words.length * 32)
     const scores = this.#scores
     text.score(matches, scores)
     const ordinals = topMatches(matches, total, scores, offset + limit).slice(offset)
     return { ordinals, scores: Array.from(ordinals, ordinal => scores[ordinal] as number) }
   }
 
-  #findMatches({ filters, userId }: SearchQuery, text: OpenTextSearch | null): Bitmap {
+  #findMatches({ filters, userId }: SearchQuery, text: PreparedTextSearch | null): Bitmap {
     return matchAll(text?.find() ?? this.#columns.live, filters, { columns: this.#columns, userId })
   }
 }
 
-/** The ids come first: they say which records exist, so that every query needs them. */
+/** Returns the columns of a query. Every query needs the ids, because they determine which records exist; they come first. */
 function keysOf(query: SearchQuery | CountQuery): ColumnKey[] {
   const keys = 'targets' in query ? countKeys(query) : searchKeys(query)
   return [RECORD_ID, ...keys.filter(key => nameOf(key) !== nameOf(RECORD_ID))]

@@ -12,7 +12,7 @@ import { Responses } from '../columns/responses.ts'
 import { toMicros } from '../columns/times.ts'
 import { UserRows } from '../columns/user-rows.ts'
 
-/** Writes a block to a column that was added. `ordinals` are those of its records. */
+/** Writes a block to an existing column. `ordinals` has the ordinals of the block's records. */
 export function fillColumn(columns: RecordColumns, key: ColumnKey, ordinals: Uint32Array, block: ColumnBlock): void {
   const { userIds, values } = block
   const column = columns.column(key)
@@ -28,7 +28,7 @@ export function fillColumn(columns: RecordColumns, key: ColumnKey, ordinals: Uin
   }
 }
 
-/** A row without values says that there is something. */
+/** A row without a value marks presence. */
 function isPresent(value: ColumnValue | undefined): boolean {
   return typeof value !== 'object' || value.length > 0
 }

@@ -1,4 +1,7 @@
-/** Random writes, late records, merges of what is stored, evictions and loads: searches and counts answer what the oracle does. */
+/**
+ * Random writes, late records, segment merges, evictions and loads. Searches and counts must return the same results as the
+ * oracle.
+ */
 import type { Id } from '@postil/domain/schema'
 import type { CountQuery } from '@postil/domain/search/counts'
 import type { SearchDocument } from '@postil/domain/search/document'
@@ -7,11 +10,11 @@ import { countNaively } from '@postil/domain/search/naive-counts'
 import type { SearchQuery } from '@postil/domain/search/query'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inOwnOrder } from '../columns/testing/own-order.ts'
+import { toExpectedOrder } from '../columns/testing/expected-order.ts'
 import { ascendingId, content, count, search } from '../columns/testing/random-searches.ts'
 import { plainScore } from '../segments/plain.contract.ts'
 import { pieces, textQuery } from '../segments/testing/random-texts.ts'
-import { TEXT_FIELDS, World, type Written } from './testing/world.ts'
+import { DatasetModel, type RecordWrite, TEXT_FIELDS } from './testing/dataset-model.ts'
 
 const RECORD_NO_MAX = 60
 const recordNo = fc.integer({ min: 1, max: RECORD_NO_MAX })
@@ -65,11 +68,11 @@ const stepWith = ({ writes, merges, others, queries }: Weights) =>
     { weight: others, arbitrary: other },
     { weight: queries, arbitrary: query },
   )
-// Few, so that they are asked again after writes: columns and orders must have followed.
+// Only a few, so that they are repeated after writes and check that columns and orders were updated.
 const queries = fc.record({
   searches: fc.array(search, { minLength: 1, maxLength: 3 }),
   counts: fc.array(count, { minLength: 1, maxLength: 2 }),
-  /** Whether ids ascend with record numbers. */
+  /** True if ids ascend with record numbers. */
   isAscending: fc.boolean(),
 })
 type StepOf<T> = T extends fc.Arbitrary<infer S> ? S : never
@@ -78,52 +81,55 @@ type Queries = StepOf<typeof queries>
 
 const pick = <T>(list: readonly T[], at: number) => list[at % list.length] as T
 
-function run(world: World, step: Step, { searches, counts, isAscending }: Queries): void {
+function run(model: DatasetModel, step: Step, { searches, counts, isAscending }: Queries): void {
   switch (step.kind) {
     case 'write':
-      runWrite(world, step, isAscending)
+      runWrite(model, step, isAscending)
       return
     case 'delete':
-      if (world.isKnown(step.recordNo)) world.delete(step.recordNo)
+      if (model.isKnown(step.recordNo)) model.delete(step.recordNo)
       return
     case 'repeat':
-      world.repeat(step.recordNos)
+      model.repeat(step.recordNos)
       return
     case 'merge': {
-      const segmentNos = world
+      const segmentNos = model
         .segmentNos()
         .toReversed()
         .slice(step.newer, step.newer + step.size)
         .reverse()
       const { meanwhile } = step
-      if (segmentNos.length > 0) world.merge(segmentNos, () => meanwhile && runWrite(world, meanwhile, isAscending))
+      if (segmentNos.length > 0) model.merge(segmentNos, () => meanwhile && runWrite(model, meanwhile, isAscending))
       return
     }
     case 'expect':
-      world.expectSegments()
+      model.expectSegments()
       return
     case 'evict':
-      world.index.evict(step.bytesMax)
+      model.index.evict(step.bytesMax)
       return
     case 'reopen':
-      world.reopen()
+      model.reopen()
       return
     case 'search':
-      checkSearch(world, toSearch(pick(searches, step.at), step.text), step.bytesMax)
+      checkSearch(model, toSearch(pick(searches, step.at), step.text), step.bytesMax)
       return
     case 'count':
-      checkCount(world, { ...pick(counts, step.at), text: step.text }, step.bytesMax)
+      checkCount(model, { ...pick(counts, step.at), text: step.text }, step.bytesMax)
   }
 }
 
-/** Each record has another one, in no order. */
+/** Makes the id unique for each record without making ids ascend. */
 const toUniqueId = (id: Id, recordNo: number): Id => `${id.slice(0, -4)}${String(recordNo).padStart(4, '0')}`
 
-/** Record numbers that were not seen yet are new records, also below the highest one. Those of deleted records are not used again. */
-function runWrite(world: World, { records, textsFirst, addsTexts }: StepOf<typeof write>, isAscending: boolean): void {
-  const written = records.flatMap(({ recordNo, content, id, texts, changesText }): Written[] => {
-    const known = world.find(recordNo)
-    if (known === undefined && world.isKnown(recordNo)) return []
+/**
+ * Record numbers that were not used before are new records, even if they are below the highest one. Numbers of deleted records
+ * are not reused.
+ */
+function runWrite(model: DatasetModel, { records, textsFirst, addsTexts }: StepOf<typeof write>, isAscending: boolean): void {
+  const written = records.flatMap(({ recordNo, content, id, texts, changesText }): RecordWrite[] => {
+    const known = model.find(recordNo)
+    if (known === undefined && model.isKnown(recordNo)) return []
     const given = TEXT_FIELDS.flatMap((field, i): [string, string[]][] => {
       const list = texts[i]
       return list == null ? [] : [[field, list]]
@@ -136,41 +142,41 @@ function runWrite(world: World, { records, textsFirst, addsTexts }: StepOf<typeo
     }
     return [{ recordNo, document, hasText }]
   })
-  world.write(written, { textsFirst, addsTexts })
+  model.write(written, { textsFirst, addsTexts })
 }
 
 function toSearch(query: SearchQuery, text: SearchQuery['text']): SearchQuery {
   return { ...query, text, shuffleFor: text === null ? query.shuffleFor : null }
 }
 
-/** What a query needs is loaded, and stays when memory is short. */
-function prepare(world: World, query: SearchQuery | CountQuery, bytesMax: number): void {
-  world.load(query)
-  world.index.evict(bytesMax)
-  expect(world.index.missing(query)).toEqual({ columns: [], segments: [] })
+/** Loads the parts that a query needs, and checks that they stay loaded when memory is short. */
+function prepare(model: DatasetModel, query: SearchQuery | CountQuery, bytesMax: number): void {
+  model.load(query)
+  model.index.evict(bytesMax)
+  expect(model.index.missing(query)).toEqual({ columns: [], segments: [] })
 }
 
-function checkSearch(world: World, query: SearchQuery, bytesMax: number): void {
-  prepare(world, query, bytesMax)
-  const documents = world.documents()
+function checkSearch(model: DatasetModel, query: SearchQuery, bytesMax: number): void {
+  prepare(model, query, bytesMax)
+  const documents = model.documents()
   const expected = searchNaively([...documents.values()], query)
-  const { hits, total } = world.index.search(query)
-  const ids = world.idsOf(hits.map(({ recordNo }) => recordNo))
+  const { hits, total } = model.index.search(query)
+  const ids = model.idsOf(hits.map(({ recordNo }) => recordNo))
   expect(total).toBe(expected.total)
   if (query.sort.length > 0) expect(ids).toEqual(expected.ids)
-  else if (query.text !== null) checkRelevance(world, query)
-  else expect(ids).toEqual(inOwnOrder(documents, query).slice(query.offset, query.offset + query.limit))
-  checkMatches(world, query)
+  else if (query.text !== null) checkRelevance(model, query)
+  else expect(ids).toEqual(toExpectedOrder(documents, query).slice(query.offset, query.offset + query.limit))
+  checkMatches(model, query)
 }
 
-function checkRelevance(world: World, query: SearchQuery): void {
-  const { index } = world
+function checkRelevance(model: DatasetModel, query: SearchQuery): void {
+  const { index } = model
   const { text } = query
   if (text === null) return
   const whole = index.search({ ...query, offset: 0, limit: RECORD_NO_MAX }).hits
   expect(index.search(query).hits).toEqual(whole.slice(query.offset, query.offset + query.limit))
   expect(whole).toEqual(whole.toSorted((a, b) => Number(b.score) - Number(a.score) || a.recordNo - b.recordNo))
-  const texts = world.textDocuments()
+  const texts = model.textDocuments()
   const plain = { tree: text.tree, field: text.field === null ? null : TEXT_FIELDS.indexOf(text.field) }
   for (const { recordNo, score } of whole) {
     const document = texts.find(other => other.recordNo === recordNo)
@@ -179,30 +185,30 @@ function checkRelevance(world: World, query: SearchQuery): void {
   }
 }
 
-function checkMatches(world: World, query: SearchQuery): void {
-  const documents = world.documents()
+function checkMatches(model: DatasetModel, query: SearchQuery): void {
+  const documents = model.documents()
   const found = new Set(searchNaively([...documents.values()], { ...query, offset: 0, limit: documents.size }).ids)
   const expected = [...documents].flatMap(([recordNo, { id }]) => (found.has(id) ? [recordNo] : []))
-  const matches = world.index.matches(query)
-  expect(world.index.recordNosOf(matches)).toEqual(expected)
+  const matches = model.index.matches(query)
+  expect(model.index.recordNosOf(matches)).toEqual(expected)
   const all = Array.from({ length: RECORD_NO_MAX + 1 }, (_, recordNo) => recordNo)
-  expect([...world.index.keepRecords(all, matches)]).toEqual(expected)
+  expect([...model.index.keepRecords(all, matches)]).toEqual(expected)
 }
 
-function checkCount(world: World, query: CountQuery, bytesMax: number): void {
-  prepare(world, query, bytesMax)
-  expect(world.index.count(query)).toEqual(countNaively([...world.documents().values()], query))
+function checkCount(model: DatasetModel, query: CountQuery, bytesMax: number): void {
+  prepare(model, query, bytesMax)
+  expect(model.index.count(query)).toEqual(countNaively([...model.documents().values()], query))
 }
 
 test.each([
   { often: 'often', writes: 6, merges: 2, others: 4, queries: 12, runs: 300 },
-  // Much is merged then before the index is told.
+  // Many merges then happen between two updates of the index.
   { often: 'rarely', writes: 12, merges: 3, others: 1, queries: 2, runs: 200 },
 ])('an index that follows random writes and is asked $often answers as the oracle does', ({ runs, ...weights }) => {
   const steps = fc.array(stepWith(weights), { minLength: 5, maxLength: 60, size: 'max' })
   const property = fc.property(steps, queries, (all, asked) => {
-    const world = new World()
-    for (const step of all) run(world, step, asked)
+    const model = new DatasetModel()
+    for (const step of all) run(model, step, asked)
   })
   fc.assert(property, { numRuns: runs })
 })

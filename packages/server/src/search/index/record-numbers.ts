@@ -1,13 +1,13 @@
-import { grown } from '../grow.ts'
+import { ensureLength } from '../grow.ts'
 import { type Insertion, toInsertion } from '../insertion.ts'
 
 /**
- * Which ordinal each record number has. Ordinals are dense and in the order of the numbers, so that a new record mostly gets the next one. A
- * number that becomes known late, because its transaction was committed after one with higher numbers, is inserted among the others. Those
- * are near the end, so that few ordinals move.
+ * Maps record numbers to ordinals. Ordinals are dense and in the order of the numbers, so a new record usually gets the next one.
+ * A number that is seen late, because its transaction was committed after one with higher numbers, is inserted between the
+ * others. This happens near the end, so few ordinals move.
  */
 export class RecordNumbers {
-  /** By ordinal. */
+  /** Record numbers by ordinal. */
   #numbers = new Float64Array(0)
   #size = 0
 
@@ -23,13 +23,13 @@ export class RecordNumbers {
     return this.#numbers[ordinal] as number
   }
 
-  /** The ordinal of a number, or -1. */
+  /** Returns the ordinal of a record number, or -1 if it is not known. */
   find(recordNo: number): number {
     const ordinal = this.#countBelow(recordNo, 0)
     return ordinal < this.#size && this.at(ordinal) === recordNo ? ordinal : -1
   }
 
-  /** The ordinals of numbers, all of which must be known. Quick if the numbers ascend. */
+  /** Returns the ordinals of record numbers, all of which must be known. Faster if the numbers ascend. */
   ordinalsOf(recordNos: ArrayLike<number>): Uint32Array {
     const ordinals = new Uint32Array(recordNos.length)
     let next = 0
@@ -43,7 +43,7 @@ export class RecordNumbers {
     return ordinals
   }
 
-  /** Adds the numbers that are not known yet. The answer says which ordinals move to make room; null if none does. */
+  /** Adds the numbers that are not known yet. Returns the ordinals that move to make room, or null if none move. */
   add(recordNos: ArrayLike<number>): Insertion | null {
     const unknown = this.#listUnknown(recordNos)
     const highest = this.#size === 0 ? Number.NEGATIVE_INFINITY : this.at(this.#size - 1)
@@ -53,7 +53,7 @@ export class RecordNumbers {
     return insertion
   }
 
-  /** Ascending, each once. */
+  /** Returns the unknown numbers, ascending and without duplicates. */
   #listUnknown(recordNos: ArrayLike<number>): Float64Array {
     const sorted = Float64Array.from(recordNos).sort()
     let known = 0
@@ -65,7 +65,7 @@ export class RecordNumbers {
   }
 
   #append(recordNos: Float64Array): void {
-    this.#numbers = grown(this.#numbers, this.#size + recordNos.length)
+    this.#numbers = ensureLength(this.#numbers, this.#size + recordNos.length)
     this.#numbers.set(recordNos, this.#size)
     this.#size += recordNos.length
   }
@@ -84,7 +84,7 @@ export class RecordNumbers {
     return insertion
   }
 
-  /** How many numbers are below this one, if it is known that at least so many are. */
+  /** Returns how many known numbers are below this one. `least` is a lower bound for the result. */
   #countBelow(recordNo: number, least: number): number {
     let low = least
     let high = this.#size

@@ -1,31 +1,40 @@
 /**
- * The text segments of one dataset. The text of a record is that of the newest segment that holds it, which is the one with the highest
- * number; older ones are marked as deleted, like the texts of records that do not exist.
+ * The text segments of one dataset. The text of a record is in the newest segment that contains the record, which is the one with
+ * the highest number. Its texts in older segments are marked as deleted, as are the texts of records that do not exist.
  */
 import type { Bitmap } from '../bitmap.ts'
-import { grown, movedUp } from '../grow.ts'
+import { ensureLength, moveElementsUp } from '../grow.ts'
 import { type Insertion, renumber, toMoves } from '../insertion.ts'
 import { deleteDocument, type LiveSegment, restoreDocument, toLiveSegment } from '../segments/live.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** What a document takes besides the segment's bytes: its ordinal, and by field its length. */
+/** Memory of a document in addition to the segment's bytes: its ordinal, and its length for each field. */
 const DOCUMENT_BYTES = 4
 const LENGTH_BYTES = 4
 
-/** So many segments more than twice those stored may be in memory: loading the merged ones takes time too. */
+/**
+ * Number of segments that may be in memory beyond twice the number of stored ones, because loading the merged segments takes time
+ * too.
+ */
 const STALE_MAX = 8
 
 export class Texts {
   readonly #segments = new Map<number, LiveSegment>()
-  /** Numbers of the stored segments at the last `expect`, ascending. Segments in memory may be older ones that were merged since. */
+  /**
+   * Numbers of the stored segments at the last `expect`, ascending. Segments in memory may be older ones that have been merged
+   * since.
+   */
   #stored: number[] = []
-  /** Those of them that must be loaded: each takes the place of all in memory that are newer than the stored one before it. */
+  /**
+   * Stored segments that must be loaded. Each replaces all segments in memory that are newer than the preceding stored one, up to
+   * its own number.
+   */
   readonly #unloaded = new Set<number>()
   /** The highest segment number so far. */
   #last = 0
-  /** By ordinal: the number of the segment that holds the record's text, plus 1, because 0 says that none does. */
+  /** By ordinal: the number of the segment that contains the record's text, plus 1; 0 if there is none. */
   #holders = new Uint32Array(0)
-  /** By ordinal: the local document in that segment. */
+  /** By ordinal: the document number within that segment. */
   #documents = new Uint32Array(0)
 
   get bytes(): number {
@@ -49,14 +58,14 @@ export class Texts {
     return [...this.#unloaded]
   }
 
-  /** Whether a segment is not in memory, or only parts of what it was merged from are. */
+  /** True if a segment is not in memory, or if only some of the segments from which it was merged are. */
   lacks(segmentNo: number): boolean {
     return this.#unloaded.has(segmentNo) || !this.#segments.has(segmentNo)
   }
 
   /**
-   * Says which segments are stored. One in memory that was merged with others meanwhile is still right if these are in memory too. They are
-   * replaced by the merged one when there are many.
+   * Sets the numbers of the stored segments. A segment in memory that has been merged since stays valid if the segments that it
+   * was merged with are also in memory. If there are many of these, they are replaced by the merged segment.
    */
   expect(segmentNos: readonly number[]): void {
     const stored = segmentNos.toSorted((a, b) => a - b)
@@ -73,7 +82,7 @@ export class Texts {
     this.#last = Math.max(this.#last, stored.at(-1) ?? 0)
   }
 
-  /** `ordinals` are those of the segment's documents. */
+  /** `ordinals` has the ordinals of the segment's documents. */
   add(segmentNo: number, segment: Segment, ordinals: Uint32Array, records: Bitmap): void {
     this.#removeParts(segmentNo)
     const live = toLiveSegment(segment, ordinals)
@@ -85,13 +94,16 @@ export class Texts {
         deleteDocument(live, document)
         continue
       }
-      this.bury(ordinal)
+      this.markDeleted(ordinal)
       this.#hold(ordinal, segmentNo, document)
       if (!records.has(ordinal)) deleteDocument(live, document)
     }
   }
 
-  /** Removes from memory what a stored segment was merged from. One that it was not told of is the next one that was stored. */
+  /**
+   * Removes the segments in memory from which a stored segment was merged. A segment that `expect` did not name is the next one
+   * that was stored.
+   */
   #removeParts(segmentNo: number): void {
     if (this.#unloaded.delete(segmentNo)) {
       const previous = this.#stored[this.#stored.indexOf(segmentNo) - 1] ?? 0
@@ -109,7 +121,10 @@ export class Texts {
     this.#segments.delete(segmentNo)
   }
 
-  /** Removes a segment from memory. What must be loaded for it is the stored one, with which it may have been merged. */
+  /**
+   * Removes a segment from memory. The stored segment that now contains its texts, possibly a merged one, must be loaded in its
+   * place.
+   */
   unload(segmentNo: number): void {
     this.#remove(segmentNo)
     const stored = this.#stored.find(other => other >= segmentNo)
@@ -119,14 +134,14 @@ export class Texts {
     this.#documents = new Uint32Array(0)
   }
 
-  /** The text of a record that was deleted does not count any more. */
-  bury(ordinal: number): void {
+  /** Marks the text of a deleted record as deleted. */
+  markDeleted(ordinal: number): void {
     const live = this.#holderOf(ordinal)
     if (live !== undefined) deleteDocument(live, this.#documents[ordinal] as number)
   }
 
-  /** The text of a record that exists, and may have been unknown when its segment came, counts. */
-  revive(ordinal: number): void {
+  /** Restores the text of a record that exists, which may not have been known when its segment was added. */
+  restore(ordinal: number): void {
     const live = this.#holderOf(ordinal)
     if (live !== undefined) restoreDocument(live, this.#documents[ordinal] as number)
   }
@@ -134,8 +149,8 @@ export class Texts {
   insert(insertion: Insertion): void {
     for (const { ordinals } of this.#segments.values()) renumber(ordinals, insertion)
     for (const move of toMoves(insertion)) {
-      this.#holders = movedUp(this.#holders, move, 0)
-      this.#documents = movedUp(this.#documents, move, 0)
+      this.#holders = moveElementsUp(this.#holders, move, 0)
+      this.#documents = moveElementsUp(this.#documents, move, 0)
     }
   }
 
@@ -144,14 +159,14 @@ export class Texts {
   }
 
   #hold(ordinal: number, segmentNo: number, document: number): void {
-    this.#holders = grown(this.#holders, ordinal + 1)
-    this.#documents = grown(this.#documents, ordinal + 1)
+    this.#holders = ensureLength(this.#holders, ordinal + 1)
+    this.#documents = ensureLength(this.#documents, ordinal + 1)
     this.#holders[ordinal] = segmentNo + 1
     this.#documents[ordinal] = document
   }
 }
 
-/** By stored segment, which ascend: how many of the numbers lie after the one before it, and up to it. */
+/** For each stored segment (ascending): counts the numbers above the preceding stored segment and up to this one. */
 function countParts(stored: readonly number[], numbers: Iterable<number>): Uint32Array {
   const counts = new Uint32Array(stored.length)
   const sorted = Float64Array.from(numbers).sort()

@@ -1,19 +1,19 @@
-/** Documents to one segment. */
+/** Builds a segment from documents. */
 import { PIECE_BREAK, tokenize } from '@postil/domain/search/tokens'
 import type { TextDocument } from '../engine.ts'
 import { FieldWriter } from './field-writer.ts'
 import { assemble } from './format.ts'
 import { RecordNoWriter } from './record-nos.ts'
-import { grow, TermTable } from './term-table.ts'
+import { doubleCapacity, TermTable } from './term-table.ts'
 
-/** The tokens of one field of all documents, one after the other. */
+/** The tokens of one field, in the order of the documents. */
 interface Occurrences {
   table: TermTable
-  /** The number of each token, and the document it stands in. */
+  /** The term number of each token, and the document that contains it. */
   terms: Uint32Array
   documents: Uint32Array
   count: number
-  /** By document: where its tokens begin. */
+  /** By document: the index of its first token. */
   starts: Uint32Array
 }
 
@@ -52,8 +52,8 @@ function collect(texts: readonly (readonly string[])[], writer: FieldWriter): Oc
   let count = 0
   const add = (token: string, document: number) => {
     if (count === terms.length) {
-      terms = grow(terms, Uint32Array)
-      documents = grow(documents, Uint32Array)
+      terms = doubleCapacity(terms, Uint32Array)
+      documents = doubleCapacity(documents, Uint32Array)
     }
     terms[count] = table.add(token)
     documents[count++] = document
@@ -72,7 +72,7 @@ function collect(texts: readonly (readonly string[])[], writer: FieldWriter): Oc
   return { table, terms, documents, count, starts }
 }
 
-/** The occurrences sorted by term, each term's in their order. `ends` holds where those of each term end. */
+/** Sorts the occurrences by term; those of the same term stay in order. `ends` has the end of each term's occurrences. */
 function groupByTerm({ table, terms, count }: Occurrences): { ends: Uint32Array; places: Uint32Array } {
   const ends = new Uint32Array(table.size)
   for (let i = 0; i < count; i++) ends[terms[i] as number] = (ends[terms[i] as number] as number) + 1

@@ -1,13 +1,13 @@
-/** Reading and writing of variable-length integers: seven bits per byte, lowest first, the high bit says that more follow. */
+/** Reads and writes variable-length integers: seven bits per byte, lowest first. The high bit is set if more bytes follow. */
 
-/** Enough for every safe integer. */
+/** Sufficient for every safe integer. */
 const VARINT_BYTES_MAX = 8
 const CHUNK_BYTES_MIN = 1024
 const CHUNK_BYTES_MAX = 256 * 1024
-/** Below this a loop is faster than creating a view of the bytes. */
+/** Up to this size a loop is faster than creating a view of the bytes. */
 const SHORT_COPY_BYTES_MAX = 32
 
-/** Grows by chunks, not by copying, so that no single write takes long, no matter how much was written before. */
+/** Grows in chunks instead of copying, so that the time of a write does not depend on how much was written before. */
 export class ByteWriter {
   private readonly full: Uint8Array[] = []
   private fullBytes = 0
@@ -32,7 +32,7 @@ export class ByteWriter {
     this.chunk[this.at++] = rest
   }
 
-  /** Four bytes, lowest first. */
+  /** Writes four bytes in little-endian order. */
   uint32(value: number): void {
     if (this.at + 4 > this.chunk.length) this.startChunk()
     for (let shift = 0; shift < 32; shift += 8) this.chunk[this.at++] = value >>> shift
@@ -51,7 +51,7 @@ export class ByteWriter {
     }
   }
 
-  /** Everything written so far, in order. */
+  /** Returns everything written so far, in order. */
   chunks(): Uint8Array[] {
     return [...this.full, this.chunk.subarray(0, this.at)]
   }
@@ -64,7 +64,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads integers one after the other. */
+/** Reads consecutive integers. */
 export class ByteReader {
   private readonly bytes: Uint8Array
   at: number

@@ -1,8 +1,8 @@
 /**
- * Checksums of texts, from a segment and from the texts themselves.
+ * Checksums of texts, computed from a segment or from the texts.
  *
- * A segment cannot give a text back, only the positions of its terms, term by term. So a checksum is a sum over the terms in any order:
- * a few bytes for each document, no matter how long the texts are.
+ * A segment does not contain the texts, only the positions of each term. A checksum is therefore a sum over the terms in any
+ * order, and takes a few bytes for each document, regardless of the length of its texts.
  */
 import { PIECE_BREAK, toIndexText } from '@postil/domain/search/tokens'
 import type { TextDocument } from '../engine.ts'
@@ -10,18 +10,18 @@ import { ByteReader } from './bytes.ts'
 import { newPostings, readPostings, reserve, skipVarints } from './postings.ts'
 import type { Segment, SegmentField } from './segment.ts'
 
-/** Says in place of a position that the number of words is meant. */
+/** Used in place of a position for the number of words. */
 const WORDS = -2
-/** In place of a target: the document is left out. */
-export const LEFT_OUT = -1
+/** Target of documents that are left out. */
+export const SKIPPED = -1
 
-/** Adds the checksums of a segment's documents to `sums`. `targets` says, by local document, at which index. */
+/** Adds the checksums of a segment's documents to `sums`. `targets` has the index in `sums` for each local document. */
 export function addChecksums(segment: Segment, targets: Int32Array, sums: Int32Array): void {
   segment.fields.forEach((field, i) => {
     addTerms(field, i, targets, sums)
     const lengths = field.lengths()
     targets.forEach((target, document) => {
-      if (target !== LEFT_OUT) add(sums, target, mix(lengths[document] as number, i, WORDS))
+      if (target !== SKIPPED) add(sums, target, mix(lengths[document] as number, i, WORDS))
     })
   })
 }
@@ -37,7 +37,7 @@ function addTerms({ bytes, cursor: newCursor }: SegmentField, column: number, ta
     for (let i = 0; i < count; i++) {
       const target = targets[documents[i] as number] as number
       const frequency = frequencies[i] as number
-      if (target === LEFT_OUT) {
+      if (target === SKIPPED) {
         reader.at = skipVarints(bytes, reader.at, frequency)
         continue
       }
@@ -50,7 +50,7 @@ function addTerms({ bytes, cursor: newCursor }: SegmentField, column: number, ta
   }
 }
 
-/** What `addChecksums` gives for a document with this text. */
+/** Returns the checksum that `addChecksums` computes for a document with this text. */
 export function checksumOf(pieces: TextDocument['pieces']): number {
   let sum = 0
   for (const [column, texts] of pieces.entries()) {
@@ -70,7 +70,7 @@ function add(sums: Int32Array, target: number, value: number): void {
   sums[target] = (sums[target] as number) + value
 }
 
-/** FNV-1a over UTF-16 units. */
+/** FNV-1a over UTF-16 code units. */
 function hash(term: string): number {
   let state = 0x811c9dc5
   for (let i = 0; i < term.length; i++) state = Math.imul(state ^ term.charCodeAt(i), 0x01000193)

@@ -1,8 +1,8 @@
-/** The texts of a small dataset in segments, changed and merged as an engine would. Ordinals are record numbers less one. */
+/** The texts of a small dataset in segments, changed and merged as in an engine. Ordinals are record numbers minus 1. */
 import { Bitmap } from '../bitmap.ts'
 import type { TextDocument } from '../engine.ts'
 import { buildSegment } from './build.ts'
-import { openTextSearch, type TextIndex } from './evaluate.ts'
+import { prepareTextSearch, type TextIndex } from './evaluate.ts'
 import { deleteDocument, type LiveSegment, toLiveSegment } from './live.ts'
 import { mergeSegments } from './merge.ts'
 import type { PlainQuery } from './plain.contract.ts'
@@ -12,7 +12,7 @@ export class TestDataset {
   readonly documents = new Map<number, TextDocument>()
   private segments: LiveSegment[] = []
 
-  /** Writes or replaces documents: one new segment. */
+  /** Writes or replaces documents by adding a new segment. */
   put(documents: readonly TextDocument[]): void {
     for (const { recordNo } of documents) this.remove(recordNo)
     for (const document of documents) this.documents.set(document.recordNo, document)
@@ -28,7 +28,7 @@ export class TestDataset {
     }
   }
 
-  /** Merges the segments from one index up to another. */
+  /** Merges the segments at the indexes `from` to `to - 1`. */
   merge(from: number, to: number): void {
     const merged = open(runMerge(this.segments.slice(from, to)))
     this.segments.splice(from, to - from, merged)
@@ -44,9 +44,9 @@ export class TestDataset {
     return { segments: this.segments, records }
   }
 
-  /** Record numbers and scores of the matches. */
+  /** Returns the scores of the matches by record number. */
   search(query: PlainQuery): Map<number, number> {
-    const search = openTextSearch(this.index(), query)
+    const search = prepareTextSearch(this.index(), query)
     const matches = search.find()
     const scores = new Float64Array(matches.words.length * 32)
     search.score(matches, scores)

@@ -56,7 +56,7 @@ test('a cursor goes to the first term that is not before the wanted one, and on 
 })
 
 test('a cursor skips all terms with the same beginning', () => {
-  // So many that several blocks begin alike.
+  // Enough terms that several blocks begin with the same units.
   const manyTerms = fc.uniqueArray(term, { minLength: 100, maxLength: 200 })
   const property = fc.property(manyTerms, fc.nat(), fc.integer({ min: 1, max: 4 }), (words, at, depth) => {
     const { sorted, cursor } = openField(words)

@@ -1,9 +1,9 @@
-/** Walks the sorted terms of one field without decoding more of them than asked for. */
+/** Iterates over the sorted terms of one field and decodes only as many as necessary. */
 import { ByteReader } from './bytes.ts'
 import { TERM_UNITS_MAX } from './field-writer.ts'
 import { BLOCK_BYTES, BLOCK_TERMS, type FieldLayout } from './format.ts'
 
-/** Where a term's postings and positions are. */
+/** Location of a term's postings and positions. */
 export interface TermEntry {
   documents: number
   postingsAt: number
@@ -12,10 +12,10 @@ export interface TermEntry {
 }
 
 export class TermCursor implements TermEntry {
-  /** The UTF-16 units of the current term. */
+  /** The UTF-16 code units of the current term. */
   readonly units = new Uint16Array(TERM_UNITS_MAX)
   length = 0
-  /** How many units the current term shares with the term that was current before it. */
+  /** Number of leading units that the current term shares with the previous one. */
   shared = 0
   documents = 0
   postingsAt = 0
@@ -39,7 +39,7 @@ export class TermCursor implements TermEntry {
     this.positionsEnd = layout.positions
   }
 
-  /** Goes to the next term. False after the last. */
+  /** Moves to the next term. Returns false after the last one. */
   next(): boolean {
     if (this.nextTerm >= this.layout.terms) return false
     const { reader, units } = this
@@ -63,7 +63,7 @@ export class TermCursor implements TermEntry {
     return true
   }
 
-  /** Goes to the first term that is not before `term`. False if there is none. */
+  /** Moves to the first term that does not sort before `term`. Returns false if there is none. */
   seek(term: string): boolean {
     if (this.blockCount === 0) return false
     this.jump(Math.max(0, this.findBlock(0, block => this.compareBlock(block, term) <= 0) - 1))
@@ -71,7 +71,7 @@ export class TermCursor implements TermEntry {
     return false
   }
 
-  /** Goes to the next term that differs from the current one in the first `depth` units. False if there is none. */
+  /** Moves to the next term that differs from the current one in the first `depth` units. Returns false if there is none. */
   skipPrefix(depth: number): boolean {
     for (;;) {
       if (this.nextTerm % BLOCK_TERMS === 0 && this.nextTerm < this.layout.terms) this.skipBlocks(depth)
@@ -80,7 +80,9 @@ export class TermCursor implements TermEntry {
     }
   }
 
-  /** At the end of a block: skips all blocks but the last of those that begin with the same `depth` units. */
+  /**
+   * Called at the end of a block. Skips the following blocks that begin with the same `depth` units, except for the last of them.
+   */
   private skipBlocks(depth: number): void {
     const block = this.nextTerm / BLOCK_TERMS
     const end = this.findBlock(block, other => this.blockHasPrefix(other, depth))
@@ -91,7 +93,7 @@ export class TermCursor implements TermEntry {
     return String.fromCharCode(...this.units.subarray(0, this.length))
   }
 
-  /** A copy of where the current term's data is, to be used after the cursor has moved on. */
+  /** Returns a copy of the current term's location, which stays valid when the cursor moves on. */
   entry(): TermEntry {
     const { documents, postingsAt, positionsAt, positionsEnd } = this
     return { documents, postingsAt, positionsAt, positionsEnd }
@@ -105,7 +107,7 @@ export class TermCursor implements TermEntry {
     this.nextTerm = block * BLOCK_TERMS
   }
 
-  /** The first block from `from` on for which `isBefore` is false; it is true for all blocks before that one. */
+  /** Returns the first block from `from` on for which `isBefore` is false, by binary search. */
   private findBlock(from: number, isBefore: (block: number) => boolean): number {
     let low = from
     let high = this.blockCount
@@ -117,7 +119,7 @@ export class TermCursor implements TermEntry {
     return low
   }
 
-  /** Starts reading the first term of a block; gives its length. */
+  /** Moves the block reader to the first term of a block and returns the length of the term. */
   private openBlock(block: number): number {
     this.blockReader.at = this.layout.dictionary + this.view.getUint32(this.layout.blocks + block * BLOCK_BYTES, true)
     this.blockReader.varint()
@@ -141,7 +143,7 @@ export class TermCursor implements TermEntry {
   }
 }
 
-/** In the order of the dictionary. */
+/** Compares terms in the order of the dictionary. */
 export function compareUnits(units: Uint16Array, length: number, term: string): number {
   for (let i = 0; i < length && i < term.length; i++) {
     const difference = (units[i] as number) - term.charCodeAt(i)

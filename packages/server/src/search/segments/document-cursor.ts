@@ -4,7 +4,9 @@ import { readVarint, skipVarints } from './postings.ts'
 
 const SIZE_MIN = 64
 
-/** By place where a phrase may begin: a number that says how many of its words were found there. Grows with the longest text. */
+/**
+ * By position where a phrase may begin: a stamp that encodes how many of its words were found there. Grows with the longest text.
+ */
 export class Stamps {
   values = new Uint32Array(SIZE_MIN)
 
@@ -17,23 +19,25 @@ export class Stamps {
 }
 
 /**
- * Walks the documents of one term, in ascending order. Positions are decoded only in documents for which they are asked: a phrase needs
- * those of the documents that hold all of its words.
+ * Iterates over the documents of one term in ascending order. Positions are decoded on demand, because a phrase needs them only
+ * in documents that contain all of its words.
  */
 export class DocumentCursor implements Places {
   /** The current document; -1 before the first. */
   document = -1
-  /** The positions that were read last. The same memory is used for every document. */
+  /** The positions that were read last. The array is reused for every document. */
   places = new Uint32Array(SIZE_MIN)
   readonly from = 0
   to = 0
   private frequency = 0
   private left: number
   private postingsAt: number
-  /** Where the positions end that were read last, and how many lie between there and the end of those in the current document. */
+  /**
+   * End of the positions that were read last, and the number of positions from there to the end of those in the current document.
+   */
   private positionsAt: number
   private ahead = 0
-  /** Where the positions begin that were read last. */
+  /** Start of the positions that were read last. */
   private startAt = 0
   private readonly bytes: Uint8Array
 
@@ -44,12 +48,12 @@ export class DocumentCursor implements Places {
     this.positionsAt = positionsAt
   }
 
-  /** Goes to the next document. False after the last. */
+  /** Moves to the next document. Returns false after the last one. */
   next(): boolean {
     return this.seek(this.document + 1)
   }
 
-  /** Goes on to the first document that is not before `least`. False if there is none. */
+  /** Moves forward to the first document that is not before `least`. Returns false if there is none. */
   seek(least: number): boolean {
     const { bytes } = this
     let { document, frequency, left, ahead, postingsAt: at } = this
@@ -60,7 +64,7 @@ export class DocumentCursor implements Places {
         at = skipVarints(bytes, at, 1)
       }
       document += (code >>> 1) + 1
-      // A frequency follows if the lowest bit is 0. Without a branch, which would often be predicted wrongly.
+      // A frequency follows if the lowest bit is 0. Branch-free, because the branch would often be mispredicted.
       const follows = 1 - (code & 1)
       frequency = 1 - follows + Math.imul(bytes[at] as number, follows)
       at += follows
@@ -99,8 +103,8 @@ export class DocumentCursor implements Places {
   }
 
   /**
-   * Stamps every position in the current document, moved by `shift`, with `before + 1`, if its stamp is `before` or `isFirst`. Returns
-   * how many there are.
+   * Sets the stamp of every position in the current document, shifted by `shift`, to `before + 1` if it is `before` or if
+   * `isFirst` is true. Returns the number of stamped positions.
    */
   stamp(stamps: Stamps, shift: number, before: number, isFirst: boolean): number {
     const { bytes, frequency } = this
@@ -125,7 +129,7 @@ export class DocumentCursor implements Places {
     return count
   }
 
-  /** Skips the positions in documents that were passed. Returns where those in the current one begin. */
+  /** Skips the positions in earlier documents. Returns the start of those in the current one. */
   private startPositions(): number {
     if (this.ahead > 0) this.startAt = skipVarints(this.bytes, this.positionsAt, this.ahead - this.frequency)
     this.ahead = 0

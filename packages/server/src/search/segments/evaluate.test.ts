@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Bitmap } from '../bitmap.ts'
 import { buildSegment } from './build.ts'
 import { TestDataset } from './dataset.contract.ts'
-import { openTextSearch } from './evaluate.ts'
+import { prepareTextSearch } from './evaluate.ts'
 import { toLiveSegment } from './live.ts'
 import { openSegment } from './segment.ts'
 
@@ -34,12 +34,12 @@ describe.each([1, 3, 4])('in segments of %i documents', cut => {
     ['apple', 1, [3]],
     ['apple', 2, []],
     ['"apple pie"', null, [3]],
-    // The pieces of a field are apart, for any number of moves.
+    // Phrases never match across the pieces of a field, regardless of the slop.
     ['"pie is"', null, []],
     ['"pie is"~1000 ', null, []],
     ['"apple green"~2 ', null, [1]],
     ['"apple green"~1 ', null, []],
-    // The same word twice in the phrase is twice in the text.
+    // If a phrase contains a word twice, the text must contain it twice.
     ['"green green"~9 ', null, [2]],
     ['appl*', null, [1, 3]],
     ['aple~1 ', 1, [3]],
@@ -48,7 +48,7 @@ describe.each([1, 3, 4])('in segments of %i documents', cut => {
     ['fox | -apple', null, [1, 2, 4]],
     ['*', null, [1, 2, 3, 4]],
     ['"..."', null, []],
-    // Both parts are in one field.
+    // Both parts must be in the same field.
     ['green-apple', null, [1, 3]],
     ['green-fox', null, []],
   ])('`%s` in field %s finds %j', (q, field, found) => {
@@ -57,7 +57,7 @@ describe.each([1, 3, 4])('in segments of %i documents', cut => {
 })
 
 test('a score does not depend on which other matches are scored', () => {
-  const search = openTextSearch(open(3).index(), { tree: parseTextQuery('apple green* "apple pie" gren~1 '), field: null })
+  const search = prepareTextSearch(open(3).index(), { tree: parseTextQuery('apple green* "apple pie" gren~1 '), field: null })
   const matches = search.find()
   const scoresOf = (some: Bitmap) => {
     const scores = new Float64Array(TEXTS.length)
@@ -84,7 +84,7 @@ test('ordinals need not be in the order of the documents', () => {
   records.fill([40, 70])
   const index = { segments: [toLiveSegment(segment, Uint32Array.of(70, 40))], records }
   const find = (q: string) => [
-    ...openTextSearch(index, { tree: parseTextQuery(q), field: null })
+    ...prepareTextSearch(index, { tree: parseTextQuery(q), field: null })
       .find()
       .ordinals(),
   ]
@@ -93,7 +93,7 @@ test('ordinals need not be in the order of the documents', () => {
 
 test('a dataset without segments finds nothing', () => {
   for (const q of ['a', '-a', '*']) {
-    const search = openTextSearch({ segments: [], records: new Bitmap() }, { tree: parseTextQuery(q), field: null })
+    const search = prepareTextSearch({ segments: [], records: new Bitmap() }, { tree: parseTextQuery(q), field: null })
     expect(search.find().count()).toBe(0)
   }
 })

@@ -1,40 +1,43 @@
 /**
- * A text query over the segments of a dataset, in two steps: which records match, and how much the matches score. Between them the caller
- * removes records that its filters exclude, so that only records that can be hits are scored.
+ * Evaluates a text query over the segments of a dataset in two steps: finding the matching records, and scoring them. In between,
+ * the caller removes records that do not match its filters, so that only possible hits are scored.
  *
- * Scores add up what every word contributes that is not negated, no matter in which branch of the query it stands. If a record can match by
- * what it lacks alone, every match scores 1 more.
+ * A score is the sum over all words that are not negated, in every branch of the query. If a record without any of the words can
+ * match, 1 is added to the score of every match.
  */
 import type { TextQuery, TextQueryLeaf } from '@postil/domain/search/text-query'
 import { Bitmap } from '../bitmap.ts'
-import { findLeaf, type LeafSearch, openLeafSearch, scoreLeaf } from './leaf.ts'
+import { createLeafSearch, findLeaf, type LeafSearch, scoreLeaf } from './leaf.ts'
 import type { LiveSegment } from './live.ts'
 
 export interface TextIndex {
   segments: readonly LiveSegment[]
-  /** The ordinals of all records: also those without text match what asks for records that lack a word. */
+  /** Ordinals of all records, including those without text, because they match negated queries. */
   records: Bitmap
 }
 
 export interface TextSearch {
   tree: TextQuery
-  /** The only field to look into, by its place in the documents; null for all. A field without text finds nothing. */
+  /** Index of the only field to search; null for all fields. A field without text matches nothing. */
   field: number | null
 }
 
-export interface OpenTextSearch {
-  /** The records that match, as a new bitmap. */
+export interface PreparedTextSearch {
+  /** Returns the matching records as a new bitmap. */
   find(): Bitmap
-  /** Writes scores by ordinal, valid for `matches` only, which are some of those found. `scores` has room for all ordinals. */
+  /**
+   * Writes scores by ordinal. They are valid only for `matches`, a subset of the records that `find` returns. `scores` must have
+   * room for all ordinals.
+   */
   score(matches: Bitmap, scores: Float64Array): void
 }
 
-/** What is looked up in the dictionaries is kept from one step to the other. */
-export function openTextSearch({ segments, records }: TextIndex, { tree, field }: TextSearch): OpenTextSearch {
+/** Prepares a text search. Dictionary lookups are cached, so that both steps share them. */
+export function prepareTextSearch({ segments, records }: TextIndex, { tree, field }: TextSearch): PreparedTextSearch {
   const fieldCount = segments.reduce((most, { segment }) => Math.max(most, segment.fields.length), 0)
   const fields = field === null ? Array.from({ length: fieldCount }, (_, i) => i) : [field]
   const size = records.words.length * 32
-  const search = openLeafSearch({ segments, size, fields })
+  const search = createLeafSearch({ segments, size, fields })
   return {
     find() {
       const { bits, complement } = evaluate(search, tree)
@@ -47,13 +50,13 @@ export function openTextSearch({ segments, records }: TextIndex, { tree, field }
   }
 }
 
-/** What is found: the bits, or as complement everything but the bits. So negation costs nothing until the end. */
-interface Found {
+/** A set of records: the bits, or all records except the bits if `complement` is true. This makes negation free until the end. */
+interface MatchSet {
   bits: Bitmap
   complement: boolean
 }
 
-function evaluate(search: LeafSearch, tree: TextQuery): Found {
+function evaluate(search: LeafSearch, tree: TextQuery): MatchSet {
   switch (tree.kind) {
     case 'all':
       return { bits: new Bitmap(), complement: true }
@@ -70,11 +73,11 @@ function evaluate(search: LeafSearch, tree: TextQuery): Found {
   }
 }
 
-const negate = ({ bits, complement }: Found): Found => ({ bits, complement: !complement })
+const negate = ({ bits, complement }: MatchSet): MatchSet => ({ bits, complement: !complement })
 
-/** What all parts find. Once nothing is left, the other parts are not evaluated. */
-function intersectAll(parts: readonly TextQuery[], find: (part: TextQuery) => Found): Found {
-  let found: Found = { bits: new Bitmap(), complement: true }
+/** Intersects the results of all parts. Stops as soon as the result is empty. */
+function intersectAll(parts: readonly TextQuery[], find: (part: TextQuery) => MatchSet): MatchSet {
+  let found: MatchSet = { bits: new Bitmap(), complement: true }
   for (const part of parts) {
     found = intersect(found, find(part))
     if (!found.complement && found.bits.isEmpty()) break
@@ -82,15 +85,15 @@ function intersectAll(parts: readonly TextQuery[], find: (part: TextQuery) => Fo
   return found
 }
 
-/** What both find. Takes the bits of one of them for the result. */
-function intersect(left: Found, right: Found): Found {
+/** Intersects two results. Reuses the bitmap of one of them. */
+function intersect(left: MatchSet, right: MatchSet): MatchSet {
   if (left.complement && right.complement) return { bits: left.bits.or(right.bits), complement: true }
   const [wanted, other] = left.complement ? [right, left] : [left, right]
   const bits = other.complement ? wanted.bits.andNot(other.bits) : wanted.bits.and(other.bits)
   return { bits, complement: false }
 }
 
-/** Whether a record without any of the words matches. */
+/** True if a record without any of the words matches. */
 function matchesByLack(tree: TextQuery): boolean {
   switch (tree.kind) {
     case 'all':
@@ -106,7 +109,7 @@ function matchesByLack(tree: TextQuery): boolean {
   }
 }
 
-/** The leaves below an even number of negations: nothing scores below an odd number. */
+/** Returns the leaves below an even number of negations. The others do not contribute to the score. */
 function positiveLeaves(tree: TextQuery, positive: boolean): TextQueryLeaf[] {
   switch (tree.kind) {
     case 'and':

@@ -1,9 +1,9 @@
-/** Writes the terms of one field, in their order, each with its documents and positions. */
+/** Writes the terms of one field in sort order, each with its documents and positions. */
 import { TOKEN_LENGTH_MAX } from '@postil/domain/search/tokens'
 import { ByteWriter } from './bytes.ts'
 import { BLOCK_TERMS, type FieldSections } from './format.ts'
 
-/** A token has at most `TOKEN_LENGTH_MAX` code points, each of one or two UTF-16 units. */
+/** A token has at most `TOKEN_LENGTH_MAX` code points, each of one or two UTF-16 code units. */
 export const TERM_UNITS_MAX = 2 * TOKEN_LENGTH_MAX
 
 export class FieldWriter implements FieldSections {
@@ -22,14 +22,14 @@ export class FieldWriter implements FieldSections {
   private postingsStart = 0
   private positionsStart = 0
 
-  /** Called once for each document, in order. */
+  /** Must be called once for each document, in order. */
   addLength(words: number): void {
     this.lengths.varint(words)
     this.words += words
     if (words > 0) this.holders++
   }
 
-  /** Adds a document to the term that is being written. Its positions go into `positions`. */
+  /** Adds a document to the current term. The caller writes its positions to `positions`. */
   addPosting(document: number, frequency: number): void {
     const gap = document - this.lastDocument - 1
     if (frequency === 1) this.postings.varint(gap * 2 + 1)
@@ -41,7 +41,7 @@ export class FieldWriter implements FieldSections {
     this.documents++
   }
 
-  /** Ends the term that is being written; its units are those from `start` to `end`. A term without documents is left out. */
+  /** Ends the current term, whose units are those from `start` to `end`. A term without documents is left out. */
   endTerm(units: Uint16Array, start: number, end: number): void {
     if (this.documents === 0) return
     const isFirst = this.terms % BLOCK_TERMS === 0

@@ -1,15 +1,15 @@
 /**
- * The bytes of a text segment, all integers with the lowest byte first.
+ * Byte layout of a text segment. All integers are little-endian.
  *
- *     header         magic, version, checksum of all that follows, size in bytes, documents, fields, bytes of record numbers
+ *     header         magic, version, checksum of everything after it, size in bytes, documents, fields, bytes of record numbers
  *     field table    per field: words (64-bit float), documents with words, terms, and the bytes of its five sections
- *     record numbers varints: each as its signed difference from the one before
+ *     record numbers varints: signed difference from the previous one
  *     per field      lengths     varints: words of each document
- *                    dictionary  terms in the order of UTF-16 units, in blocks; each as the number of units it shares with the
- *                                term before, the number of further units, those units, its documents, and the bytes of its
- *                                postings and positions. The first term of a block shares nothing.
+ *                    dictionary  terms in the order of UTF-16 code units, in blocks. Per term: the number of units shared with the
+ *                                previous term, the number of other units, these units, the number of documents, and the
+ *                                bytes of its postings and positions. The first term of a block shares no units.
  *                    blocks      per block 32-bit offsets of its first term: dictionary, postings, positions
- *                    postings    per term and document varints: gap to the document before, and frequency unless it is 1
+ *                    postings    per term and document varints: gap to the previous document, and frequency unless it is 1
  *                    positions   per term and document varints: gaps between positions
  */
 import { crc32 } from 'node:zlib'
@@ -24,10 +24,10 @@ const CHECKED_FROM = 12
 const HEADER_BYTES = 28
 const FIELD_BYTES = 36
 const SIZE_MAX = 2 ** 32 - 1
-/** The checksum is computed in pieces of about a millisecond. */
+/** Bytes per step of the checksum computation, which takes about a millisecond. */
 const CHECKSUM_STEP_BYTES = 1024 * 1024
 
-/** The bytes are not a whole, undamaged segment of this version. */
+/** Thrown if bytes are not a complete, undamaged segment of this version. */
 export class SegmentError extends Error {}
 
 export interface FieldSections {
@@ -41,7 +41,7 @@ export interface FieldSections {
   positions: ByteWriter
 }
 
-/** Puts the sections together. Yields after each short piece of work. */
+/** Assembles the sections. Yields after each short step of work. */
 export function* assemble(
   documents: number,
   recordNos: ByteWriter,
@@ -80,7 +80,7 @@ export function* assemble(
   return bytes
 }
 
-/** The same segment with other record numbers: `recordNos` has as many as it has documents. Nothing else is decoded. */
+/** Returns the segment with other record numbers; `recordNos` must have one for each document. Nothing else is decoded. */
 export function withRecordNos(bytes: Uint8Array, recordNos: ByteWriter): Uint8Array<ArrayBuffer> {
   const before = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = HEADER_BYTES + before.getUint32(20, true) * FIELD_BYTES
@@ -124,7 +124,10 @@ export interface SegmentLayout {
   fields: FieldLayout[]
 }
 
-/** Checks the bytes and says where everything is. Throws `SegmentError` for bytes that are not a segment or are damaged. */
+/**
+ * Validates the bytes and returns the offsets of all sections. Throws `SegmentError` if the bytes are not a segment or are
+ * damaged.
+ */
 export function readLayout(bytes: Uint8Array): SegmentLayout {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   checkBytes(bytes, view)

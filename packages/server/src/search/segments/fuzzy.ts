@@ -1,21 +1,21 @@
 /**
- * Which terms of a dictionary are near a word that may be misspelt.
+ * Finds the terms of a dictionary within an edit distance of a word.
  *
- * Terms are walked in their order, with one row of the edit distance table per code point, so that a term costs only what
- * it does not share with the term before. As soon as no cell of a row is within the distance, all terms with that prefix
- * are skipped. Only the cells near the diagonal can be within the distance; a row holds just those.
+ * Terms are visited in order, with one row of the edit distance table per code point, so that only the part of a term that
+ * differs from the previous term is computed. As soon as no cell of a row is within the distance, all terms with that prefix are
+ * skipped. Only cells near the diagonal can be within the distance, so a row contains just these.
  */
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import type { TermCursor } from './dictionary.ts'
 import { TERM_UNITS_MAX } from './field-writer.ts'
 
-/** Calls `visit` with the cursor at each term that is near, and with its distance. */
+/** Calls `visit` with the cursor at each term within the distance. */
 export function visitNear(
   cursor: TermCursor,
   wanted: { token: string; distance: number },
   visit: (cursor: TermCursor, distance: number) => void,
 ): void {
-  const table = openTable(wanted)
+  const table = createTable(wanted)
   let hasTerm = cursor.next()
   while (hasTerm) {
     const dead = readTerm(table, cursor)
@@ -32,14 +32,14 @@ export function visitNear(
 interface Table {
   word: number[]
   distance: number
-  /** Row `i` belongs to the first `i` code points of a term; its cell `c` to the first `i + c - distance` of the word. */
+  /** Row `i` stands for the first `i` code points of a term, and its cell `c` for the first `i + c - distance` of the word. */
   cells: Uint8Array
   width: number
-  /** By number of units: how many whole code points they are. */
+  /** By number of UTF-16 code units: the number of complete code points in them. */
   points: Uint16Array
 }
 
-function openTable({ token, distance }: { token: string; distance: number }): Table {
+function createTable({ token, distance }: { token: string; distance: number }): Table {
   const word = Array.from(token, character => character.codePointAt(0) as number)
   const width = 2 * distance + 1
   const cells = new Uint8Array((TERM_UNITS_MAX + 1) * width)
@@ -47,13 +47,16 @@ function openTable({ token, distance }: { token: string; distance: number }): Ta
   return { word, distance, cells, width, points: new Uint16Array(TERM_UNITS_MAX + 1) }
 }
 
-/** Computes the rows of what the term does not share with the one before. Gives how many units rule it out, or 0. */
+/**
+ * Computes the rows for the part of the term that differs from the previous one. Returns the length of a prefix that excludes the
+ * term, or 0.
+ */
 function readTerm(table: Table, { units, length, shared }: TermCursor): number {
   const { points } = table
   for (let i = shared; i < length; i++) {
     const unit = units[i] as number
     const before = points[i] as number
-    // The first half of a pair: the second completes the code point. Tokens hold no halves alone.
+    // A high surrogate. The low surrogate completes the code point; tokens contain no unpaired surrogates.
     const isHalf = unit >= 0xd800 && unit < 0xdc00
     points[i + 1] = isHalf ? before : before + 1
     if (isHalf) continue
@@ -64,7 +67,7 @@ function readTerm(table: Table, { units, length, shared }: TermCursor): number {
   return 0
 }
 
-/** Fills a row; gives its smallest cell. */
+/** Computes a row and returns its smallest cell. */
 function addRow({ word, distance, cells, width }: Table, row: number, codePoint: number): number {
   const far = distance + 1
   const start = row * width

@@ -1,4 +1,4 @@
-/** Texts and queries at the limits. */
+/** Tests with texts and queries at the limits. */
 
 import { parseTextQuery, type TextQuery } from '@postil/domain/search/text-query'
 import { PIECE_BREAK, TOKEN_LENGTH_MAX } from '@postil/domain/search/tokens'

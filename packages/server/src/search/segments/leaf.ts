@@ -1,4 +1,4 @@
-/** What one word, phrase, prefix or fuzzy word finds and contributes to the scores. */
+/** Finds and scores the matches of one word, phrase, prefix or fuzzy word. */
 import type { TextQueryLeaf } from '@postil/domain/search/text-query'
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import { Bitmap } from '../bitmap.ts'
@@ -7,19 +7,19 @@ import { keepLive, type LiveSegment, markOrdinals } from './live.ts'
 import { listNear, type NearTerm } from './near-terms.ts'
 import { findPhrase, type Phrase } from './phrase.ts'
 import { newPostings, type Postings, readPostings, reserve } from './postings.ts'
-import { addScores, type Scored, type SegmentHits } from './score.ts'
+import { addScores, type ScoreTarget, type SegmentHits } from './score.ts'
 
 export interface TextScope {
   segments: readonly LiveSegment[]
-  /** How many ordinals there are. */
+  /** Number of ordinals. */
   size: number
-  /** The fields to look into. */
+  /** Indexes of the fields to search. */
   fields: readonly number[]
 }
 
 /**
- * A search with what it has looked up, because matches and scores need the same. Postings of single words are read twice instead, into the
- * same memory again and again.
+ * A search with cached lookups, which finding and scoring share. Postings of single words are not cached but read twice, each
+ * time into the same buffer.
  */
 export interface LeafSearch extends TextScope {
   phrases: Map<string, Postings[]>
@@ -28,11 +28,11 @@ export interface LeafSearch extends TextScope {
   scratch: Postings
 }
 
-export function openLeafSearch(scope: TextScope): LeafSearch {
+export function createLeafSearch(scope: TextScope): LeafSearch {
   return { ...scope, phrases: new Map(), near: new Map(), prefixes: new Map(), scratch: newPostings(0) }
 }
 
-/** The ordinals that a leaf finds, as a new bitmap. */
+/** Returns the ordinals that match a leaf, as a new bitmap. */
 export function findLeaf(search: LeafSearch, leaf: TextQueryLeaf): Bitmap {
   switch (leaf.kind) {
     case 'word':
@@ -45,8 +45,8 @@ export function findLeaf(search: LeafSearch, leaf: TextQueryLeaf): Bitmap {
   }
 }
 
-/** Adds what a leaf contributes to the scores. */
-export function scoreLeaf(search: LeafSearch, leaf: TextQueryLeaf, scored: Scored): void {
+/** Adds the scores of a leaf. */
+export function scoreLeaf(search: LeafSearch, leaf: TextQueryLeaf, scored: ScoreTarget): void {
   switch (leaf.kind) {
     case 'word':
     case 'phrase':
@@ -94,13 +94,13 @@ function hitsOfTerm({ scratch }: LeafSearch, live: LiveSegment, entry: TermEntry
   return { live, count: () => (live.deleted === null ? entry.documents : read().count), read }
 }
 
-/** All phrases stand in the same field. */
+/** Returns the records that have all phrases in the same field. */
 function findRuns(search: LeafSearch, phrases: readonly Phrase[]): Bitmap {
   const found = new Bitmap(search.size)
   for (const field of search.fields) {
     let inField: Bitmap | null = null
     for (const phrase of phrases) {
-      // One phrase needs no bitmap of its own.
+      // A single phrase does not need a separate bitmap.
       const bits = phrases.length === 1 ? found : new Bitmap(search.size)
       for (const { live, read } of hitsOfPhrase(search, field, phrase)) markOrdinals(live, read(), bits)
       inField = inField === null ? bits : inField.and(bits)
@@ -136,8 +136,8 @@ function startsWith({ units, length }: TermCursor, start: string): boolean {
   return length >= start.length && compareUnits(units, start.length, start) === 0
 }
 
-/** A record that has such a word scores 1, no matter how many. */
-function scorePrefix(found: Bitmap, { matches, scores }: Scored): void {
+/** Adds 1 to the score of a record, regardless of how many of its words have the prefix. */
+function scorePrefix(found: Bitmap, { matches, scores }: ScoreTarget): void {
   for (const ordinal of found.clone().and(matches).ordinals()) scores[ordinal] = (scores[ordinal] as number) + 1
 }
 
@@ -157,8 +157,8 @@ function findFuzzy(search: LeafSearch, leaf: FuzzyLeaf): Bitmap {
   return found
 }
 
-/** Every term that is near enough counts like a word, the less the farther it is from the wanted one. */
-function scoreFuzzy(search: LeafSearch, leaf: FuzzyLeaf, scored: Scored): void {
+/** Scores every term within the distance like a word. Terms with a greater distance have a lower weight. */
+function scoreFuzzy(search: LeafSearch, leaf: FuzzyLeaf, scored: ScoreTarget): void {
   for (const field of search.fields) {
     for (const near of nearTerms(search, field, leaf)) {
       const shorter = Math.min([...near.term].length, [...leaf.token].length)

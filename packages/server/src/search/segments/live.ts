@@ -1,4 +1,4 @@
-/** A segment in use: where its documents are in the dataset, which of them still count, and their statistics. */
+/** A segment in use: the ordinals of its documents, the deleted documents, and statistics of the others. */
 import { Bitmap } from '../bitmap.ts'
 import type { Postings } from './postings.ts'
 import type { Segment } from './segment.ts'
@@ -7,11 +7,11 @@ export interface LiveSegment {
   segment: Segment
   /** By local document: its ordinal in the dataset. */
   ordinals: Uint32Array
-  /** Local documents whose text was changed or whose record was deleted; null if there are none. */
+  /** Local documents whose text was replaced or whose record was deleted; null if there are none. */
   deleted: Bitmap | null
-  /** How many documents count. */
+  /** Number of documents that are not deleted. */
   documents: number
-  /** By field: words of the documents that count, and how many of them have words. */
+  /** By field: number of words, and number of documents with words, without deleted documents. */
   fields: { words: number; holders: number }[]
 }
 
@@ -20,7 +20,7 @@ export function toLiveSegment(segment: Segment, ordinals: Uint32Array): LiveSegm
   return { segment, ordinals, deleted: null, documents: segment.documents, fields }
 }
 
-/** Deleting a document twice changes nothing. */
+/** Marks a document as deleted. Has no effect if it already is. */
 export function deleteDocument(live: LiveSegment, document: number): void {
   live.deleted ??= new Bitmap(live.segment.documents)
   if (live.deleted.has(document)) return
@@ -28,7 +28,7 @@ export function deleteDocument(live: LiveSegment, document: number): void {
   addToStatistics(live, document, -1)
 }
 
-/** Takes a deletion back. */
+/** Reverts the deletion of a document. */
 export function restoreDocument(live: LiveSegment, document: number): void {
   if (!live.deleted?.has(document)) return
   live.deleted.clear(document)
@@ -44,7 +44,7 @@ function addToStatistics(live: LiveSegment, document: number, sign: 1 | -1): voi
   })
 }
 
-/** Removes documents that do not count. */
+/** Removes deleted documents from the postings, in place. */
 export function keepLive({ deleted }: LiveSegment, postings: Postings): Postings {
   if (deleted === null) return postings
   const { documents, frequencies } = postings

@@ -1,7 +1,7 @@
-/** Phrases of many words, in time proportional to the text: a text that repeats one word would take very long otherwise. */
+/** Counts phrases of many words in time proportional to the text. Other algorithms are very slow if a text repeats one word. */
 import type { Places } from './phrase-count.ts'
 
-/** How often the words stand one after the other, by the algorithm of Knuth, Morris and Pratt. */
+/** Counts how often the words occur consecutively, by the Knuth–Morris–Pratt algorithm. */
 export function countLong(words: readonly Places[]): number {
   const distinct = new Map(words.map(word => [word.places, word]))
   const total = [...distinct.values()].reduce((sum, { from, to }) => sum + to - from, 0)
@@ -11,7 +11,7 @@ export function countLong(words: readonly Places[]): number {
   return countIn(toText([...distinct.values()]), phrase)
 }
 
-/** The number of the word that stands at each position, from the first to the last place; -1 for other words. */
+/** Returns the number of the word at each position, from the first to the last position of any word; -1 for other words. */
 function toText(words: readonly Places[]): Int32Array {
   const start = Math.min(...words.map(({ places, from }) => places[from] ?? 0))
   const end = Math.max(...words.map(({ places, to }) => places[to - 1] ?? 0))
@@ -36,7 +36,10 @@ function countIn(text: Int32Array, phrase: readonly number[]): number {
   return count
 }
 
-/** By number of matched words: how many of them are still a beginning of the phrase if the first is given up. */
+/**
+ * The failure function of the algorithm: by number of matched words, the length of the longest shorter prefix of the phrase that
+ * they end with.
+ */
 function toFallbacks(phrase: readonly number[]): Int32Array {
   const fallbacks = new Int32Array(phrase.length + 1)
   let matched = 0

@@ -50,7 +50,7 @@ test('a large merge is cut into pieces, also within one word', () => {
   const segment = open(toDocuments(1, 100_000).map(document => ({ ...document, pieces: [['same']] })))
   let pieces = 0
   for (const _ of mergeSegments([{ segment, deleted: null }])) pieces++
-  // Record numbers, lengths and postings of 100,000 documents are three pieces each.
+  // Record numbers, lengths and postings of 100,000 documents take at least three steps each.
   expect(pieces).toBeGreaterThanOrEqual(9)
 })
 

@@ -1,8 +1,8 @@
 /**
- * Several segments to one, without the documents that were deleted.
+ * Merges several segments into one and leaves out deleted documents.
  *
- * It goes through the sorted terms of all segments together and never looks at texts. A merge shares its thread with
- * searches, so it yields after each short piece of work; the caller runs the next piece when there is time.
+ * Iterates over the sorted terms of all segments and never reads texts. A merge shares its thread with searches, so it yields
+ * after each short step, and the caller runs the next step when there is time.
  */
 import type { Bitmap } from '../bitmap.ts'
 import { compareTerms, type TermCursor } from './dictionary.ts'
@@ -14,25 +14,25 @@ import type { Segment } from './segment.ts'
 
 export interface MergeSource {
   segment: Segment
-  /** Local documents to leave out. What is deleted after the first piece of work stays in. */
+  /** Local documents to leave out. Documents that are deleted after the first step remain in the result. */
   deleted: Bitmap | null
 }
 
-/** So many postings take about a millisecond. */
+/** Number of postings per step, which takes about a millisecond. */
 const STEP_WORK = 30_000
-/** A term of one segment costs about as much as so many postings. */
+/** Cost of a term of one segment, in postings. */
 const TERM_WORK = 32
 const DELETED = 0xffffffff
 
-/** A source while it is merged. */
-interface Numbered {
+/** A source during the merge. */
+interface NumberedSource {
   segment: Segment
-  /** By local document: its number in the merged segment. */
+  /** By local document: its number in the merged segment, or `DELETED`. */
   targets: Uint32Array
   hasDeleted: boolean
 }
 
-/** Documents keep their order: those of the first segment come first. */
+/** Merges segments. Documents keep their order: those of the first segment come first. */
 export function* mergeSegments(sources: readonly MergeSource[]): Generator<void, Uint8Array<ArrayBuffer>> {
   const { numbered, documents } = numberDocuments(sources)
   const fieldCounts = new Set(sources.filter(({ segment }) => segment.documents > 0).map(({ segment }) => segment.fields.length))
@@ -49,7 +49,7 @@ export function* mergeSegments(sources: readonly MergeSource[]): Generator<void,
   return yield* assemble(documents, recordNos.bytes, fields)
 }
 
-function numberDocuments(sources: readonly MergeSource[]): { numbered: Numbered[]; documents: number } {
+function numberDocuments(sources: readonly MergeSource[]): { numbered: NumberedSource[]; documents: number } {
   let documents = 0
   const numbered = sources.map(({ segment, deleted }) => {
     const before = documents
@@ -60,9 +60,9 @@ function numberDocuments(sources: readonly MergeSource[]): { numbered: Numbered[
   return { numbered, documents }
 }
 
-/** One value for each document that stays. */
+/** Copies one value for each document that is not deleted. */
 function* copyValues(
-  sources: readonly Numbered[],
+  sources: readonly NumberedSource[],
   valuesOf: (segment: Segment) => ArrayLike<number>,
   add: (value: number) => void,
 ): Generator<void> {
@@ -76,11 +76,11 @@ function* copyValues(
   }
 }
 
-interface OpenSource extends Numbered {
+interface OpenSource extends NumberedSource {
   cursor: TermCursor
 }
 
-function* mergeField(sources: readonly Numbered[], field: number): Generator<void, FieldWriter> {
+function* mergeField(sources: readonly NumberedSource[], field: number): Generator<void, FieldWriter> {
   const writer = new FieldWriter()
   yield* copyValues(
     sources,
@@ -111,7 +111,7 @@ function* mergeField(sources: readonly Numbered[], field: number): Generator<voi
   return writer
 }
 
-/** The sources whose current term is the smallest of all. */
+/** Returns the sources whose current term is the smallest of all. */
 function listSmallest(open: readonly OpenSource[]): OpenSource[] {
   let smallest: OpenSource[] = []
   for (const source of open) {
@@ -123,7 +123,7 @@ function listSmallest(open: readonly OpenSource[]): OpenSource[] {
   return smallest
 }
 
-/** Writes the current term of one source. Yields how much was done. */
+/** Writes the current term of one source. Yields the amount of work of each step. */
 function* mergePostings(
   writer: FieldWriter,
   { segment, targets, hasDeleted, cursor }: OpenSource,

@@ -2,14 +2,17 @@ import type { TermEntry } from './dictionary.ts'
 import { visitNear } from './fuzzy.ts'
 import type { LiveSegment } from './live.ts'
 
-/** A term near the wanted one, and where it is. */
+/** A term within the distance, and its location in each segment. */
 export interface NearTerm {
   term: string
   distance: number
   entries: { live: LiveSegment; entry: TermEntry }[]
 }
 
-/** In the order of the terms, so that the sum of their shares does not depend on how the segments are cut, not even by rounding. */
+/**
+ * Returns the terms in sort order, so that the sum of their scores does not depend on how documents are distributed over
+ * segments, not even by rounding.
+ */
 export function listNear(
   segments: readonly LiveSegment[],
   field: number,

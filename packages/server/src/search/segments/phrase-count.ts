@@ -1,6 +1,9 @@
-/** How often a loose phrase stands in one document, from the places of its words. The rule is that of domain's `hasPhrase`. */
+/**
+ * Counts how often a phrase with slop occurs in one document, from the positions of its words. Follows the same rule as
+ * `hasPhrase` in the domain package.
+ */
 
-/** The places of one word in one document, in ascending order: `places[from]` to `places[to - 1]`. */
+/** The positions of one word in one document, in ascending order: `places[from]` to `places[to - 1]`. */
 export interface Places {
   places: Uint32Array
   from: number
@@ -10,8 +13,8 @@ export interface Places {
 const sizeOf = ({ from, to }: Places): number => to - from
 
 /**
- * Each word has a place of its own, and the places, each less the word's position in the phrase, lie within `slop` of each
- * other, all in one piece. Counted are the different beginnings; at each of them some word stands where it should.
+ * Each word needs a separate position, and the positions, each minus the word's index in the phrase, must lie within `slop` of
+ * each other and in one piece. Counts the distinct starts; at each of them, at least one word is at its exact position.
  */
 export function countLoose(words: readonly Places[], slop: number, breaks: Places | null): number {
   if (breaks === null || sizeOf(breaks) === 0) return countInPiece(words, slop)
@@ -20,7 +23,7 @@ export function countLoose(words: readonly Places[], slop: number, breaks: Place
   for (let i = breaks.from; i <= breaks.to; i++) {
     const end = i === breaks.to ? Number.POSITIVE_INFINITY : (breaks.places[i] as number)
     piece.forEach((word, k) => {
-      // The first word after a break stands behind it, so nothing lies between two pieces.
+      // A break is not a word, so the next piece starts where the previous one ends.
       word.from = word.to
       word.to = lowerBound(word.places, word.from, (words[k] as Places).to, end)
     })
@@ -43,7 +46,7 @@ function countInPiece(words: readonly Places[], slop: number): number {
   return count
 }
 
-/** Whether one of the words before word `i` stands unmoved at this beginning, which was counted then. */
+/** True if a word before word `i` is at its exact position for this start, which was then counted already. */
 function isCounted(words: readonly Places[], i: number, first: number): boolean {
   for (let k = 0; k < i; k++) {
     const { places, from, to } = words[k] as Places
@@ -54,8 +57,8 @@ function isCounted(words: readonly Places[], i: number, first: number): boolean 
 }
 
 /**
- * Each word, in the order of the phrase, takes the first place in its window that is not taken. Only the same word takes the
- * same places, and always the next ones. `taken` is overwritten: by word, the index of the place it takes.
+ * Each word, in phrase order, takes the first free position in its window. Only equal words compete for the same positions, and
+ * they take them in ascending order. `taken` is overwritten with the index of the position that each word takes.
  */
 function fitsAt(words: readonly Places[], first: number, slop: number, taken: number[]): boolean {
   for (let i = 0; i < words.length; i++) {
@@ -72,7 +75,7 @@ function fitsAt(words: readonly Places[], first: number, slop: number, taken: nu
   return true
 }
 
-/** The index of the first number that is not below `least`, between `from` and `to`. */
+/** Returns the index of the first number between `from` and `to` that is not below `least`. */
 function lowerBound(numbers: Uint32Array, from: number, to: number, least: number): number {
   let low = from
   let high = to

@@ -10,14 +10,14 @@ import { openSegment } from './segment.ts'
 const word = fc.constantFrom('a', 'b', 'c')
 const words = (maxLength: number) => fc.array(word, { maxLength, size: 'max' })
 const repeated = (one: string, max: number) => fc.nat({ max }).map(length => Array.from({ length }, () => one))
-/** Also long ones, in which words are far apart or stand more often than fits into one byte. */
+/** Includes long texts, in which words are far apart or occur more often than fits into one byte. */
 const text = fc.oneof(
   words(60),
   repeated('a', 60),
   fc.tuple(words(4), repeated('a', 400), words(4)).map(parts => parts.flat()),
 )
 
-/** Random words are rarely in a text one after the other, so parts of the texts are looked for as well. */
+/** Random words rarely occur consecutively, so parts of the texts are used as phrases too. */
 const textsWithPhrase = fc
   .tuple(fc.array(text, { minLength: 1, maxLength: 8 }), fc.array(word, { minLength: 1, maxLength: 20 }), fc.nat(), fc.boolean())
   .map(([texts, random, at, isRandom]) => {

@@ -1,4 +1,4 @@
-/** Where the words of a phrase stand together, from their positions in one field of one segment. */
+/** Finds phrases from the positions of their words in one field of one segment. */
 import { PIECE_BREAK } from '@postil/domain/search/tokens'
 import type { TermEntry } from './dictionary.ts'
 import { DocumentCursor, Stamps } from './document-cursor.ts'
@@ -10,22 +10,22 @@ import type { SegmentField } from './segment.ts'
 
 export interface Phrase {
   tokens: readonly string[]
-  /** How many moves are allowed. */
+  /** Number of allowed moves. */
   slop: number
 }
 
-/** For so many words it is fastest to look for each at its place. */
+/** Up to this number of words, checking each word at its position is fastest. */
 const SHORT_PHRASE_MAX = 16
 
-/** The documents that hold the phrase, of several words, and still count, with the number of places where it stands. */
+/** Returns the documents that contain a phrase of several words, without deleted ones, with the number of occurrences. */
 export function findPhrase({ segment, deleted }: LiveSegment, field: number, phrase: Phrase): Postings {
   const found = newPostings(0)
   const segmentField = segment.fields[field]
   if (segmentField === undefined) return found
-  const { words, distinct } = openCursors(segmentField, phrase.tokens)
+  const { words, distinct } = createCursors(segmentField, phrase.tokens)
   const [rarest, ...others] = distinct
   if (rarest === undefined) return found
-  const count = openCount(segmentField, { words, distinct }, phrase.slop)
+  const count = createCounter(segmentField, { words, distinct }, phrase.slop)
   while (rarest.next()) {
     const { document } = rarest
     if (deleted?.has(document) || !allHold(others, document)) continue
@@ -36,13 +36,13 @@ export function findPhrase({ segment, deleted }: LiveSegment, field: number, phr
 }
 
 interface PhraseCursors {
-  /** By word of the phrase: equal words share a cursor. */
+  /** A cursor for each word of the phrase. Equal words share a cursor. */
   words: DocumentCursor[]
-  /** The rarest first, so that the fewest documents are looked at. Empty if the field lacks one of the words. */
+  /** Cursors with the rarest word first, so that the fewest documents are read. Empty if the field lacks one of the words. */
   distinct: DocumentCursor[]
 }
 
-function openCursors(field: SegmentField, tokens: readonly string[]): PhraseCursors {
+function createCursors(field: SegmentField, tokens: readonly string[]): PhraseCursors {
   const entries = new Map<string, TermEntry>()
   for (const token of tokens) {
     const entry = entries.get(token) ?? field.find(token)
@@ -54,7 +54,7 @@ function openCursors(field: SegmentField, tokens: readonly string[]): PhraseCurs
   return { words: tokens.map(token => cursors.get(token) as DocumentCursor), distinct: [...cursors.values()] }
 }
 
-/** Moves the cursors to a document. False if one of them does not find it. */
+/** Moves the cursors to a document. Returns false if one of the terms is not in it. */
 function allHold(cursors: readonly DocumentCursor[], document: number): boolean {
   for (const cursor of cursors) {
     cursor.seek(document)
@@ -63,11 +63,13 @@ function allHold(cursors: readonly DocumentCursor[], document: number): boolean 
   return true
 }
 
-type Count = (document: number) => number
+type Counter = (document: number) => number
 
-/** Counts the phrase in a document at which all cursors are. Documents must ascend. */
-function openCount(field: SegmentField, { words, distinct }: PhraseCursors, slop: number): Count {
-  if (slop === 0 && words.length <= SHORT_PHRASE_MAX) return openExactCount({ words, distinct })
+/**
+ * Returns a function that counts the phrase in the document at which all cursors are. It must be called for ascending documents.
+ */
+function createCounter(field: SegmentField, { words, distinct }: PhraseCursors, slop: number): Counter {
+  if (slop === 0 && words.length <= SHORT_PHRASE_MAX) return createExactCounter({ words, distinct })
   const entry = slop === 0 ? null : field.find(PIECE_BREAK)
   const breaks = entry && new DocumentCursor(field.bytes, entry)
   return document => {
@@ -79,11 +81,14 @@ function openCount(field: SegmentField, { words, distinct }: PhraseCursors, slop
   }
 }
 
-/** Every word stamps the places where the phrase would begin, if the words before have stamped them too. */
-function openExactCount({ words, distinct }: PhraseCursors): Count {
+/**
+ * Counts exact phrases: each word stamps the positions where the phrase would begin, if all words before it have stamped them
+ * too.
+ */
+function createExactCounter({ words, distinct }: PhraseCursors): Counter {
   const stamps = new Stamps()
   const places = words.map((cursor, i) => ({ cursor, shift: words.length - i }))
-  // The rarest first: mostly it leaves nothing to look for.
+  // Starts with the rarest word, because it usually excludes most positions.
   places.sort((a, b) => distinct.indexOf(a.cursor) - distinct.indexOf(b.cursor))
   let last = 0
   return () => {
@@ -94,7 +99,7 @@ function openExactCount({ words, distinct }: PhraseCursors): Count {
       last++
       if (count === 0) break
     }
-    // A stamp of this document is not one that the next looks for.
+    // Ensures that stamps of this document do not match in the next one.
     last++
     return count
   }

@@ -1,4 +1,4 @@
-/** Matches and scores computed plainly from the texts: what the segments are compared with. */
+/** A naive computation of matches and scores from the texts, with which segments are compared. */
 import { editDistance, matchesText } from '@postil/domain/search/text-match'
 import type { TextQuery, TextQueryLeaf } from '@postil/domain/search/text-query'
 import { tokenize } from '@postil/domain/search/tokens'
@@ -14,14 +14,14 @@ export function plainlyMatches({ pieces }: TextDocument, { tree, field }: PlainQ
   return matchesText(tree, fields, field === null ? null : String(field))
 }
 
-/** The score of one of the documents. */
+/** Returns the score of one of the documents. */
 export function plainScore(documents: readonly TextDocument[], document: TextDocument, { tree, field }: PlainQuery): number {
   const fields = field === null ? document.pieces.map((_, i) => i) : [field]
   const shares = positiveLeaves(tree, true).map(leaf => leafScore(documents, document, fields, leaf))
   return shares.reduce((sum, share) => sum + share, matchesByLack(tree) ? 1 : 0)
 }
 
-/** Whether a record without any of the words matches. */
+/** True if a record without any of the words matches. */
 function matchesByLack(tree: TextQuery): boolean {
   return matchesText(tree, new Map())
 }
@@ -32,7 +32,7 @@ function positiveLeaves(tree: TextQuery, positive: boolean): TextQueryLeaf[] {
   return positive && tree.kind !== 'all' && tree.kind !== 'none' ? [tree] : []
 }
 
-/** How often something stands in the pieces of a field. */
+/** Counts occurrences in the pieces of a field. */
 type Count = (pieces: string[][]) => number
 
 function leafScore(documents: readonly TextDocument[], document: TextDocument, fields: number[], leaf: TextQueryLeaf): number {
@@ -75,7 +75,7 @@ function fieldScore(documents: readonly TextDocument[], document: TextDocument, 
 
 const tokensOf = ({ pieces }: TextDocument, field: number): string[][] => (pieces[field] ?? []).map(tokenize)
 
-/** Beginnings of the phrase at which at least one of its words stands unmoved. */
+/** Counts the starts of the phrase at which at least one of its words is at its exact position. */
 function countPhrase(pieces: string[][], phrase: readonly string[], slop: number): number {
   let count = 0
   for (const tokens of pieces) {

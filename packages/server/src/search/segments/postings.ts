@@ -1,7 +1,7 @@
-/** The documents of a term. */
+/** Posting lists of terms. */
 import type { TermEntry } from './dictionary.ts'
 
-/** Local documents in ascending order, with the number of times each holds the term. Only the first `count` entries count. */
+/** Local documents in ascending order, with the frequency of the term in each. Only the first `count` entries are valid. */
 export interface Postings {
   documents: Uint32Array
   frequencies: Uint32Array
@@ -12,12 +12,12 @@ export function newPostings(capacity: number): Postings {
   return { documents: new Uint32Array(capacity), frequencies: new Uint32Array(capacity), count: 0 }
 }
 
-/** Makes room for `count` entries. What was inside is lost. */
+/** Makes room for `count` entries. Existing entries may be lost. */
 export function reserve(postings: Postings, count: number): void {
   if (postings.documents.length < count) Object.assign(postings, newPostings(2 * count))
 }
 
-/** Adds a document, which is behind those inside. */
+/** Appends a document, which must be greater than all existing ones. */
 export function addPosting(postings: Postings, document: number, frequency: number): void {
   const { count } = postings
   if (count === postings.documents.length) {
@@ -38,7 +38,7 @@ export function readPostings(bytes: Uint8Array, entry: TermEntry, postings: Post
   let at = entry.postingsAt
   let document = -1
   for (let i = 0; i < count; i++) {
-    // Decoded here and not by a reader: this loop decides how long a search for a common word takes.
+    // Decoded inline rather than with a reader, because this loop dominates the time of a search for a common word.
     let code = bytes[at++] as number
     if (code > 127) {
       code &= 127
@@ -68,7 +68,7 @@ export function readPostings(bytes: Uint8Array, entry: TermEntry, postings: Post
   return postings
 }
 
-/** A varint of at most 32 bits. */
+/** Reads a varint of at most 32 bits. */
 export function readVarint(bytes: Uint8Array, start: number): number {
   let byte = bytes[start] as number
   let value = byte & 127
@@ -79,7 +79,7 @@ export function readVarint(bytes: Uint8Array, start: number): number {
   return value
 }
 
-/** The offset behind `count` varints. */
+/** Returns the offset after `count` varints. */
 export function skipVarints(bytes: Uint8Array, start: number, count: number): number {
   let at = start
   for (let left = count; left > 0; at++) if ((bytes[at] as number) < 128) left--

@@ -1,4 +1,4 @@
-/** Random texts, queries, changes and merges: segments find and score what the plain computation does. */
+/** Random texts, queries, changes and merges. Segments must find and score the same as the naive computation. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TestDataset } from './dataset.contract.ts'

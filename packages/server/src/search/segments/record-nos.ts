@@ -1,4 +1,4 @@
-/** Record numbers as varints: each as its signed difference from the one before. Neighbours mostly follow each other. */
+/** Encodes each record number as a varint of its signed difference from the previous one. Most record numbers are consecutive. */
 import { ByteReader, ByteWriter } from './bytes.ts'
 
 export class RecordNoWriter {

@@ -1,11 +1,11 @@
-/** Record numbers for a segment that was built before they were known. */
+/** Assigns record numbers to a segment that was built before they were known. */
 import { Bitmap } from '../bitmap.ts'
 import { withRecordNos } from './format.ts'
 import { mergeSegments } from './merge.ts'
 import { RecordNoWriter } from './record-nos.ts'
 import { openSegment } from './segment.ts'
 
-/** Gives document `i` the number `recordNos[i]`; a document without one is left out. */
+/** Assigns the number `recordNos[i]` to document `i`. Documents without a number are left out. */
 export function renumberSegment(bytes: Uint8Array, recordNos: readonly (number | null)[]): Uint8Array<ArrayBuffer> {
   const writer = new RecordNoWriter()
   const left = new Bitmap(recordNos.length)
@@ -16,7 +16,7 @@ export function renumberSegment(bytes: Uint8Array, recordNos: readonly (number |
   return withRecordNos(left.isEmpty() ? bytes : withoutDocuments(bytes, left), writer.bytes)
 }
 
-/** By a merge of this one segment, which does not look at texts again. */
+/** Removes documents by merging only this segment, which does not process the texts again. */
 function withoutDocuments(bytes: Uint8Array, deleted: Bitmap): Uint8Array {
   const steps = mergeSegments([{ segment: openSegment(bytes), deleted }])
   for (;;) {

@@ -1,31 +1,31 @@
 /**
- * Relevance, as BM25 with k1 = 1.2 and b = 0.75.
+ * Relevance by BM25 with k1 = 1.2 and b = 0.75.
  *
  * The score of a word in a field is `2.2 · idf · tf / (tf + 1.2 · (0.25 + 0.75 · length / average length))` with
- * `idf = ln(1 + (N - n + 0.5) / (n + 0.5))`. N counts all documents, also those without the field. The average length is
- * that of the documents that have words in the field. The score of a record is the sum over all words and fields.
+ * `idf = ln(1 + (N - n + 0.5) / (n + 0.5))`. N is the number of all documents, including those without the field. The average
+ * length is that of the documents that have words in the field. The score of a record is the sum over all words and fields.
  */
 import type { Bitmap } from '../bitmap.ts'
 import type { LiveSegment } from './live.ts'
 import type { Postings } from './postings.ts'
 
-export interface Scored {
-  /** The only records whose scores are wanted. */
+export interface ScoreTarget {
+  /** The only records that are scored. */
   matches: Bitmap
-  /** By ordinal. */
+  /** Scores by ordinal. */
   scores: Float64Array
 }
 
-/** What a word or phrase finds in one segment. */
+/** The matches of a word or phrase in one segment. */
 export interface SegmentHits {
   live: LiveSegment
   count(): number
-  /** Valid until those of other hits are read. */
+  /** Returns postings that are valid until those of other hits are read. */
   read(): Postings
 }
 
-/** How much a word counts in a field. */
-export interface Share {
+/** Weight of a word in a field. */
+export interface FieldWeight {
   field: number
   factor: number
 }
@@ -33,11 +33,11 @@ export interface Share {
 const K1 = 1.2
 const B = 0.75
 
-/** Adds what a word or phrase contributes to the score of each match that holds it in this field. */
+/** Adds the score of a word or phrase in this field to each match that contains it. */
 export function addScores(
   segments: readonly LiveSegment[],
-  scored: Scored,
-  { field, factor }: Share,
+  scored: ScoreTarget,
+  { field, factor }: FieldWeight,
   hits: readonly SegmentHits[],
 ): void {
   const total = (of: (live: LiveSegment) => number) => segments.reduce((sum, live) => sum + of(live), 0)
@@ -51,7 +51,7 @@ export function addScores(
 }
 
 function addSegmentScores(
-  { matches: { words }, scores }: Scored,
+  { matches: { words }, scores }: ScoreTarget,
   { segment, ordinals }: LiveSegment,
   { documents, frequencies, count }: Postings,
   { field, weight, average }: { field: number; weight: number; average: number },

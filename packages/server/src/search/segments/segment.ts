@@ -1,4 +1,4 @@
-/** An immutable piece of a dataset's text index. Opening checks the bytes; everything else is decoded when it is asked for. */
+/** An immutable part of a dataset's text index. Opening it validates the bytes; everything else is decoded on demand. */
 import { ByteReader } from './bytes.ts'
 import { compareUnits, TermCursor, type TermEntry } from './dictionary.ts'
 import { type FieldLayout, readLayout } from './format.ts'
@@ -6,16 +6,16 @@ import { readRecordNos } from './record-nos.ts'
 
 export interface SegmentField {
   bytes: Uint8Array
-  /** How many words its documents have together. */
+  /** Total number of words in all documents. */
   words: number
-  /** How many documents have words. */
+  /** Number of documents that have words. */
   holders: number
-  /** How many different terms there are, the break between pieces included. */
+  /** Number of distinct terms, including the break between pieces. */
   terms: number
   /** By local document: its number of words. */
   lengths(): Uint32Array
   find(term: string): TermEntry | null
-  /** A new cursor, before the first term. */
+  /** Returns a new cursor, positioned before the first term. */
   cursor(): TermCursor
 }
 
@@ -23,13 +23,13 @@ export interface Segment {
   bytes: Uint8Array
   documents: number
   fields: SegmentField[]
-  /** By local document. Not kept: they are needed once, when the segment is put to use. */
+  /** Record numbers by local document. Not cached, because they are needed only once, when the segment is added to an index. */
   recordNos(): Float64Array
 }
 
-/** Throws `SegmentError` for bytes that are not a segment of this version, or are damaged. */
+/** Throws `SegmentError` if the bytes are not a segment of this version, or are damaged. */
 export function openSegment(source: Uint8Array): Segment {
-  // Not a Buffer, so that the loops over bytes see one type only.
+  // Converts a Buffer to a plain array, so that the loops over bytes are monomorphic.
   const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
   const { documents, recordNos, fields } = readLayout(bytes)
   return {

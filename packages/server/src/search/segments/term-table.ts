@@ -1,40 +1,56 @@
 /**
- * Numbers the distinct terms of a field and sorts them. A Map and Array.sort do the same, but take most of the time in which
- * a segment is built: here terms are compared unit by unit in one typed array.
+ * Assigns numbers to the distinct terms of a field and sorts them. A Map and Array.sort would take most of the time needed to
+ * build a segment. Here, terms are compared unit by unit in one typed array.
  */
 
 const FNV_PRIME = 0x01000193
 const FNV_START = 0x811c9dc5
-/** Below this, ranges are sorted by insertion. */
+/** Ranges up to this length are sorted by insertion sort. */
 const SHORT_RANGE = 8
+
+function hashOf(term: string): number {
+  let hash = FNV_START
+  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), FNV_PRIME)
+  // Mixes in high bits, because the low bits of the product depend only on the low bits of the units.
+  return (hash ^ (hash >>> 15)) >>> 0
+}
 
 export class TermTable {
   size = 0
-  /** The UTF-16 units of all terms; those of term `i` begin at `starts[i]` and end at `starts[i + 1]`. */
+  /** The UTF-16 code units of all terms. Those of term `i` begin at `starts[i]` and end at `starts[i + 1]`. */
   units = new Uint16Array(4096)
   starts = new Uint32Array(1025)
   private hashes = new Uint32Array(1024)
-  /** Open addressing: 0, or a term's number plus 1. At most half of the slots are in use. */
+  /** Hash table with open addressing: 0 for a free slot, or a term's number plus 1. At most half of the slots are in use. */
   private slots = new Uint32Array(2048)
 
-  /** The number of a term: a new one, or the one it was given before. */
+  /** Returns the number of a term. Adds the term if it is new. */
   add(term: string): number {
-    let hash = FNV_START
-    for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), FNV_PRIME)
-    // The low bits of the product depend on the low bits of the units only.
-    hash = (hash ^ (hash >>> 15)) >>> 0
+    const hash = hashOf(term)
+    const slot = this.slotOf(term, hash)
+    const number = (this.slots[slot] as number) - 1
+    return number < 0 ? this.insert(term, hash, slot) : number
+  }
+
+  /** Returns the number of a term, or -1 if it is not in the table. */
+  find(term: string): number {
+    return (this.slots[this.slotOf(term, hashOf(term))] as number) - 1
+  }
+
+  /** Returns the slot of the term, or the free slot where it would be inserted. */
+  private slotOf(term: string, hash: number): number {
     const mask = this.slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = (this.slots[slot] as number) - 1
-      if (number < 0) return this.insert(term, hash, slot)
-      if (this.hashes[number] === hash && this.equals(number, term)) return number
+      if (number < 0 || (this.hashes[number] === hash && this.equals(number, term))) return slot
     }
   }
 
-  /** The numbers of all terms, in the order of their units. */
+  /** Returns the numbers of all terms, sorted by their units. */
   sorted(): Uint32Array {
     const numbers = Uint32Array.from({ length: this.size }, (_, i) => i)
-    // Ranges of terms whose first `depth` units are equal. An explicit stack, because hostile terms would nest very deeply.
+    // Ranges of terms whose first `depth` units are equal. Uses an explicit stack, because malicious terms would cause very deep
+    // recursion.
     const ranges = [[0, this.size, 0]]
     for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
       const [from, to, depth] = range as [number, number, number]
@@ -44,7 +60,10 @@ export class TermTable {
     return numbers
   }
 
-  /** Puts terms with a smaller unit at `depth` before the others, and those with a larger one behind: three ranges to go on with. */
+  /**
+   * Three-way partition by the unit at `depth`: smaller units first, larger ones last. Returns the ranges that remain to be
+   * sorted.
+   */
   private partition(numbers: Uint32Array, from: number, to: number, depth: number): number[][] {
     const pivot = this.unitAt(numbers[(from + to) >>> 1] as number, depth)
     let [smaller, larger] = [from, to]
@@ -64,7 +83,7 @@ export class TermTable {
       [from, smaller, depth],
       [larger, to, depth],
     ]
-    // Terms are distinct, so only one can end here.
+    // Terms are distinct, so at most one ends here, and no sorting is needed in this case.
     if (pivot >= 0) ranges.push([smaller, larger, depth + 1])
     return ranges
   }
@@ -87,7 +106,7 @@ export class TermTable {
     }
   }
 
-  /** -1 behind the end of a term. */
+  /** Returns -1 beyond the end of a term. */
   private unitAt(number: number, depth: number): number {
     const at = (this.starts[number] as number) + depth
     return at < (this.starts[number + 1] as number) ? (this.units[at] as number) : -1
@@ -103,7 +122,7 @@ export class TermTable {
   private insert(term: string, hash: number, slot: number): number {
     const number = this.size++
     const start = this.starts[number] as number
-    if (start + term.length > this.units.length) this.units = grow(this.units, Uint16Array)
+    if (start + term.length > this.units.length) this.units = doubleCapacity(this.units, Uint16Array)
     for (let i = 0; i < term.length; i++) this.units[start + i] = term.charCodeAt(i)
     this.starts[number + 1] = start + term.length
     this.hashes[number] = hash
@@ -113,8 +132,8 @@ export class TermTable {
   }
 
   private growSlots(): void {
-    this.hashes = grow(this.hashes, Uint32Array)
-    this.starts = grow(this.starts, Uint32Array)
+    this.hashes = doubleCapacity(this.hashes, Uint32Array)
+    this.starts = doubleCapacity(this.starts, Uint32Array)
     this.slots = new Uint32Array(this.slots.length * 2)
     const mask = this.slots.length - 1
     for (let number = 0; number < this.size; number++) {
@@ -125,8 +144,8 @@ export class TermTable {
   }
 }
 
-/** The same numbers with twice the room. */
-export function grow<Numbers extends Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+/** Returns a copy with twice the capacity. */
+export function doubleCapacity<Numbers extends Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   numbers: Numbers,
   kind: new (length: number) => Numbers,
 ): Numbers {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Bitmap } from '../bitmap.ts'
 import { topMatches } from './top.ts'
 
-// Many matches, so that few of them are taken by a heap, and many by sorting.
+// Enough matches that a small page uses the heap and a large one the sort.
 test.each([100, 5_000])('the best of %i matches come first, equal scores in the order of the ordinals', size => {
   const entry = fc.record({ isMatch: fc.boolean(), score: fc.constantFrom(0, 0.5, 1, 1.5, 2, -0) })
   const entries = fc.array(entry, { minLength: size / 2, maxLength: size, size: 'max' })

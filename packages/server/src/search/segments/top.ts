@@ -1,4 +1,4 @@
-/** The best matches of a text query. */
+/** Selects the best matches of a text query. */
 import type { Bitmap } from '../bitmap.ts'
 import { sortByKey } from '../sort-by-key.ts'
 
@@ -6,8 +6,8 @@ import { sortByKey } from '../sort-by-key.ts'
 const HEAP_SHARE_MAX = 1 / 64
 
 /**
- * The ordinals of the `count` best scores, best first; equal scores in the order of the ordinals. `matches` may be fewer than the text query
- * found, if filters took some away; `total` is their number.
+ * Returns the ordinals with the `count` highest scores, best first; equal scores in the order of the ordinals. `matches` may be a
+ * subset of the text query's result, if filters removed some records; `total` is their number.
  */
 export function topMatches(matches: Bitmap, total: number, scores: Float64Array, count: number): Uint32Array {
   if (count <= total * HEAP_SHARE_MAX) return takeBest(matches, scores, count)
@@ -17,7 +17,7 @@ export function topMatches(matches: Bitmap, total: number, scores: Float64Array,
   return sortByKey(ordinals, keys).slice(0, count)
 }
 
-/** By a heap, whose root is the worst of the best so far. There are at least `count` matches. */
+/** Uses a heap whose root is the worst of the best matches so far. There must be at least `count` matches. */
 function takeBest({ words }: Bitmap, scores: Float64Array, count: number): Uint32Array {
   const heap = new Uint32Array(count)
   let size = 0
@@ -30,7 +30,7 @@ function takeBest({ words }: Bitmap, scores: Float64Array, count: number): Uint3
         if (size < count) continue
         for (let at = (size >>> 1) - 1; at >= 0; at--) sink(heap, size, at, scores)
       } else {
-        // Ordinals ascend, so among equal scores those inside are the better ones.
+        // Ordinals ascend, so with equal scores the entries of the heap come first.
         if ((scores[ordinal] as number) <= worst) continue
         heap[0] = ordinal
         sink(heap, size, 0, scores)
@@ -42,7 +42,7 @@ function takeBest({ words }: Bitmap, scores: Float64Array, count: number): Uint3
   return heap
 }
 
-/** Takes the worst out again and again, and puts it behind what is left. */
+/** Repeatedly moves the worst entry behind the remaining ones. */
 function sortHeap(heap: Uint32Array, scores: Float64Array): void {
   for (let end = heap.length - 1; end > 0; end--) {
     const last = heap[0] as number
@@ -52,7 +52,7 @@ function sortHeap(heap: Uint32Array, scores: Float64Array): void {
   }
 }
 
-/** Restores the heap, whose root is the worst, after its entry at `start` was replaced. */
+/** Restores the heap property (the worst entry is the root) after the entry at `start` was replaced. */
 function sink(heap: Uint32Array, size: number, start: number, scores: Float64Array): void {
   let at = start
   for (;;) {

@@ -1,24 +1,28 @@
 import type { Context } from '../../context.ts'
 import { addChange } from '../../storage/heads.ts'
 import { write } from '../../storage/write.ts'
-import { type ReadDataset, readTexts } from './read-texts.ts'
+import { type DatasetWithSettings, readTexts } from './read-texts.ts'
 import { storeSegment } from './store-segment.ts'
 
 interface BuildOptions {
-  /** Builds the texts of records with higher numbers. */
+  /** Only records with higher numbers are indexed. */
   after: number
-  /** Told after each piece how many records are done. */
+  /** Called after each batch with the number of processed records. */
   progress(done: number): void
 }
 
 /**
- * Stores the texts of records that exist as new segments, which replace what older segments hold of these records. Returns how many
- * records there were.
+ * Stores the texts of existing records as new segments, which supersede the older segments for these records. Returns the number
+ * of records.
  *
- * Each piece is a transaction of its own with an entry of the log, from which its segment gets its number. So the work can be
- * interrupted at any time, and searches are right at every moment.
+ * Each batch is a separate transaction with a log entry, from which its segment gets its number. The work can therefore be
+ * interrupted at any time, and searches are always correct.
  */
-export async function buildSegments(ctx: Context, dataset: ReadDataset, { after, progress }: BuildOptions): Promise<number> {
+export async function buildSegments(
+  ctx: Context,
+  dataset: DatasetWithSettings,
+  { after, progress }: BuildOptions,
+): Promise<number> {
   let done = 0
   let reached = after
   for (;;) {
@@ -30,7 +34,11 @@ export async function buildSegments(ctx: Context, dataset: ReadDataset, { after,
   }
 }
 
-function buildPiece(ctx: Context, dataset: ReadDataset, after: number): Promise<{ records: number; last: number } | null> {
+function buildPiece(
+  ctx: Context,
+  dataset: DatasetWithSettings,
+  after: number,
+): Promise<{ records: number; last: number } | null> {
   return write(ctx, async tx => {
     const documents = await readTexts(tx, dataset, { after, isLocked: true })
     const last = documents.at(-1)

@@ -14,9 +14,9 @@ import { openSqlite, type SqliteHandle } from '../../storage/sqlite.ts'
 import { write } from '../../storage/write.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
-import { type CatchUp, catchUp } from './follow.ts'
+import { type CatchUpResult, readCatchUpSteps } from './follow.ts'
 import { fromBlocks, fromDocuments, listKeys, readColumn } from './testing/column-values.ts'
-import { addFollowed, contextOn, type Followed, settingsOf } from './testing/dataset.ts'
+import { contextOn, createFollowedDataset, type FollowedDataset, settingsOf } from './testing/dataset.ts'
 import { Follower, readAll } from './testing/follower.ts'
 import { aWrite, isRefused } from './testing/writes.ts'
 
@@ -30,10 +30,10 @@ function passOverRefused(error: unknown): void {
   if (!isRefused(error)) throw error
 }
 
-/** Null: the follower catches up. */
+/** Null stands for a step in which the follower catches up. */
 const someWrites = fc.array(fc.option(aWrite, { freq: 4 }), { minLength: 5, maxLength: 40, size: 'max' })
 
-/** A connection beside the one that writes. PostgreSQL has a pool of them. */
+/** Opens a second connection beside the writing one. PostgreSQL already has a pool. */
 function openReader(db: Database): { db: Database; close(): Promise<void> } {
   if (db.dialect.name === 'postgres') return { db, close: async () => {} }
   const path = (db as SqliteHandle).raw.name
@@ -48,10 +48,10 @@ describe('an index that follows the log', () => {
       ctx = contextOn(opened, db())
     })
     const item = (body: string) => ({ fields: { body } })
-    const headOf = async ({ datasetId }: Followed) => (await findHeadNumber(db(), datasetId)) ?? -1
-    const listAfter = async ({ datasetId }: Followed, after: number, head: number): Promise<CatchUp[]> =>
-      Array.fromAsync(catchUp(db(), datasetId, { after, head }))
-    const listNos = ({ datasetId }: Followed) =>
+    const headOf = async ({ datasetId }: FollowedDataset) => (await findHeadNumber(db(), datasetId)) ?? -1
+    const listAfter = async ({ datasetId }: FollowedDataset, after: number, head: number): Promise<CatchUpResult[]> =>
+      Array.fromAsync(readCatchUpSteps(db(), datasetId, { after, head }))
+    const listNos = ({ datasetId }: FollowedDataset) =>
       db().sql.column<number>(
         'select no from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
         [datasetId],
@@ -62,7 +62,7 @@ describe('an index that follows the log', () => {
         const expected = await follower.catchUp(db())
         expect(new Map([...follower.documents].sort(([a], [b]) => a - b))).toEqual(expected)
       }
-      const compareColumns = async ({ datasetId }: Followed, { documents }: Follower) => {
+      const compareColumns = async ({ datasetId }: FollowedDataset, { documents }: Follower) => {
         const settings = await settingsOf(db(), datasetId)
         const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
         for (const key of listKeys(idsOf(settings.metadataProperties), idsOf(settings.questions))) {
@@ -73,7 +73,7 @@ describe('an index that follows the log', () => {
       const isSqlite = db().dialect.name === 'sqlite'
       await fc.assert(
         fc.asyncProperty(someWrites, async writes => {
-          const followed = await addFollowed(ctx)
+          const followed = await createFollowedDataset(ctx)
           const follower = new Follower(followed.datasetId)
           for (const apply of writes) {
             if (apply === null) await compare(follower)
@@ -88,7 +88,7 @@ describe('an index that follows the log', () => {
     })
 
     test('is told of what is there and of what is gone', async () => {
-      const followed = await addFollowed(ctx)
+      const followed = await createFollowedDataset(ctx)
       const { owner, datasetId } = followed
       const before = await headOf(followed)
       await createRecordsBulk(owner, datasetId, ['one', 'two', 'three'].map(item))
@@ -103,7 +103,7 @@ describe('an index that follows the log', () => {
     })
 
     test('stops at the head it was asked for', async () => {
-      const followed = await addFollowed(ctx)
+      const followed = await createFollowedDataset(ctx)
       const before = await headOf(followed)
       for (const body of ['one', 'two']) await createRecordsBulk(followed.owner, followed.datasetId, [item(body)])
       const steps = await listAfter(followed, before, before + 1)
@@ -111,7 +111,7 @@ describe('an index that follows the log', () => {
     })
 
     test('reads a record once for many entries, and none for comments', async () => {
-      const followed = await addFollowed(ctx)
+      const followed = await createFollowedDataset(ctx)
       const { owner, annotators, datasetId } = followed
       await createRecordsBulk(owner, datasetId, [item('one'), item('two')])
       const [id = '', other = ''] = await db().sql.column<string>(
@@ -126,14 +126,14 @@ describe('an index that follows the log', () => {
     })
 
     test('takes many records in several steps, and reaches the number with the last', async () => {
-      const followed = await addFollowed(ctx)
+      const followed = await createFollowedDataset(ctx)
       const before = await headOf(followed)
       await createRecordsBulk(
         followed.owner,
         followed.datasetId,
         Array.from({ length: 500 }, (_, i) => item(`${i}`)),
       )
-      // Their entry is written by hand: use cases write up to 500 at a time.
+      // Writes their log entry directly, because use cases write at most 500 records per entry.
       const rows = await addRecords(ctx, followed.datasetId, Array(600).fill(null))
       await write(ctx, async tx => emitRecords(tx, 'record.created', followed.datasetId, rows))
       const steps = await listAfter(followed, before, before + 2)
@@ -144,7 +144,7 @@ describe('an index that follows the log', () => {
     })
 
     test('reads columns and entries of one moment in a snapshot, while others write', async () => {
-      const followed = await addFollowed(ctx)
+      const followed = await createFollowedDataset(ctx)
       const { owner, datasetId } = followed
       await createRecordsBulk(owner, datasetId, [item('one')])
       const nos = await listNos(followed)
@@ -155,7 +155,7 @@ describe('an index that follows the log', () => {
         const dataset = { id: datasetId, settings: await settingsOf(snapshot, datasetId) }
         const blocks = await Array.fromAsync(readColumn(snapshot, dataset, { kind: 'record', property: 'id' }))
         expect(blocks.flatMap(({ recordNos }) => recordNos)).toEqual(nos)
-        expect(await Array.fromAsync(catchUp(snapshot, datasetId, { after: head, head: head + 1 }))).toEqual([
+        expect(await Array.fromAsync(readCatchUpSteps(snapshot, datasetId, { after: head, head: head + 1 }))).toEqual([
           { kind: 'rebuild' },
         ])
         return head
@@ -167,7 +167,7 @@ describe('an index that follows the log', () => {
     })
 
     test('starts from the tables if the log does not reach back, and is told that a dataset is deleted', async () => {
-      const followed = await addFollowed(ctx)
+      const followed = await createFollowedDataset(ctx)
       const { owner, datasetId } = followed
       const head = await headOf(followed)
       expect(await listAfter(followed, head, head + 1)).toEqual([{ kind: 'rebuild' }])

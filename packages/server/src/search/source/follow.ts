@@ -1,8 +1,8 @@
 /**
- * What an index must do to follow a dataset's log: which documents to put, which records to remove, and whether settings changed.
+ * Converts a dataset's log to the steps that an index must apply: documents to put, records to remove, and changed settings.
  *
- * The log says which records changed, and the tables say how they are now. Documents may therefore be newer than the entry that names
- * them; applying them again is harmless.
+ * The log names the changed records, and the tables have their current state. Documents may therefore be newer than the log entry
+ * that names them. Applying a document twice is harmless.
  */
 import type { ChangeName } from '@postil/domain/events'
 import type { Id } from '@postil/domain/schema'
@@ -14,18 +14,22 @@ import type { Queryable } from '../../storage/database.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
 import { readDocuments } from './read-documents.ts'
 
-/** What an entry changes: the documents of the records it names, the settings, or nothing that search knows. */
-const CHANGED: { readonly [N in ChangeName]: 'records' | 'settings' | 'nothing' } = {
+/**
+ * The effect of each kind of log entry: it changes the documents of the records that it names, the settings, or nothing that is
+ * indexed.
+ */
+const CHANGE_EFFECTS: { readonly [N in ChangeName]: 'records' | 'settings' | 'nothing' } = {
   'dataset.created': 'settings',
-  // Its name, guidelines and metadata. If another distribution changes the status of records, `record.updated` names them.
+  // Changes the name, guidelines, metadata or distribution. If the distribution changes the status of records, `record.updated`
+  // names them.
   'dataset.updated': 'nothing',
   'dataset.published': 'nothing',
-  // The dataset is not found any more, whatever its log says.
+  // The dataset no longer exists, so its log is not used.
   'dataset.deleted': 'nothing',
   'dataset.indexed': 'nothing',
   'record.created': 'records',
   'record.updated': 'records',
-  // Always beside `record.updated`, but cheap: a record is read once for all entries of a batch.
+  // Always accompanied by `record.updated`. Reading both is cheap, because a record is read once for all entries of a batch.
   'record.completed': 'records',
   'record.deleted': 'records',
   'response.created': 'records',
@@ -39,38 +43,44 @@ const CHANGED: { readonly [N in ChangeName]: 'records' | 'settings' | 'nothing' 
   'flag.created': 'records',
   'flag.deleted': 'records',
   'user.deleted': 'records',
-  // An index knows users by their ids.
+  // An index stores only the ids of users.
   'user.updated': 'nothing',
 }
 
-/** Entries read at a time; one may name hundreds of records. */
+/** Log entries read per batch. One entry may name hundreds of records. */
 const ENTRIES_PER_BATCH = 1_000
 const DOCUMENTS_PER_STEP = 1_000
 
-export interface Step {
+export interface CatchUpStep {
   kind: 'step'
-  /** The number that is reached when the step is applied. It moves with the last step of a batch of entries. */
+  /** The change number that the index reaches with this step. Only the last step of a batch of entries advances it. */
   changeNo: number
-  /** By record number: to be put in place of what the index has. */
+  /** Documents by record number. They replace those in the index. */
   documents: Map<number, SearchDocument>
-  /** Numbers of records that do not exist any more. The index may never have known them. */
+  /** Numbers of records that no longer exist. The index may never have contained them. */
   removed: number[]
-  /** The current settings, if they changed. They come before the documents; drop the columns for which `hasColumn` is false. */
+  /**
+   * The current settings if they changed, or null. Apply them before the documents, and drop the columns for which `hasColumn` is
+   * false.
+   */
   settings: DatasetSettings | null
 }
 
-/** `rebuild`: the log does not hold all that came after; the index must start from the tables. `deleted`: so was the dataset. */
-export type CatchUp = Step | { kind: 'rebuild' } | { kind: 'deleted' }
+/**
+ * `rebuild`: the log does not contain all later entries, so the index must be rebuilt from the tables. `deleted`: the dataset was
+ * deleted.
+ */
+export type CatchUpResult = CatchUpStep | { kind: 'rebuild' } | { kind: 'deleted' }
 
 /**
- * Reads what happened after change number `after`, up to `head`. It runs inside a snapshot, as reading columns does: what is read in
- * the same snapshot belongs to the same change number, which `findHeadNumber` says.
+ * Reads the changes after change number `after`, up to `head`. Must run in a snapshot, like reading columns: everything read in
+ * one snapshot belongs to the same change number, which `findHeadNumber` returns.
  */
-export async function* catchUp(
+export async function* readCatchUpSteps(
   db: Queryable,
   datasetId: Id,
   { after, head }: { after: number; head: number },
-): AsyncGenerator<CatchUp> {
+): AsyncGenerator<CatchUpResult> {
   const dataset = await findDataset(db, datasetId)
   if (!dataset) {
     yield { kind: 'deleted' }
@@ -80,7 +90,7 @@ export async function* catchUp(
   for (let reached = after; reached < head; ) {
     const read = await readChanges(db, datasetId, reached, Math.min(ENTRIES_PER_BATCH, head - reached))
     const last = read.kind === 'changes' ? read.changes.at(-1) : undefined
-    // A head beyond the log: the database was restored from a backup.
+    // If the head is beyond the end of the log, the database was restored from a backup.
     if (read.kind === 'rebuild' || !last) {
       yield { kind: 'rebuild' }
       return
@@ -95,8 +105,8 @@ async function* toSteps(
   settings: DatasetSettings,
   changes: readonly Change[],
   { from, to }: { from: number; to: number },
-): AsyncGenerator<Step> {
-  const areSettingsChanged = changes.some(({ event }) => CHANGED[event] === 'settings')
+): AsyncGenerator<CatchUpStep> {
+  const areSettingsChanged = changes.some(({ event }) => CHANGE_EFFECTS[event] === 'settings')
   const recordNos = listRecordNos(changes)
   let start = 0
   do {
@@ -108,14 +118,15 @@ async function* toSteps(
   } while (start < recordNos.length)
 }
 
-/** The records whose documents changed, each once, in the order of their numbers. */
+/** Returns the numbers of records whose documents changed, ascending and without duplicates. */
 export function listRecordNos(changes: readonly Change[]): number[] {
   const recordNos = new Set<number>()
-  for (const { event, record_nos } of changes) if (CHANGED[event] === 'records') for (const no of record_nos) recordNos.add(no)
+  for (const { event, record_nos } of changes)
+    if (CHANGE_EFFECTS[event] === 'records') for (const no of record_nos) recordNos.add(no)
   return [...recordNos].sort((a, b) => a - b)
 }
 
-/** Whether records can have values in a column: its property or question may have been deleted. */
+/** False if the property or question of the column was deleted. */
 export function hasColumn({ metadataProperties, questions }: DocumentSettings, key: ColumnKey): boolean {
   if (key.kind === 'metadata') return metadataProperties.some(({ id }) => id === key.propertyId)
   if (key.kind === 'suggestion' || key.kind === 'response') return questions.some(({ id }) => id === key.questionId)

@@ -1,8 +1,8 @@
 /**
- * All values of columns of a dataset, block by block, as the documents of its records have them.
+ * Reads all values of a dataset's columns, block by block, in the same form as in the documents of its records.
  *
- * The database joins the values of a block into one JSON list: parsing that takes less than receiving as many rows. Columns that come
- * from the same rows are read in one pass over them. Columns are read inside a snapshot, so that they belong to one change number.
+ * The database aggregates the values of a block into one JSON list, because parsing it is faster than receiving as many rows.
+ * Columns from the same rows are read in one pass. Columns are read in a snapshot, so that they belong to one change number.
  */
 import type { Id } from '@postil/domain/schema'
 import {
@@ -20,25 +20,28 @@ import type { ColumnBlock, ColumnValue } from '../columns/column-block.ts'
 import type { ColumnKey } from '../columns/column-key.ts'
 
 const RECORDS_PER_BLOCK = 10_000
-/** For columns that are taken out of JSON: a block is one text, which would grow too long with large metadata or answers. */
+/**
+ * Smaller blocks for columns that are extracted from JSON: a block is one text, which would be too long with large metadata or
+ * answers.
+ */
 const DOCUMENTS_PER_BLOCK = 1_000
 
-/** How a column is read from the tables. Columns of one pass differ in their values only. */
+/** Describes how a column is read from the tables. Columns of one pass differ only in their values. */
 interface Source {
   recordsPerBlock: number
-  /** After `from`; the records are `r`. */
+  /** The SQL after `from`. The alias of the records is `r`. */
   tables: string
-  /** Conditions beside those on the records, and their params. */
+  /** Conditions in addition to those on the records, and their parameters. */
   where: string
   params: Param[]
-  /** The expression for the user, if there is one. */
+  /** SQL expression for the user, if the column has users. */
   user?: string
-  /** The expression for the value as JSON, if there is one. Rows in which it is null have no value. */
+  /** SQL expression for the value as JSON, if the column has values. Null means that the row has no value. */
   value?: string
   toValue?(json: never): ColumnValue
 }
 
-/** What must be known of a dataset to read its columns. */
+/** Loads the settings that are needed to read a dataset's columns. */
 export const loadSettings = async (db: Queryable, datasetId: Id): Promise<DatasetSettings> =>
   loadDatasetSettings(db, await loadDataset(db, datasetId))
 
@@ -47,14 +50,14 @@ interface KeyedBlock {
   block: ColumnBlock
 }
 
-/** Keys that are read together, in the order of their first ones. */
+/** Groups keys that are read together. Groups are in the order of their first keys. */
 export const toPasses = (keys: readonly ColumnKey[]): ColumnKey[][] => [...Map.groupBy(keys, passOf).values()]
 
-/** Columns with the same name come from the same rows. */
+/** Columns with the same pass name are read from the same rows. */
 function passOf(key: ColumnKey): string {
   switch (key.kind) {
     case 'record':
-      // Ids are read before all others, and few records may have an external id.
+      // Ids are read before all other columns. External ids are separate because few records may have one.
       return ['id', 'external_id'].includes(key.property) ? key.property : 'record'
     case 'suggestion':
       return key.property === 'present' ? `present ${key.questionId}` : `suggestion ${key.questionId}`
@@ -63,7 +66,7 @@ function passOf(key: ColumnKey): string {
   }
 }
 
-/** One pass of `toPasses`. Nothing for properties and questions that do not exist. */
+/** Reads the columns of one pass of `toPasses`. Skips properties and questions that do not exist. */
 export async function* readColumns(
   db: Queryable,
   dataset: { id: Id; settings: DatasetSettings },
@@ -115,7 +118,7 @@ function toBlock(source: Source, rows: Rows, items: readonly unknown[] | undefin
   return { ...rows, values: toValue ? items.map(item => toValue(item as never)) : (items as ColumnValue[]) }
 }
 
-/** Ranges of record numbers that hold so many records each. */
+/** Splits the record numbers into ranges with `size` records each. */
 async function* listRanges(
   db: Queryable,
   datasetNo: number | null,
@@ -162,7 +165,7 @@ function metadataSource(settings: DatasetSettings, propertyId: Id): Source | nul
     tables: 'records r',
     where: ' and r.metadata is not null',
     params: [],
-    // The whole object: SQL would parse it too, and names of properties may be anything.
+    // Reads the whole object: SQL would have to parse it too, and property names can contain any characters.
     value: 'r.metadata',
     toValue: metadata => toColumnValue(metadataValues(metadata, property)),
   }
@@ -177,7 +180,7 @@ function suggestionSource(
   if (!question) return null
   const source: Source = {
     recordsPerBlock: RECORDS_PER_BLOCK,
-    // A cross join, because SQLite then goes from the records of the block to their suggestions, and not the other way.
+    // A cross join makes SQLite go from the records of the block to their suggestions, not the other way round.
     tables: 'records r cross join suggestions s',
     where: ' and s.record_no = r.no and s.question_no = ?',
     params: [settings.questionNos.get(questionId) as number],
@@ -199,7 +202,7 @@ const RESPONSES: Source = {
   user: 'p.user_id',
 }
 
-/** For both columns of a question's answers: an answer is present if it has values. */
+/** The source of both answer columns of a question. An answer is present if it has values. */
 function answerSource(settings: DatasetSettings, questionId: Id): Source | null {
   const question = settings.documents.questions.find(({ id }) => id === questionId)
   if (!question) return null
@@ -211,7 +214,7 @@ const toColumnValue = (values: SearchValue[]): ColumnValue => (values.length ===
 
 const FLAGS_PER_BLOCK = 10_000
 
-/** Flags are few: they are walked, and not the records. */
+/** Iterates over the flags instead of the records, because there are few flags. */
 async function* readFlags(db: Queryable, datasetId: Id): AsyncGenerator<ColumnBlock> {
   const text = `select r.no, f.record_id, f.user_id from record_flags f cross join records r
     where r.id = f.record_id and r.dataset_no = ${DATASET_NO} and (f.record_id, f.user_id) > (?, ?)

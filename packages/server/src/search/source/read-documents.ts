@@ -1,4 +1,4 @@
-/** Documents of many records, read with one query per table and batch. */
+/** Reads the documents of many records with one query per table and batch. */
 import type { ResponseStatus } from '@postil/domain/responses'
 import { type SearchDocument, type StoredRecord, type StoredSuggestion, toDocument } from '@postil/domain/search/document'
 import type { DatasetSettings } from '../../features/datasets/settings.ts'
@@ -10,8 +10,8 @@ import type { Queryable } from '../../storage/database.ts'
 
 const RECORDS_PER_QUERY = 1_000
 
-export interface DocumentsRead {
-  /** By record number. Vectors are left out: they follow their own table. */
+export interface ReadDocumentsResult {
+  /** Documents by record number, without vectors, which are read from their own table. */
   documents: Map<number, SearchDocument>
   /** Numbers of records that do not exist. */
   deleted: number[]
@@ -21,7 +21,7 @@ export async function readDocuments(
   db: Queryable,
   settings: DatasetSettings,
   recordNos: readonly number[],
-): Promise<DocumentsRead> {
+): Promise<ReadDocumentsResult> {
   const documents = new Map<number, SearchDocument>()
   for (let start = 0; start < recordNos.length; start += RECORDS_PER_QUERY) {
     for (const [no, record] of await readRecords(db, settings, recordNos.slice(start, start + RECORDS_PER_QUERY))) {
@@ -58,7 +58,7 @@ function toOwn({ id, external_id, status, inserted_at, updated_at, fields, metad
   return { id, external_id, status, inserted_at, updated_at, ...parsed }
 }
 
-/** None if its question was deleted. */
+/** Returns an empty list if the question was deleted. */
 function toSuggestion({ names }: DatasetSettings, row: SuggestionRow): StoredSuggestion[] {
   const { question_no, value, score, agent, type } = row
   const question_id = names.questionIds.get(question_no)
@@ -67,6 +67,6 @@ function toSuggestion({ names }: DatasetSettings, row: SuggestionRow): StoredSug
 }
 
 function toResponse({ user_id, status, values }: ResponseRow) {
-  // Rows hold words of ResponseStatus only.
+  // The column contains only values of `ResponseStatus`.
   return { user_id, status: status as ResponseStatus, values: JSON.parse(values) }
 }

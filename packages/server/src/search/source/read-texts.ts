@@ -1,4 +1,4 @@
-/** The texts of a dataset's records, read from the tables in the order of record numbers. */
+/** Reads the texts of a dataset's records from the tables in the order of record numbers. */
 import type { Id } from '@postil/domain/schema'
 import { textPieces } from '@postil/domain/search/document'
 import type { DatasetSettings } from '../../features/datasets/settings.ts'
@@ -6,29 +6,29 @@ import type { Queryable } from '../../storage/database.ts'
 import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 import type { TextDocument } from '../engine.ts'
 
-/** A piece ends at the limit that is reached first, and has at least one record. */
+/** Limits of a batch, whichever is reached first. A batch has at least one record. */
 const RECORDS_PER_PIECE = 10_000
 const BYTES_PER_PIECE = 4 * 1024 * 1024
 
-export interface ReadDataset {
+export interface DatasetWithSettings {
   id: Id
   settings: DatasetSettings
 }
 
 interface PieceOptions {
-  /** The piece begins after this record number. */
+  /** The batch starts after this record number. */
   after: number
   /** Locks the records until the transaction ends, so that their texts cannot change before they are written elsewhere. */
   isLocked: boolean
 }
 
-/** The texts of the next records; empty after the last one. */
+/** Reads the texts of the next records; empty after the last one. */
 export async function readTexts(
   db: Queryable,
-  { id, settings }: ReadDataset,
+  { id, settings }: DatasetWithSettings,
   { after, isLocked }: PieceOptions,
 ): Promise<TextDocument[]> {
-  // Databases know the size of a text without reading it.
+  // Selects the sizes first, because databases return the size of a text without reading it.
   const datasetNo = await findDatasetNo(db, id)
   const tables = 'records r join record_fields f on f.record_no = r.no where r.dataset_no = ? and r.no > ?'
   const sizes = `select r.no, octet_length(f.fields) as bytes from ${tables} order by r.no limit ?`

@@ -13,7 +13,7 @@ import { readColumns, toPasses } from './read-columns.ts'
 import { readDocuments } from './read-documents.ts'
 import { aRecord, toRecord } from './testing/arbitrary.ts'
 import { fromBlocks, fromDocuments, listKeys, readColumn } from './testing/column-values.ts'
-import { addFollowed, contextOn, type Followed, settingsOf } from './testing/dataset.ts'
+import { contextOn, createFollowedDataset, type FollowedDataset, settingsOf } from './testing/dataset.ts'
 
 let opened: TestContext
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const MANY = 10_001
 
 describe('what an index reads', () => {
   eachDatabase(db => {
-    let followed: Followed
+    let followed: FollowedDataset
     let ids: Id[]
     let nos: number[]
     const settings = () => settingsOf(db(), followed.datasetId)
@@ -39,7 +39,7 @@ describe('what an index reads', () => {
 
     beforeAll(async () => {
       const ctx = contextOn(opened, db())
-      followed = await addFollowed(ctx)
+      followed = await createFollowedDataset(ctx)
       const { owner, annotators, questionIds, datasetId } = followed
       const userIds = annotators.map(({ actor }) => actor.id)
       const draws = fc.sample(aRecord, { numRuns: RECORDS, seed: 1 })
@@ -47,8 +47,8 @@ describe('what an index reads', () => {
         ...toRecord(draw, questionIds, userIds),
         ...(i % 3 === 0 && { external_id: `"${i}", é` }),
       }))
-      // Records of another dataset lie in between.
-      const other = await addFollowed(ctx)
+      // Adds records of another dataset in between.
+      const other = await createFollowedDataset(ctx)
       for (const start of [0, RECORDS / 2]) {
         await createRecordsBulk(owner, datasetId, items.slice(start, start + RECORDS / 2))
         await createRecordsBulk(other.owner, other.datasetId, [{ fields: { body: 'other' } }])
@@ -76,7 +76,7 @@ describe('what an index reads', () => {
         const found = await fromBlocks(key, readColumn(db(), dataset, key))
         expect(found, JSON.stringify(key)).toEqual(fromDocuments(key, documents))
       }
-      // The same when they are read together.
+      // Reading the columns together gives the same values.
       const passes = toPasses(keys)
       expect(passes.length).toBeLessThan(keys.length / 2)
       for (const pass of passes) {
@@ -97,7 +97,7 @@ describe('what an index reads', () => {
     })
 
     test('a column of many records comes in blocks, each record once', async () => {
-      const { datasetId } = await addFollowed(followed.ctx)
+      const { datasetId } = await createFollowedDataset(followed.ctx)
       const rows = await addRecords(
         followed.ctx,
         datasetId,

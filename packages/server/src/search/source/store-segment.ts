@@ -6,10 +6,12 @@ import type { TextDocument } from '../engine.ts'
 import { buildSegment } from '../segments/build.ts'
 import { renumberSegment } from '../segments/renumber.ts'
 
-/** Segments hold the words for the embedded engine; a search cluster keeps its own. */
+/** Only the embedded engine needs segments; a search cluster has its own index. */
 export const hasSegments = ({ searchEngine }: Pick<Config, 'searchEngine'>): boolean => searchEngine === 'embedded'
 
-/** Stores the text of records that a transaction adds or changes, as one segment: what is committed can be searched. */
+/**
+ * Stores the text of records that a transaction adds or changes as one segment, so that committed text is immediately searchable.
+ */
 export function storeSegment(tx: Tx, datasetId: Id, documents: readonly TextDocument[]): void {
   const sorted = documents.toSorted((a, b) => a.recordNo - b.recordNo)
   if (sorted.length === 0) return
@@ -17,14 +19,14 @@ export function storeSegment(tx: Tx, datasetId: Id, documents: readonly TextDocu
   add(tx, datasetId, recordNos, buildSegment(sorted))
 }
 
-/** The same for what `buildTexts` has built. Documents with the number null are not stored. */
+/** Stores a segment that `buildTexts` has built. Documents with the record number null are left out. */
 export function storeBuiltSegment(tx: Tx, datasetId: Id, bytes: Uint8Array, recordNos: readonly (number | null)[]): void {
   const stored = recordNos.filter(recordNo => recordNo !== null)
   if (stored.length > 0) add(tx, datasetId, stored, renumberSegment(bytes, recordNos))
 }
 
-/** A segment of records whose numbers are not known yet: document `i` has the pieces `texts[i]`. */
-export const buildTexts = (texts: readonly TextDocument['pieces'][]): Uint8Array =>
+/** Builds a segment of records that have no numbers yet: document `i` has the pieces `texts[i]`. */
+export const buildUnnumberedSegment = (texts: readonly TextDocument['pieces'][]): Uint8Array =>
   buildSegment(texts.map((pieces, recordNo) => ({ recordNo, pieces })))
 
 function add(tx: Tx, datasetId: Id, recordNos: readonly number[], bytes: Uint8Array): void {

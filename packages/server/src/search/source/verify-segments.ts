@@ -1,54 +1,57 @@
-/** Compares the stored text segments of a dataset with the texts of its records. It runs inside a snapshot. */
+/** Compares the stored text segments of a dataset with the texts of its records. Must run in a snapshot. */
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
 import { findDatasetNo } from '../../storage/dataset-numbers.ts'
 import { findSegmentBytes, listSegments, type StoredSegment } from '../../storage/text-segments.ts'
 import { Bitmap } from '../bitmap.ts'
 import { RecordNumbers } from '../index/record-numbers.ts'
-import { addChecksums, checksumOf, LEFT_OUT } from '../segments/checksums.ts'
+import { addChecksums, checksumOf, SKIPPED } from '../segments/checksums.ts'
 import { SegmentError } from '../segments/format.ts'
 import { openSegment, type Segment } from '../segments/segment.ts'
-import { type ReadDataset, readTexts } from './read-texts.ts'
+import { type DatasetWithSettings, readTexts } from './read-texts.ts'
 
 const NUMBERS_PER_QUERY = 100_000
 
-/** Of some records: how many, and the first of them. */
-export interface RecordsFound {
+/** Number of records with a problem, and the first of them. */
+export interface AffectedRecords {
   count: number
   first: number | null
 }
 
 export interface SegmentDifferences {
-  /** How many records were compared. */
+  /** Number of compared records. */
   records: number
-  /** Records that are in a segment with another text. */
-  different: RecordsFound
-  /** Records that are in no segment. */
-  missing: RecordsFound
-  /** Segments that cannot be used, and why. */
+  /** Records whose text in the segments differs. */
+  different: AffectedRecords
+  /** Records that are not in any segment. */
+  missing: AffectedRecords
+  /** Segments that cannot be read, with the reason. */
   damaged: { segmentNo: number; reason: string }[]
 }
 
-/** A few bytes for each record of the dataset: what is stored of it in the newest segment that holds it. */
-interface Indexed {
+/**
+ * The indexed state of all records: for each, the checksum of its text in the newest segment that contains it. Needs only a few
+ * bytes per record.
+ */
+interface IndexedChecksums {
   numbers: RecordNumbers
-  /** By ordinal. */
+  /** Checksums by ordinal. */
   sums: Int32Array
   /** Ordinals of records that are in a segment. */
   seen: Bitmap
 }
 
 /**
- * Entries of records that do not exist are not differences: a deleted record stays in its segment until that is merged, and is never
- * found.
+ * Does not report entries of deleted records as differences: they stay in their segment until it is merged, and searches never
+ * return them.
  */
 export async function verifySegments(
   db: Queryable,
-  dataset: ReadDataset,
+  dataset: DatasetWithSettings,
   progress: (done: number) => void,
 ): Promise<SegmentDifferences> {
   const numbers = await readNumbers(db, dataset.id)
-  const indexed: Indexed = { numbers, sums: new Int32Array(numbers.size), seen: new Bitmap(numbers.size) }
+  const indexed: IndexedChecksums = { numbers, sums: new Int32Array(numbers.size), seen: new Bitmap(numbers.size) }
   const damaged = await readSegments(db, dataset.id, indexed)
   return { ...(await compareRecords(db, dataset, indexed, progress)), damaged }
 }
@@ -66,8 +69,11 @@ async function readNumbers(db: Queryable, datasetId: Id): Promise<RecordNumbers>
   }
 }
 
-/** Newest first, because the newest segment that holds a record has its text. Returns the segments that cannot be used. */
-async function readSegments(db: Queryable, datasetId: Id, indexed: Indexed): Promise<SegmentDifferences['damaged']> {
+/**
+ * Reads the newest segments first, because the newest segment that contains a record has its current text. Returns the segments
+ * that cannot be read.
+ */
+async function readSegments(db: Queryable, datasetId: Id, indexed: IndexedChecksums): Promise<SegmentDifferences['damaged']> {
   const damaged: SegmentDifferences['damaged'] = []
   for (const stored of (await listSegments(db, datasetId)).reverse()) {
     try {
@@ -81,7 +87,10 @@ async function readSegments(db: Queryable, datasetId: Id, indexed: Indexed): Pro
   return damaged.reverse()
 }
 
-/** Its row must not hide records that its bytes hold: the row says which segments are read, and what is built at the next start. */
+/**
+ * Opens a segment and checks that its row covers all its records. The row determines which segments are read, and which records
+ * are indexed at the next start.
+ */
 function openStored({ first_record_no, last_record_no, record_count }: StoredSegment, bytes: Uint8Array): Segment {
   const segment = openSegment(bytes)
   const isInside = segment.recordNos().every(recordNo => recordNo >= first_record_no && recordNo <= last_record_no)
@@ -89,23 +98,23 @@ function openStored({ first_record_no, last_record_no, record_count }: StoredSeg
   return segment
 }
 
-function addSegment(segment: Segment, { numbers, sums, seen }: Indexed): void {
+function addSegment(segment: Segment, { numbers, sums, seen }: IndexedChecksums): void {
   const targets = Int32Array.from(segment.recordNos(), recordNo => {
     const ordinal = numbers.find(recordNo)
-    return ordinal < 0 || seen.has(ordinal) ? LEFT_OUT : ordinal
+    return ordinal < 0 || seen.has(ordinal) ? SKIPPED : ordinal
   })
-  for (const ordinal of targets) if (ordinal !== LEFT_OUT) seen.set(ordinal)
+  for (const ordinal of targets) if (ordinal !== SKIPPED) seen.set(ordinal)
   addChecksums(segment, targets, sums)
 }
 
 async function compareRecords(
   db: Queryable,
-  dataset: ReadDataset,
-  { numbers, sums, seen }: Indexed,
+  dataset: DatasetWithSettings,
+  { numbers, sums, seen }: IndexedChecksums,
   progress: (done: number) => void,
 ): Promise<Omit<SegmentDifferences, 'damaged'>> {
-  const different: RecordsFound = { count: 0, first: null }
-  const missing: RecordsFound = { count: 0, first: null }
+  const different: AffectedRecords = { count: 0, first: null }
+  const missing: AffectedRecords = { count: 0, first: null }
   let records = 0
   for (let after = 0; ; ) {
     const documents = await readTexts(db, dataset, { after, isLocked: false })
@@ -122,7 +131,7 @@ async function compareRecords(
   }
 }
 
-function addFound(found: RecordsFound, recordNo: number): void {
+function addFound(found: AffectedRecords, recordNo: number): void {
   found.first ??= recordNo
   found.count++
 }

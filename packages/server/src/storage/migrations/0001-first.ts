@@ -1,4 +1,7 @@
-/** The first schema. A migration never imports today's code but the dialect's words: it must still run in three years. */
+/**
+ * The first schema. A migration imports nothing from the current code except the dialect, so that it still works after years of
+ * changes.
+ */
 import type { Queryable } from '../database.ts'
 
 const tables = (db: Queryable['dialect']) => `
@@ -51,9 +54,9 @@ create table vectors_settings (
 `
 
 /**
- * Records carry no foreign key to their dataset, nor suggestions and vectors to the settings they belong to: what hangs
- * on a deleted dataset or vectors setting is removed afterwards, in small batches, by a job, so that deleting a large one
- * never holds up other writers.
+ * Records have no foreign key to their dataset, and suggestions and vectors have none to their settings: rows of a deleted
+ * dataset or vectors setting are removed later by a job, in small batches, so that deleting a large one does not block other
+ * writers.
  */
 const recordTables = (db: Queryable['dialect']) => `
 create table records (
@@ -86,9 +89,9 @@ create index vectors_by_settings on vectors (vectors_settings_no, no);
 `
 
 /**
- * What filters and sorts look up. Values of a record lie side by side, and second indexes are in an order in which new
- * records come at few places: numbers are in the order of coarse buckets, because in their own order every bulk write would
- * touch hundreds of pages.
+ * Lookup tables for filters and sorting. The values of a record are stored next to each other. Secondary indexes are ordered so
+ * that new records touch few pages: numbers are ordered by coarse buckets, because ordered by value every bulk write would touch
+ * hundreds of pages.
  */
 const lookUpTables = (db: Queryable['dialect']) => `
 create table metadata_terms (
@@ -138,7 +141,7 @@ export async function createLookUpTables(db: Queryable): Promise<void> {
   for (const statement of statements(lookUpTables(db.dialect))) await db.sql.run(statement)
 }
 
-/** The text index of each dataset: tables that look into it first, then those that it consists of. */
+/** Drops the text index of each dataset: first the tables that read the index, then the tables that it consists of. */
 export async function dropTextIndexes(db: Queryable): Promise<void> {
   if (db.dialect.name !== 'sqlite') return
   const listed =

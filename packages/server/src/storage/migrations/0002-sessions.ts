@@ -1,4 +1,4 @@
-/** Sessions of browsers. The cookie holds a secret; only its hash is stored. */
+/** Browser sessions. The cookie contains a secret; only its hash is stored. */
 import type { Queryable } from '../database.ts'
 
 const STATEMENTS = [

@@ -1,9 +1,11 @@
-/** What responses were before, when they were last written by whom, and jobs that answer many records at once. */
+/**
+ * Response history, idempotency keys of writes, an index of responses by user and time, and bulk jobs that answer many records.
+ */
 import type { Queryable } from '../database.ts'
 
 /**
- * Versions count up per record and user, so that the oldest are found without counting. Which records a bulk job has still
- * to do lies beside it, a row for each piece of work, so that a piece is done and forgotten in one transaction.
+ * Versions are numbered per record and user, so that the oldest are found without counting. The remaining records of a bulk job
+ * are stored in a separate table, one row per step, so that a step is done and its row deleted in one transaction.
  */
 const UP = `
 alter table responses add column write_id text;
@@ -30,7 +32,7 @@ create table bulk_job_pieces (
 );
 `
 
-/** Jobs of a kind that the older revision does not know would only fail there. */
+/** Deletes jobs that the older release does not support, because they would fail there. */
 const DOWN = `
 delete from jobs where name = 'bulk-responses';
 drop table bulk_job_pieces;

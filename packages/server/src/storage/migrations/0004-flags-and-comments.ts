@@ -1,4 +1,4 @@
-/** Bookmarks of people on records, and what they say to each other about them. */
+/** Flags and comments of users on records. */
 import type { Queryable } from '../database.ts'
 
 const STATEMENTS = [

@@ -1,6 +1,6 @@
 /**
- * Labels of spans, options that are ranked first and texts that were given can be filtered by. Answers that are stored already
- * become so by a job for each dataset that has such a question.
+ * Makes span labels, options ranked first and text answers filterable. For stored answers, a job does so for each dataset that
+ * has such a question.
  */
 import type { Queryable } from '../database.ts'
 

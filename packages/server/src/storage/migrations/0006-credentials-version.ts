@@ -1,4 +1,4 @@
-/** A number that grows with every change of a user's password or role: tokens that were signed before it are void. */
+/** A version that is incremented with every change of a user's password or role, which revokes all earlier tokens. */
 import type { Queryable } from '../database.ts'
 
 export async function up(db: Queryable): Promise<void> {

@@ -1,4 +1,4 @@
-/** Names of writes whose drafts were replaced by drafts: a retry of one that comes late changes nothing. */
+/** Idempotency keys of writes whose drafts were replaced by later drafts, so that a late retry has no effect. */
 import type { Queryable } from '../database.ts'
 
 const TABLES = ['responses', 'response_history']

@@ -1,8 +1,8 @@
 /**
- * The change log, and the head of each dataset's log. Totals and the time of the last activity move to the head, which every write
- * updates: it is a short row, and a dataset's row holds guidelines and metadata.
+ * The change log, and the head of each dataset's log. Totals and the time of the last activity move to the head, because every
+ * write updates them: the head is a short row, while a dataset's row contains guidelines and metadata.
  *
- * Neither table refers to `datasets`: the entry that says that a dataset was deleted must outlive it.
+ * Neither table refers to `datasets`, because the log entry of a dataset's deletion must outlive the dataset.
  */
 import type { Queryable } from '../database.ts'
 

@@ -1,10 +1,10 @@
 /**
- * Segments of the text index. They are derived from records, so the table does not refer to `datasets`: a job removes them with the
- * records of a deleted dataset.
+ * Segments of the text index. They are derived from records, so the table has no foreign key to `datasets`: a job removes them
+ * together with the records of a deleted dataset.
  */
 import type { Queryable } from '../database.ts'
 
-/** The bytes come last, so that listing segments does not read them. */
+/** `bytes` is the last column, so that listing segments does not read it. */
 const statement = (db: Queryable['dialect']) =>
   `create table text_segments (
     dataset_id text not null, segment_no bigint not null, first_record_no bigint not null, last_record_no bigint not null,

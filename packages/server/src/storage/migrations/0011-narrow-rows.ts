@@ -1,9 +1,10 @@
 /**
- * Rows and index entries of records and responses get smaller, because searches do not read them from the tables any more.
+ * Makes rows and index entries of records and responses smaller, because searches no longer read them from the tables.
  *
- * - Fields get a table of their own: a response that completes a record does not write them again, and columns are read without them.
- * - Records and responses know their dataset by a number, that of its head.
- * - Indexes that only searches used go.
+ * - Fields move to their own table: a response that completes a record does not rewrite them, and other columns are read without
+ *   them.
+ * - Records and responses refer to their dataset by the number of its head.
+ * - Indexes that only searches used are dropped.
  *
  * On SQLite the tables are rebuilt, because a column in a unique constraint cannot be dropped there.
  */
@@ -11,10 +12,10 @@ import type { Queryable } from '../database.ts'
 
 type Dialect = Queryable['dialect']
 
-/** `integer` makes SQLite use the number as the key of the row itself. On PostgreSQL that word means 32 bits. */
+/** With `integer`, SQLite uses the number as the rowid. On PostgreSQL `integer` means 32 bits. */
 const keyOf = ({ name }: Dialect) => (name === 'sqlite' ? 'integer primary key' : 'bigint primary key')
 
-/** The entries of an index of SQLite end with the row's number anyway. */
+/** Index entries of SQLite always end with the row's number. */
 const andNo = ({ name }: Dialect) => (name === 'sqlite' ? '' : ', no')
 
 const createHeads = (db: Dialect) => `create table dataset_heads_new (
@@ -30,7 +31,7 @@ const HEAD_COLUMNS = 'dataset_id, change_no, records_count, completed_count, las
 const RECORD_COLUMNS = 'no, id, external_id, status, shuffle, metadata, inserted_at, updated_at'
 const RESPONSE_COLUMNS = 'id, record_no, user_id, status, "values", inserted_at, updated_at, write_id, earlier_write_ids'
 
-/** Heads get numbers. So do datasets that were deleted before their records: those records are still to be removed. */
+/** Numbers the heads. Also adds heads for deleted datasets whose records have not been removed yet. */
 const upHeads = (db: Dialect) => [
   createHeads(db),
   `insert into dataset_heads_new (${HEAD_COLUMNS}) select ${HEAD_COLUMNS} from dataset_heads order by dataset_id`,
@@ -60,7 +61,7 @@ const rebuildRecords = (db: Dialect) => [
   ...replaceRecords,
 ]
 
-/** Numbers of deleted records are not given out again, so the new table goes on where the old one was. */
+/** Continues the number sequence of the old table, because numbers of deleted records must not be reused. */
 const replaceRecords = [
   "delete from sqlite_sequence where name = 'records_new'",
   "insert into sqlite_sequence (name, seq) select 'records_new', seq from sqlite_sequence where name = 'records'",
@@ -72,19 +73,19 @@ const alterRecords = [
   'alter table records add column dataset_no bigint',
   'update records set dataset_no = h.no from dataset_heads h where h.dataset_id = records.dataset_id',
   'alter table records alter column dataset_no set not null',
-  // Their indexes go with them.
+  // Dropping these columns also drops their indexes.
   'alter table records drop column dataset_id',
   'alter table records drop column fields',
 ]
 
-/** `responses_by_time` begins with the user, so that it also serves deleting a user. */
+/** `responses_by_time` starts with the user, so that it is also used when a user is deleted. */
 const upResponses = (db: Dialect) => [
   ...(db.name === 'sqlite' ? rebuildResponses : alterResponses),
   'create index responses_by_user on responses (dataset_no, user_id, status, record_no)',
   'create index responses_by_time on responses (user_id, dataset_no, updated_at)',
 ]
 
-/** The key of a row is the record and the user, so that there is one entry less. */
+/** The primary key is record and user, which saves one index. */
 const rebuildResponses = [
   `create table responses_new (
     id text not null unique, record_no bigint not null references records (no) on delete cascade, dataset_no integer not null,
@@ -106,7 +107,7 @@ const alterResponses = [
   'drop index responses_of_user',
 ]
 
-/** The tables of the revision before. */
+/** Restores the tables of the previous revision. */
 const downResponses = (db: Dialect) => [
   ...(db.name === 'sqlite' ? restoreResponses : restoreDatasetId('responses')),
   'create index responses_by_user on responses (dataset_id, user_id, status, record_no)',
@@ -127,7 +128,7 @@ const restoreResponses = [
   'alter table responses_new rename to responses',
 ]
 
-/** On PostgreSQL. Indexes on the number go with it. */
+/** For PostgreSQL. Dropping the number also drops its indexes. */
 const restoreDatasetId = (table: string) => [
   `alter table ${table} add column dataset_id text`,
   `update ${table} set dataset_id = h.dataset_id from dataset_heads h where h.no = ${table}.dataset_no`,

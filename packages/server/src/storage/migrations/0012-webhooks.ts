@@ -1,8 +1,9 @@
 /**
- * Webhooks, what happened that they want to know, and how it was delivered.
+ * Webhooks, the events that they are subscribed to, and their deliveries.
  *
- * `webhook_events` and `webhook_datasets` refer to nothing else: what they tell outlives datasets and records. On PostgreSQL, numbers are committed in another order than
- * they are given out, so that rows are read in the order of the transactions that wrote them.
+ * `webhook_events` and `webhook_datasets` have no foreign keys to datasets and records, because events outlive them. On
+ * PostgreSQL, transactions may commit in a different order than they take numbers, so rows are read in the order of the
+ * transactions that wrote them.
  */
 import type { Queryable } from '../database.ts'
 
@@ -17,7 +18,8 @@ const statements = (db: Queryable['dialect']) => [
     dataset_id text not null, dataset_version text not null, first_event_no bigint not null, content text not null,
     primary key (dataset_id, dataset_version)
   )`,
-  // The payload comes last: SQLite reads the other columns without it. There, the server numbers the rows: it saves a page per commit.
+  // The payload is the last column, so that SQLite reads the others without it. On SQLite the server numbers the rows, which
+  // saves a page write per commit.
   `create table webhook_events (
     no ${db.name === 'postgres' ? db.autoNumber : 'integer primary key'}, xid bigint not null, dataset_id text not null, dataset_version text not null,
     occurred_at text not null, wanted_by text not null, events text not null, payload text not null${db.name === 'postgres' ? KEPT_WHILE_USED : ''}
@@ -34,7 +36,7 @@ const statements = (db: Queryable['dialect']) => [
   ...(db.name === 'postgres' ? ['create index webhook_events_by_transaction on webhook_events (xid, no)'] : []),
 ]
 
-/** With several processes, one may refer to a version while another looks for those that are not needed. */
+/** With several processes, one may refer to a version while another deletes unused ones. */
 const KEPT_WHILE_USED = ', foreign key (dataset_id, dataset_version) references webhook_datasets (dataset_id, dataset_version)'
 
 const DOWN = ['webhook_deliveries', 'webhook_events', 'webhook_datasets', 'webhooks'].map(table => `drop table ${table}`)

@@ -1,6 +1,6 @@
 /**
- * The audit log. Triggers refuse every update, and every deletion of an entry that is not older than `audit_pruning.pruned_before`, so that
- * a mistake in the code or at a database prompt does not change it unnoticed.
+ * The audit log. Triggers reject every update, and every deletion of an entry that is not older than
+ * `audit_pruning.pruned_before`, so that a mistake in the code or at a database prompt cannot change it unnoticed.
  */
 import type { Queryable } from '../database.ts'
 
@@ -13,7 +13,7 @@ const tables = (db: Queryable['dialect']) => [
     target_name text, workspace_id text, address text, details text not null, inserted_at ${db.text} not null
   )`,
   `create table audit_pruning (pruned_before ${db.text} not null)`,
-  // One for each filter, in the order of the list: a page is the end of a range.
+  // One index for each filter, in the order of the list, so that a page is the end of an index range.
   'create index audit_entries_time on audit_entries (inserted_at, no)',
   'create index audit_entries_action on audit_entries (action, inserted_at, no)',
   'create index audit_entries_actor on audit_entries (actor_id, inserted_at, no)',

@@ -1,6 +1,7 @@
 /**
- * The ids of deleted records: entries of the change log name records by their numbers, and the change feed answers ids. Those of records
- * that were deleted before are taken from the entries that say so, which have both, in the same order.
+ * Ids of deleted records, because entries of the change log contain record numbers and the change feed returns ids. Ids of
+ * records that were deleted before this revision are taken from the log entries of the deletions, which contain numbers and ids
+ * in the same order.
  */
 import type { Param, Queryable } from '../database.ts'
 
@@ -21,7 +22,7 @@ interface Deletion {
 
 const ENTRIES_PER_BATCH = 500
 
-/** The next entries that say that records were deleted, in the order of datasets and numbers. */
+/** Lists the next log entries of deletions, ordered by dataset and number. */
 function listDeletions(db: Queryable, after: Pick<Deletion, 'dataset_id' | 'change_no'>): Promise<Deletion[]> {
   const text = `select c.dataset_id, h.no as dataset_no, c.change_no, c.record_nos, c.details
     from changes c join dataset_heads h on h.dataset_id = c.dataset_id
@@ -31,7 +32,7 @@ function listDeletions(db: Queryable, after: Pick<Deletion, 'dataset_id' | 'chan
   return db.sql.all(text, [after.dataset_id, after.dataset_id, after.change_no, ENTRIES_PER_BATCH])
 }
 
-/** Numbers as the log packs them: each as the difference to the one before, seven bits per byte, the lowest first. */
+/** Decodes the numbers of a log entry: deltas, stored as little-endian varints with seven bits per byte. */
 function unpackNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [before, difference, factor] = [0, 0, 1]

@@ -1,6 +1,7 @@
 /**
- * PostgreSQL tries to compress long values. Text segments are packed already and vectors hardly shrink, so that storing them took longer
- * than writing all other rows of a bulk. SQLite does not compress. Values that are stored stay as they are; both kinds can be read.
+ * PostgreSQL tries to compress long values. Text segments are already compressed and vectors hardly shrink, and the attempt took
+ * longer than writing all other rows of a bulk. SQLite does not compress. Existing values stay as they are; both forms can be
+ * read.
  */
 import type { Queryable } from '../database.ts'
 

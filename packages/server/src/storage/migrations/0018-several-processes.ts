@@ -1,8 +1,8 @@
-/** What several processes on one database have in common: attempts at passwords, and the server's keys. */
+/** Data that several processes on one database share: password attempts, and the server's keys. */
 import type { Queryable } from '../database.ts'
 
 export async function up(db: Queryable): Promise<void> {
-  // Attempts need not survive a crash of the database, and nobody who signs in should wait for its disk.
+  // Attempts need not survive a crash of the database, and sign-ins should not wait for disk writes.
   const kind = db.dialect.name === 'postgres' ? 'unlogged table' : 'table'
   await db.sql.run(`create ${kind} sign_in_attempts (name text primary key, forgotten_at bigint not null, familiar_at bigint)`)
   await db.sql.run(

@@ -1,4 +1,4 @@
-/** PostgreSQL refuses to index more than about 2,700 bytes, and external ids may be longer: there the index has their MD5. */
+/** PostgreSQL cannot index more than about 2,700 bytes, and external ids may be longer, so the index contains their MD5 there. */
 import type { Queryable } from '../database.ts'
 
 const NAME = 'records_by_external_id'

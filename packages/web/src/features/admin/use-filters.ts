@@ -1,10 +1,10 @@
-/** Filters that stand in the address, so that a link shows the same list and going back works. */
+/** Filters stored in the URL, so that a link shows the same list and the back button works. */
 import { computed, type WritableComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 
 export type Filters<Name extends string> = Record<Name, WritableComputedRef<string>>
 
-/** A value that `accepts` refuses counts as none: the address may have been typed by hand. */
+/** Ignores values that `accepts` rejects, because the URL may have been typed by hand. */
 export function useFilters<Name extends string>(accepts: Record<Name, (value: string) => boolean>): Filters<Name> {
   const route = useRoute()
   const router = useRouter()

@@ -1,10 +1,10 @@
-/** A list that the server gives in pages, newest first. Reloading asks again for as many pages as are shown. */
+/** List that is fetched in pages, newest first. A reload fetches as many pages as are shown. */
 import { computed, ref } from 'vue'
 import { useLoad } from '../../load.ts'
 
 interface Page<T> {
   items: T[]
-  /** What the next older page begins with; null on the last one. */
+  /** Cursor of the next older page; null on the last page. */
   next: string | null
 }
 
@@ -17,7 +17,7 @@ export function usePages<T>(
   options: { onFocus?: boolean } = {},
 ) {
   const isOlderWanted = ref(false)
-  /** The first load begins before there is anything to read. */
+  /** Returns null until `loaded` exists, because the first load starts inside `useLoad`. */
   let shown = (): Shown<T> | null => null
 
   async function fetchAll(signal: AbortSignal): Promise<Shown<T>> {
@@ -51,7 +51,7 @@ export function usePages<T>(
     problem: loaded.problem,
     isSlow: loaded.isSlow,
     reload: async () => {
-      // It would end the call for the older page, which somebody waits for.
+      // A reload would abort the request for the older page that the user is waiting for.
       if (!isOlderWanted.value) await loaded.reload()
     },
     older: async () => {

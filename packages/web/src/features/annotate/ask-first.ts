@@ -1,15 +1,15 @@
-/** What the annotation page shows first, asked for at once instead of one after the other. */
+/** Starts the first requests of the annotation page in parallel instead of one after the other. */
+import { WINDOW_SIZE, windowStart } from '@postil/domain/api/first-calls'
 import type { RouteLocationNormalized } from 'vue-router'
-import { askDataset } from '../../datasets/dataset-bundle.ts'
-import type { Asker } from '../../session/session.ts'
-import { askRecords } from './find/fetch-records.ts'
-import { readCriteria, readPlace } from './find/url-state.ts'
-import { WINDOW_SIZE, windowStart } from './first-window.ts'
+import { requestDataset } from '../../datasets/dataset-bundle.ts'
+import type { ApiContext } from '../../session/session.ts'
+import { readCriteria, readPlace } from './find/query/url-state.ts'
+import { askRecords } from './queue/fetch-records.ts'
 
-export function askFirst(asker: Asker, { params, query }: RouteLocationNormalized): void {
+export function askFirst(asker: ApiContext, { params, query }: RouteLocationNormalized): void {
   const datasetId = String(params.id)
-  askDataset(asker, datasetId)
+  requestDataset(asker, datasetId)
   const { bulkSize, position } = readPlace(query)
-  // The list of many reads its own pages.
+  // The bulk view loads its own pages.
   if (bulkSize === null) askRecords(asker, datasetId, readCriteria(query), windowStart(position), WINDOW_SIZE)
 }

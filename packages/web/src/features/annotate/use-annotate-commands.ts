@@ -1,12 +1,13 @@
-/** The keys of the focus view. Those of a question or a field are declared by its widget. */
+/** Keyboard commands of the focus view. The widgets of questions and fields declare their own. */
 import type { Ref } from 'vue'
 import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
 import { useHits } from '../../fields/highlight.ts'
 import { useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'
-import type { Annotation } from './annotation.ts'
-import { notesOf } from './notes.ts'
-import type { RecordQueue } from './record-queue.ts'
+import { notesOf } from './drawers/notes.ts'
+import type { Annotation } from './form/annotation.ts'
+import type { RecordQueue } from './queue/record-queue.ts'
+import { useFieldLayout } from './record/field-layout.ts'
 
 export interface Drawers {
   open(what: 'metadata' | 'comments' | 'history' | 'recent' | 'goto'): void
@@ -24,8 +25,13 @@ interface Parts {
 }
 
 const STEP = 0.8
-/** Texts to mark, turns of a chat, images. */
-const PARTS = 'article:not([hidden]) .f-b:is([tabindex="0"], :has([tabindex="0"]))'
+/** Focusable parts of a record: annotatable texts, chat messages, images, and scrollable fields without a focusable child. */
+const PARTS = [
+  '.field-body:is([tabindex="0"], :has([tabindex="0"]))',
+  '.record-field[tabindex="0"]:not(:has(.field-body[tabindex="0"], .field-body [tabindex="0"]))',
+]
+  .map(part => `article:not([hidden]) ${part}`)
+  .join()
 
 export function useAnnotateCommands(parts: Parts): void {
   useFormCommands(parts)
@@ -34,7 +40,7 @@ export function useAnnotateCommands(parts: Parts): void {
   usePaneCommands(parts)
 }
 
-/** Between questions, and what is done to the one in hand. */
+/** Commands that move between questions and change the current one. */
 function useFormCommands({ annotation, bundle, isBulk }: Parts): void {
   const when = () => !isBulk.value
   const active = () => bundle.value.questions.find(({ name }) => name === annotation.activeQuestion.value)
@@ -60,7 +66,7 @@ function useFormCommands({ annotation, bundle, isBulk }: Parts): void {
   ])
 }
 
-/** What is done to the record in hand. */
+/** Commands for the current record. */
 function useActCommands({ annotation, queue, isBulk, drawers }: Parts): void {
   const when = () => !isBulk.value
   function flag(): void {
@@ -82,7 +88,7 @@ function useActCommands({ annotation, queue, isBulk, drawers }: Parts): void {
   ])
 }
 
-/** From record to record. */
+/** Commands that move between records. */
 function useMoveCommands({ annotation, queue, isBulk, drawers, goTo }: Parts): void {
   const hits = useHits()
   const when = () => !isBulk.value
@@ -98,10 +104,22 @@ function useMoveCommands({ annotation, queue, isBulk, drawers, goTo }: Parts): v
   ])
 }
 
-/** Between the record and the form. */
+/** Commands that move between the record and the form. */
 function usePaneCommands({ annotation, bundle, isBulk, sheet, focusForm }: Parts): void {
   const when = () => !isBulk.value
-  const scroll = (direction: 1 | -1) => sheet.value?.scrollBy({ top: direction * STEP * sheet.value.clientHeight })
+  const layout = useFieldLayout(() => bundle.value)
+  /** Returns the element to scroll: the focused field of a side-by-side layout, the fields above it, or the whole record. */
+  const scroller = () => {
+    const parts = [
+      document.activeElement?.closest('.side .record-field'),
+      sheet.value?.querySelector('article:not([hidden]) > .context'),
+    ]
+    return parts.find(part => part != null && part.scrollHeight > part.clientHeight) ?? sheet.value
+  }
+  const scroll = (direction: 1 | -1) => {
+    const element = scroller()
+    element?.scrollBy({ top: direction * STEP * element.clientHeight })
+  }
   function jump(event: KeyboardEvent | null): boolean {
     const question = bundle.value.questions[Number(event?.code.at(-1)) - 1]
     if (!question) return false
@@ -110,7 +128,7 @@ function usePaneCommands({ annotation, bundle, isBulk, sheet, focusForm }: Parts
     return true
   }
   const leave = () => sheet.value?.focus({ preventScroll: true })
-  /** To the first part of the record that has keys of its own, then to the next; after the last, to the record as a whole. */
+  /** Focuses the next part of the record that has its own keys; after the last one, the record as a whole. */
   function focusRecord(): void {
     const parts = Array.from(sheet.value?.querySelectorAll<HTMLElement>(PARTS) ?? [])
     const at = parts.findIndex(part => part.contains(document.activeElement))
@@ -124,16 +142,20 @@ function usePaneCommands({ annotation, bundle, isBulk, sheet, focusForm }: Parts
     define('annotate.scrollDown', () => scroll(1), { when }),
     define('annotate.scrollUp', () => scroll(-1), { when }),
     define('annotate.question', jump, { when }),
+    define('annotate.sideBySide', layout.toggle, {
+      when: () => when() && layout.canCompare.value,
+      title: layout.isSideBySide.value ? 'annotate.fields_stacked' : 'annotate.fields_side_by_side',
+    }),
     define('annotate.enterForm', focusForm, { when: () => when() && isOutside() }),
     define('annotate.leaveForm', leave, { when: () => when() && isAtWork() }),
   ])
 }
 
-/** The focus is nowhere in particular. */
+/** True if the focus is on the page or the record as a whole. */
 const isOutside = () =>
   document.activeElement === null ||
   document.activeElement === document.body ||
   document.activeElement.matches('[data-pane=record]')
-/** The focus is on an answer or a text, and no menu is open that Escape would close first. */
+/** True if the focus is inside the record or the form and no popover is open, which Escape would close first. */
 const isAtWork = () =>
   !isOutside() && document.activeElement?.closest('[data-pane]') != null && document.querySelector(':popover-open') === null

@@ -1,11 +1,11 @@
-/** What happens in the dataset meanwhile: on screen as it happens, or every half minute where no news come. */
+/** Updates the page with changes to the dataset: as events arrive, or by polling every 30 seconds without them. */
 import type { DatasetLive } from '@postil/domain/live'
 import { onScopeDispose } from 'vue'
 import { feedOf } from '../../session/feed.ts'
-import type { Annotation } from './annotation.ts'
-import type { CounterBoard } from './counters.ts'
-import { notesOf } from './notes.ts'
-import type { RecordQueue } from './record-queue.ts'
+import { notesOf } from './drawers/notes.ts'
+import type { Annotation } from './form/annotation.ts'
+import type { CounterBoard } from './queue/counters.ts'
+import type { RecordQueue } from './queue/record-queue.ts'
 
 interface Parts {
   annotation: Annotation

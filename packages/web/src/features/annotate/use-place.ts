@@ -1,41 +1,54 @@
-/** Which records are asked for and where in them a person is: as the address says, which follows them. */
-import { computed, watch } from 'vue'
+/** The criteria and the position in the queue, read from the URL, which follows the user. */
+import { computed, onScopeDispose, watch } from 'vue'
 import { isNavigationFailure, NavigationFailureType, useRoute, useRouter } from 'vue-router'
-import { keepLastPlace, placeOf } from '../../datasets/last-place.ts'
+import type { DatasetOptions } from '../../dataset-options.ts'
+import { useCurrentSearch } from '../../datasets/current-search.ts'
+import { placeOf, storeLastPlace } from '../../datasets/last-place.ts'
 import { useSession } from '../../session/use-session.ts'
-import { isWideEnough } from './bulk/is-wide-enough.ts'
-import type { Criteria } from './find/criteria.ts'
-import { type Place, readCriteria, readPlace, writeCriteria, writePlace } from './find/url-state.ts'
+import type { Criteria } from './find/query/criteria.ts'
+import { toExportSearch } from './find/query/search-body.ts'
+import { type Place, readCriteria, readPlace, writeCriteria, writePlace } from './find/query/url-state.ts'
+import { isWideEnough } from './is-wide-enough.ts'
 
-const BULK_SIZE = 10
-
-export function usePlace() {
+/** `options`: defaults of the dataset for URLs that do not specify the view. */
+export function usePlace(options: () => Pick<DatasetOptions, 'view' | 'pageSize'>) {
   const { items } = useSession()
   const route = useRoute()
   const router = useRouter()
   const criteria = computed(() => readCriteria(route.query))
-  const place = computed(() => readPlace(route.query))
+  const place = computed(() => readPlace(route.query, options().view === 'bulk' ? options().pageSize : null))
   const isBulk = computed(() => place.value.bulkSize !== null && isWideEnough.value)
   const queryFor = (next: Place, of = criteria.value) => ({ ...writeCriteria(of), ...writePlace(next) })
   const at = (position: number, bulkSize: number | null = null): Place => ({ position, bulkSize, recordId: null })
 
+  const searched = useCurrentSearch()
+  watch(
+    criteria,
+    next => {
+      searched.value = toExportSearch(next)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    searched.value = null
+  })
   watch(
     () => route.fullPath,
-    () => keepLastPlace(items, placeOf(route)),
+    () => storeLastPlace(items, placeOf(route)),
     { immediate: true },
   )
 
   return {
     criteria,
-    /** Changes when other records are asked for. */
+    /** Changes when the criteria change. */
     criteriaKey: computed(() => JSON.stringify(writeCriteria(criteria.value))),
     queueName: computed(() => criteria.value.queue),
     place,
     isBulk,
     setCriteria(next: Criteria, isBulkNext = isBulk.value): void {
-      void router.push({ query: queryFor(at(0, isBulkNext ? (place.value.bulkSize ?? BULK_SIZE) : null), next) })
+      void router.push({ query: queryFor(at(0, isBulkNext ? (place.value.bulkSize ?? options().pageSize) : null), next) })
     },
-    /** False when the address says so already, though the person has moved on since. */
+    /** Returns false if the URL already has this position, although the user has moved on since. */
     async goTo(position: number): Promise<boolean> {
       const failure = await router.replace({ query: queryFor(at(position)) })
       return !isNavigationFailure(failure, NavigationFailureType.duplicated)
@@ -45,13 +58,13 @@ export function usePlace() {
       void (isStep ? router.push({ query }) : router.replace({ query }))
     },
     /**
-     * The address follows without a new entry: *back* leaves the queue, it does not undo every step in it. Past the router,
-     * which would draw the whole page for it.
+     * Replaces the URL without a new history entry, so that *back* leaves the queue instead of undoing every step. Bypasses the
+     * router, which would render the whole page again.
      */
     follow(position: number): void {
       const target = router.resolve({ query: queryFor(at(position)) })
       history.replaceState({ ...history.state, current: target.fullPath }, '', target.href)
-      keepLastPlace(items, placeOf(target))
+      storeLastPlace(items, placeOf(target))
     },
   }
 }

@@ -1,4 +1,4 @@
-/** One person's work on one dataset: the records that are asked for, the answers to them, and what is counted and heard. */
+/** One user's work on one dataset: the queue, the answers, the counters and the updates. */
 import { ConnectionError } from '@postil/client'
 import { computed, onBeforeUnmount, type Ref, ref, watch } from 'vue'
 import { loadAhead } from '../../components/lazy.ts'
@@ -10,16 +10,16 @@ import { outboxOf } from '../../outbox/my-outbox.ts'
 import { viewsOf } from '../../questions/views-of.ts'
 import type { Session } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
-import { takeNewVersion } from '../../shell/new-version.ts'
+import { loadNewVersionWhenSafe } from '../../shell/new-version.ts'
 import { toHosts } from '../../web-address.ts'
 import { whenIdle } from '../../when-idle.ts'
-import { openAnnotation } from './annotation.ts'
-import { openCounters } from './counters.ts'
-import { fetchRecords } from './find/fetch-records.ts'
-import { keepPage } from './kept-records.ts'
-import { notesOf } from './notes.ts'
-import { pinRecord } from './pin-record.ts'
-import { openRecordQueue, type RecordQueue } from './record-queue.ts'
+import { notesOf } from './drawers/notes.ts'
+import { openAnnotation } from './form/annotation.ts'
+import { openCounters } from './queue/counters.ts'
+import { fetchRecords } from './queue/fetch-records.ts'
+import { keepPage } from './queue/kept-records.ts'
+import { pinRecord } from './queue/pin-record.ts'
+import { openRecordQueue, type RecordQueue } from './queue/record-queue.ts'
 import { useNews } from './use-news.ts'
 import type { WorkPlace } from './use-place.ts'
 import { useReadOn } from './use-read-on.ts'
@@ -42,8 +42,8 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     async (offset, limit) => {
       const [name, isFirst] = [queueName.value, !queue.isLoaded.value]
       const found = await fetchRecords(session, bundle.value.dataset.id, criteria.value, offset, limit)
-      // The first window is kept: a start without a network opens with it.
-      const page = keepPage(session, found, name, isFirst)
+      // Stores the page, so that the application can start offline.
+      const page = await keepPage(session, found, name, isFirst)
       await views
       problem.value = null
       return page
@@ -61,7 +61,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     queueName,
     onMoved: () => {
       at.follow(queue.serverPosition.value)
-      void takeNewVersion({ isSafe: () => waiting.value === 0 && !annotation.form.value?.isEdited })
+      void loadNewVersionWhenSafe({ isSafe: () => waiting.value === 0 && !annotation.form.value?.isEdited })
     },
     onWritten: (status, before, { record }) => counters.count(before, status, record),
     onDatasetGone: onDeleted,
@@ -71,7 +71,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
 
   async function load() {
     problem.value = null
-    // The list of many reads its own pages.
+    // The bulk view loads its own pages.
     if (isBulk.value) return
     try {
       await queue.load(place.value.position)
@@ -81,7 +81,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
       problem.value = error
     }
   }
-  // Also a place that is the same as before, because the person has moved on since.
+  // Also reloads if the new place equals the previous one, because the user may have moved on since.
   watch([criteriaKey, isBulk, place], () => void load(), { immediate: true })
   async function goTo(position: number): Promise<void> {
     if (!(await at.goTo(position))) await load()
@@ -93,14 +93,14 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
   prepareAhead({ session, hosts }, bundle, queue)
   watch(queue.items, items => void notesOf(session).load(items.slice(queue.index.value).map(({ record }) => record.id)))
 
-  /** Without a network there is a line at the top, and work to do as long as there are records. */
+  /** Without a network the user can continue while there are records; a line at the top shows the state. */
   const isStopped = computed(
     () => problem.value !== null && !(queue.current.value !== null && problem.value instanceof ConnectionError),
   )
   return { queue, counters, annotation, problem, isStopped, load, goTo }
 }
 
-/** Hosts of images that this person allowed in this dataset are kept in this browser. */
+/** Image hosts that the user allowed in this dataset are stored in this browser. */
 function useDatasetHosts({ items }: Session, bundle: Readonly<Ref<DatasetBundle>>): ImageHosts {
   const name = `image-hosts.${bundle.value.dataset.id}`
   return provideImageHosts({
@@ -109,11 +109,13 @@ function useDatasetHosts({ items }: Session, bundle: Readonly<Ref<DatasetBundle>
   })
 }
 
-/** What shows the fields and answers the questions of this dataset; what does not come says so in its own panel. */
+/**
+ * Preloads the components for the fields and questions of this dataset. One that fails to load shows the error in its own panel.
+ */
 const loadViews = ({ fields, questions }: DatasetBundle) =>
   loadAhead([...fields.map(field => fieldViewerOf(field).view), ...viewsOf(questions)]).catch(() => undefined)
 
-/** Ready before they are asked for: images decoded, markdown parsed. */
+/** Prepares upcoming records when the browser is idle: decodes images, parses Markdown. */
 function prepareAhead(desk: PrepareContext, bundle: Readonly<Ref<DatasetBundle>>, queue: RecordQueue): void {
   watch(queue.upcoming, items => {
     whenIdle(() => {

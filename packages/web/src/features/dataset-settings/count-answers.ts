@@ -1,6 +1,6 @@
 import type { DatasetUsersProgress } from '@postil/domain/datasets'
 
-/** Responses of all people and statuses. */
+/** Returns the number of responses of all users, in any status. */
 export const countAnswers = ({ users }: DatasetUsersProgress): number =>
   users
     .flatMap(({ completed, pending }) => [completed, pending])

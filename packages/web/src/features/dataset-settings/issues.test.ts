@@ -6,7 +6,7 @@ test.each([
   { text: '', issue: { key: 'datasetSettings.needed' } },
   { text: ' \n ', issue: { key: 'datasetSettings.needed' } },
   { text: 'x'.repeat(500), issue: null },
-  // As the server counts: one for each, though the browser stores two units.
+  // Counted in code points, as on the server, although an emoji has two UTF-16 code units.
   { text: '🙂'.repeat(500), issue: null },
   { text: ` ${'x'.repeat(500)} `, issue: null },
   { text: 'x'.repeat(503), issue: { key: 'datasetSettings.too_long', values: { max: 500, over: 3 } } },

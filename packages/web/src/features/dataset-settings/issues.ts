@@ -1,9 +1,9 @@
-/** What is wrong with an edited setting, before the server is asked. Limits are those of the contract, in code points. */
-import { codePointLength } from '@postil/domain/own'
+/** Client-side validation of settings. The limits are those of the API contract, in code points. */
+import { codePointLength } from '@postil/domain/code-points'
 import type { MessageKey } from '../../i18n/i18n.ts'
 import type { MessageArguments } from '../../i18n/message.ts'
 
-/** Words for a person, not yet in a language. */
+/** Message that is not translated yet. */
 export interface Issue {
   key: MessageKey
   values?: MessageArguments
@@ -15,7 +15,7 @@ export const QUESTION_DESCRIPTION_MAX = 1_000
 export const DATASET_DESCRIPTION_MAX = 500
 export const GUIDELINES_MAX = 10_000
 
-/** May be empty. */
+/** Accepts an empty text. */
 export function lengthIssue(text: string, max: number): Issue | null {
   const over = codePointLength(text.trim()) - max
   return over > 0 ? { key: 'datasetSettings.too_long', values: { max, over } } : null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doubledLetters, shadowedCommands } from './letter-conflicts.ts'
+import { duplicateLetters, shadowedCommands } from './letter-conflicts.ts'
 
 test.each([
   { letters: {}, doubled: [] },
@@ -7,13 +7,13 @@ test.each([
   { letters: { a: 'x', b: 'X', c: 'y' }, doubled: ['x'] },
   { letters: { a: 'z', b: 'z', c: 'z', d: 'k', e: 'k' }, doubled: ['k', 'z'] },
 ])('$letters -> $doubled', ({ letters, doubled }) => {
-  expect(doubledLetters(letters)).toEqual(doubled)
+  expect(duplicateLetters(letters)).toEqual(doubled)
 })
 
 test.each([
   { letters: { a: 'w' }, shadows: [] },
   { letters: { a: 'X' }, shadows: [{ letter: 'x', command: 'annotate.discard' }] },
-  // Keys of other pages stand in nobody's way.
+  // Keys of other pages do not conflict.
   { letters: { a: 'j' }, shadows: [] },
   {
     letters: { a: 'u', b: 'c' },
@@ -22,6 +22,6 @@ test.each([
       { letter: 'u', command: 'annotate.takeSuggestion' },
     ],
   },
-])('$letters stand in the way of $shadows', ({ letters, shadows }) => {
+])('$letters shadow $shadows', ({ letters, shadows }) => {
   expect(shadowedCommands(letters)).toEqual(shadows)
 })

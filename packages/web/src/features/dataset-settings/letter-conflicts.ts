@@ -1,10 +1,10 @@
-/** Letters of labels that stand in each other's way, or in the way of a command. */
+/** Letters of labels that conflict with each other or with a command. */
 import { COMMAND_IDS, COMMANDS, type CommandId } from '../../shortcuts/defaults.ts'
 
 type Letters = Readonly<Record<string, string>>
 
-/** Letters that more than one label has. The form gives each once; other clients write what they like. */
-export function doubledLetters(letters: Letters): string[] {
+/** Returns letters that several labels share. The form prevents this, but other clients may write such settings. */
+export function duplicateLetters(letters: Letters): string[] {
   const all = Object.values(letters).map(letter => letter.toLowerCase())
   return [...new Set(all.filter((letter, at) => all.indexOf(letter) !== at))].sort()
 }
@@ -16,7 +16,7 @@ export interface Shadow {
 
 const isAtWork = (id: CommandId) => id.startsWith('annotate.')
 
-/** Commands of the annotation page that wait while one of the options has the focus. */
+/** Returns the commands of the annotation page whose keys are overridden while one of the options has the focus. */
 export function shadowedCommands(letters: Letters): Shadow[] {
   const given = [...new Set(Object.values(letters).map(letter => letter.toLowerCase()))].sort()
   return given.flatMap(letter =>

@@ -13,7 +13,7 @@ test.each([
   { mode: 'hide', tried: [], value: null, isPencil: false, isSuggested: false },
   { mode: 'hide', tried: [['q', ['a']]], value: ['a'], isPencil: false, isSuggested: true },
   { mode: 'prefill', tried: [['q', ['a']]], value: ['a'], isPencil: false, isSuggested: true },
-  // Cleared stays cleared.
+  // A cleared answer stays empty.
   { mode: 'prefill', tried: [['q', null]], value: null, isPencil: false, isSuggested: true },
 ] as const)('$mode, tried $tried -> $value', ({ mode, tried, value, isPencil, isSuggested }) => {
   const shown = previewAnswer(question, widget, mode, new Map<string, unknown>(tried))
@@ -21,7 +21,7 @@ test.each([
   expect(shown.suggestion !== null).toBe(isSuggested)
 })
 
-test('a type that invents nothing starts empty', () => {
+test('a type without a sample starts empty', () => {
   const shown = previewAnswer(question, { fromSuggestion }, 'prefill', new Map())
   expect(shown).toEqual({ value: null, isPencil: false, suggestion: null })
 })

@@ -1,4 +1,7 @@
-/** What a question shows in the preview: an invented suggestion, as the dataset's mode treats it, or what was tried out. */
+/**
+ * Answer of a question in the preview: a sample suggestion, treated according to the dataset's mode, or the value that the user
+ * tried out.
+ */
 import type { Question } from '@postil/domain/questions'
 import type { Suggestion } from '@postil/domain/suggestions'
 import type { SuggestionMode } from '../../dataset-options.ts'
@@ -10,23 +13,23 @@ export interface PreviewAnswer {
   suggestion: Suggestion | null
 }
 
-type Inventor = Pick<QuestionWidget, 'sample' | 'fromSuggestion'>
+type SampleSource = Pick<QuestionWidget, 'sample' | 'fromSuggestion'>
 
-function inventSuggestion(question: Question, widget: Inventor): Suggestion | null {
+function toSampleSuggestion(question: Question, widget: SampleSource): Suggestion | null {
   const sample = widget.sample?.(question)
   if (!sample) return null
   const { id, inserted_at, updated_at } = question
   return { id: `preview-${id}`, question_id: id, type: 'model', agent: null, inserted_at, updated_at, ...sample }
 }
 
-/** `tried`: question name -> value, null where it was cleared. */
+/** `tried`: values by question name; null if the answer was cleared. */
 export function previewAnswer(
   question: Question,
-  widget: Inventor,
+  widget: SampleSource,
   mode: SuggestionMode,
   tried: ReadonlyMap<string, unknown>,
 ): PreviewAnswer {
-  const invented = inventSuggestion(question, widget)
+  const invented = toSampleSuggestion(question, widget)
   const given = tried.get(question.name)
   const isUntouched = given === undefined
   const suggested = isUntouched && invented && mode === 'prefill' ? widget.fromSuggestion(invented, question) : null

@@ -37,7 +37,7 @@ test.each([
   expect(issues.filter(([, issue]) => issue).map(([name]) => name)).toEqual(invalid)
 })
 
-test('what this web UI keeps of a question is saved beside that of the others, and only what changed', () => {
+test('only changed web UI options of a question are saved, beside those of other questions', () => {
   const stored = { letters: { other: { a: 'y' } }, colours: {}, limits: {} }
   expect(withQuestionOptions(stored, 'q', draft, ['title'])).toEqual({})
   expect(withQuestionOptions(stored, 'q', { ...draft, colours: { a: 'teal' } }, ['letters', 'colours'])).toEqual({

@@ -1,36 +1,40 @@
-/** A question while it is edited: its texts, what its type lets one set, and what this web UI keeps of it. */
+/** Draft of a question: its texts, the settings of its type, and the options that only the web UI uses. */
 import type { Question, QuestionUpdate } from '@postil/domain/questions'
 import { type DatasetOptions, isLimit, type QuestionOptions } from '../../dataset-options.ts'
 import type { MessageKey } from '../../i18n/i18n.ts'
 import { type Issue, lengthIssue, QUESTION_DESCRIPTION_MAX, requiredIssue, TITLE_MAX } from './issues.ts'
-import { doubledLetters } from './letter-conflicts.ts'
+import { duplicateLetters } from './letter-conflicts.ts'
 
 export interface QuestionDraft extends QuestionOptions {
   title: string
   description: string
+  required: boolean
   settings: Question['settings']
 }
 
 export const QUESTION_PARTS: { [Part in keyof QuestionDraft]: MessageKey } = {
   title: 'common.title',
   description: 'common.description',
+  required: 'common.required',
   settings: 'datasetSettings.part_settings',
   letters: 'datasetSettings.part_letters',
   colours: 'datasetSettings.part_colours',
   limits: 'datasetSettings.part_limits',
 }
 
-export const toDraft = ({ title, description, settings }: Question, options: QuestionOptions): QuestionDraft => ({
+export const toDraft = ({ title, description, required, settings }: Question, options: QuestionOptions): QuestionDraft => ({
   title,
   description: description ?? '',
+  required,
   settings,
   ...options,
 })
 
-/** The question as it would be with these edits. */
-export const withDraft = (question: Question, { title, description, settings }: QuestionDraft): Question => ({
+/** Returns the question with these edits. */
+export const withDraft = (question: Question, { title, description, required, settings }: QuestionDraft): Question => ({
   ...question,
   title,
+  required,
   description: description.trim() || null,
   settings,
 })
@@ -38,7 +42,7 @@ export const withDraft = (question: Question, { title, description, settings }: 
 type QuestionIssues = { [Part in keyof QuestionDraft]?: Issue | null }
 
 export function questionIssues({ title, description, letters, limits }: QuestionDraft): QuestionIssues {
-  const [doubled] = doubledLetters(letters)
+  const [doubled] = duplicateLetters(letters)
   const areLimits = Object.values(limits).every(limit => limit === null || isLimit(limit))
   return {
     title: requiredIssue(title, TITLE_MAX),
@@ -48,7 +52,7 @@ export function questionIssues({ title, description, letters, limits }: Question
   }
 }
 
-/** The options of all questions with the changed ones of this question. */
+/** Returns the options of all questions, with the changes of this question. */
 export function withQuestionOptions(
   stored: Pick<DatasetOptions, keyof QuestionOptions>,
   name: string,
@@ -62,7 +66,7 @@ export function withQuestionOptions(
   }
 }
 
-/** What the server has to be told; null when it is nothing of the question itself. */
+/** Returns the update of the question; null if nothing of the question itself changed. */
 export function toUpdate(draft: QuestionDraft, changed: readonly (keyof QuestionDraft)[]): QuestionUpdate | null {
   const update: QuestionUpdate = {
     ...(changed.includes('title') ? { title: draft.title.trim() } : {}),

@@ -1,4 +1,4 @@
-/** The tabs, under the names that old links have. */
+/** Tabs of the settings page. Their names are the ones that existing links use. */
 import { Axis3d, Braces, FileText, MessageCircleQuestionMark, SlidersHorizontal, Trash2 } from '@lucide/vue'
 import type { Component } from 'vue'
 import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
@@ -14,10 +14,10 @@ export interface Tab {
   name: string
   title: MessageKey
   icon: Component
-  /** Takes `settings`. */
+  /** Receives `settings` as a prop. */
   component: Component
   count?(bundle: DatasetBundle): number
-  /** Set off from the others. */
+  /** Separated from the others by a line. */
   isApart?: boolean
 }
 

@@ -1,10 +1,10 @@
-/** Edits that are not saved hold back whoever leaves: the tab, the page, or the browser's tab. */
+/** Asks for confirmation before unsaved edits are lost by leaving the settings tab, the page or the browser tab. */
 import { type InjectionKey, inject, onScopeDispose, provide, type Ref, shallowReactive, shallowRef, watch } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate } from 'vue-router'
 
 const UNSAVED: InjectionKey<Set<symbol>> = Symbol('unsaved')
 
-/** For the page: what asks the person, or null while nothing is to be asked. */
+/** Used by the page. The returned ref holds the callback for the user's answer while the confirmation is open, otherwise null. */
 export function useUnsavedGuard() {
   const edited = shallowReactive(new Set<symbol>())
   provide(UNSAVED, edited)
@@ -12,7 +12,7 @@ export function useUnsavedGuard() {
 
   function ask(): true | Promise<boolean> {
     if (edited.size === 0) return true
-    // A second way out replaces the first.
+    // A second navigation replaces the first.
     answer.value?.(false)
     return new Promise(resolve => {
       answer.value = isLeaving => {
@@ -32,7 +32,7 @@ export function useUnsavedGuard() {
   return answer
 }
 
-/** For a block: says whether it holds edits. */
+/** Used by a block to report whether it has unsaved edits. */
 export function useUnsaved(isEdited: Readonly<Ref<boolean>>): void {
   const edited = inject(UNSAVED, null)
   const token = Symbol('block')

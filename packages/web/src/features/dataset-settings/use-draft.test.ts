@@ -28,7 +28,7 @@ function open(save: (draft: Texts, changed: readonly string[]) => Promise<void> 
   return { stored, scope, ...made }
 }
 
-test('knows what changed, and forgets it when it is put back', () => {
+test('lists changed parts, and none after they are reverted', () => {
   const { draft, change, block } = open()
   expect(block.changed.value).toEqual([])
   change({ title: 'Topics' })
@@ -80,7 +80,7 @@ test('keeps what is typed while it saves', async () => {
   expect(block.changed.value).toEqual(['common.title'])
 })
 
-test('follows what another block saved, unless it is edited itself', async () => {
+test('follows changes saved by another block, unless it is edited', async () => {
   const { stored, draft, change } = open()
   stored.value = { title: 'Other', hint: '' }
   await nextTick()

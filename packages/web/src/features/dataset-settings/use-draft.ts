@@ -1,27 +1,27 @@
-/** One block of settings while somebody edits it: changed or not, valid or not, saved as a whole or put back. */
+/** Draft of one settings block, with validation. Saved or reset as a whole. */
 import { computed, type Ref, type ShallowRef, shallowRef, watch } from 'vue'
 import type { MessageKey } from '../../i18n/i18n.ts'
+import { changedParts, isDeepEqual } from './changed-parts.ts'
 import type { Issue } from './issues.ts'
-import { changedParts, isSame } from './parts.ts'
 import { useUnsaved } from './unsaved.ts'
 
 export type Issues<T> = { [Part in keyof T]?: Issue | null }
 
 interface DraftOptions<T> {
   stored(): T
-  /** What each part is called. */
+  /** Labels of the parts. */
   names: { [Part in keyof T]: MessageKey }
   check?(draft: T): Issues<T>
-  /** Ends with `stored` answering what was saved. */
+  /** After it resolves, `stored` returns the saved values. */
   save(draft: T, changed: readonly (keyof T & string)[]): Promise<void>
 }
 
-/** What the frame of a block needs to know. */
+/** State that the frame of a block needs. */
 export interface BlockDraft {
   changed: Readonly<Ref<MessageKey[]>>
   isValid: Readonly<Ref<boolean>>
   isSaving: Readonly<Ref<boolean>>
-  /** Saved, and not edited since. */
+  /** True if the block was saved and not edited since. */
   isSaved: Readonly<Ref<boolean>>
   problem: Readonly<Ref<unknown>>
   cancel(): void
@@ -37,9 +37,9 @@ export function useDraft<T extends object>({ stored, names, check, save }: Draft
   const issues = computed<Issues<T>>(() => check?.(draft.value) ?? {})
   const isValid = computed(() => Object.values(issues.value).every(issue => !issue))
   useUnsaved(computed(() => parts.value.length > 0))
-  // Another block was saved: what nobody edited here follows.
+  // If the stored version changes, for example by another block, an unedited draft follows.
   watch(stored, (next, before) => {
-    if (isSame(draft.value, before)) draft.value = next
+    if (isDeepEqual(draft.value, before)) draft.value = next
   })
 
   function change(part: Partial<T>): void {
@@ -57,7 +57,7 @@ export function useDraft<T extends object>({ stored, names, check, save }: Draft
     problem.value = null
     try {
       await save(sent, parts.value)
-      // Who went on typing keeps that.
+      // Edits made during the save are kept.
       if (draft.value === sent) draft.value = stored()
       isSaved.value = true
     } catch (error) {

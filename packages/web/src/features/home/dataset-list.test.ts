@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aDataset } from '../../datasets/dataset-fixtures.ts'
+import { toArchiveMetadata } from './archive.ts'
 import {
   listWorkspaces,
   percentDone,
@@ -33,7 +34,7 @@ const cafe = aDataset({
 })
 const all = [letters, clinic, cafe]
 const names = (wanted: Partial<Parameters<typeof selectDatasets>[1]>) =>
-  selectDatasets(all, { workspaces: [], search: '', sort: SORT_DEFAULT, ...wanted }).map(({ name }) => name)
+  selectDatasets(all, { workspaces: [], search: '', sort: SORT_DEFAULT, isArchive: false, ...wanted }).map(({ name }) => name)
 
 describe('the list of datasets', () => {
   test.each([
@@ -51,6 +52,32 @@ describe('the list of datasets', () => {
     ['cafe\u0301', ['Café pairs']],
     ['none', []],
   ])('searched for %j is %j', (search, expected) => expect(names({ search })).toEqual(expected))
+
+  test('has archived datasets only when they are asked for', () => {
+    const archived = aDataset({ name: 'old', metadata: { ...toArchiveMetadata(true), other: 1 } })
+    const restored = aDataset({ name: 'back', metadata: toArchiveMetadata(false) })
+    const odd = aDataset({ name: 'odd', metadata: { postil_archived_at: 5 } })
+    const shown = (isArchive: boolean) =>
+      selectDatasets([archived, restored, odd], { workspaces: [], search: '', sort: readSort('name.asc'), isArchive }).map(
+        ({ name }) => name,
+      )
+    expect(shown(false)).toEqual(['back', 'odd'])
+    expect(shown(true)).toEqual(['old'])
+  })
+
+  test('is sorted by the numbers of the table', () => {
+    const small = aDataset({ name: 'small', records_total: 9, distribution: { strategy: 'overlap', min_submitted: 3 } })
+    const large = aDataset({ name: 'large', records_total: 10, distribution: { strategy: 'overlap', min_submitted: 1 } })
+    const sorted = (sort: string) =>
+      selectDatasets([small, large], { workspaces: [], search: '', sort: readSort(sort), isArchive: false }).map(
+        ({ name }) => name,
+      )
+    expect(sorted('records.desc')).toEqual(['large', 'small'])
+    expect(sorted('records.asc')).toEqual(['small', 'large'])
+    expect(sorted('responses.desc')).toEqual(['small', 'large'])
+    // Ties are sorted by name.
+    expect(sorted('pending.desc')).toEqual(['large', 'small'])
+  })
 
   test('is narrowed to any of the workspaces', () => {
     expect(names({ workspaces: ['care'] })).toEqual(['Café pairs', 'Letters 10'])
@@ -71,7 +98,7 @@ describe('workspaces in the address', () => {
     ['', []],
     ['care', ['care']],
     ['care,clinic', ['care', 'clinic']],
-    ['a, b', ['a, b']], // a link that did not encode
+    ['a, b', ['a, b']], // A link whose comma was not encoded.
     ['a%2C b,care', ['a, b', 'care']],
     ['100%', ['100%']],
     ['gone,care', ['gone', 'care']],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { VECTOR_DIMENSIONS, VECTOR_NAME } from './sample/settings.ts'
 import { findMentions, toRecord } from './sample/to-record.ts'
-import { freeName, SAMPLE_LETTERS } from './sample-dataset.ts'
+import { freeSampleName, SAMPLE_LETTERS } from './sample-dataset.ts'
 
 test.each([
   [[], 'sample'],
@@ -9,7 +9,7 @@ test.each([
   [['sample'], 'sample-2'],
   [['sample', 'sample-3'], 'sample-2'],
   [['sample', 'sample-2', 'sample-3'], 'sample-4'],
-])('where %j are taken the sample is called %s', (taken, name) => expect(freeName(taken)).toBe(name))
+])('if %j are taken, the sample is called %s', (taken, name) => expect(freeSampleName(taken)).toBe(name))
 
 test('mentions count code points, so that an emoji before them shifts nothing', () => {
   expect(findMentions('🚲🚲 a chain', [['part', 'chain', 1]])).toEqual([{ label: 'part', start: 5, end: 10 }])

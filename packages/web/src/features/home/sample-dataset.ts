@@ -1,4 +1,4 @@
-/** Creates the sample dataset through the public API, as any client could: nothing here is special to the server. */
+/** Creates the sample dataset through the public API. The server has no special code for it. */
 import { type Client, createDatasetWithSettings } from '@postil/client'
 import type { Letter } from './sample/letter.ts'
 import { LETTERS_ENGLISH } from './sample/letters-english.ts'
@@ -26,17 +26,17 @@ export interface SampleProgress {
 }
 
 export interface SampleOptions {
-  /** Null or left out: the first workspace of the person, or a new one where there is none. */
+  /** Defaults to the user's first workspace; if there is none, a workspace is created. */
   workspaceId?: string | null
   onProgress?: (progress: SampleProgress) => void
 }
 
-/** Records in one call: small, so that the bar moves. */
+/** Records per request: small, so that the progress bar moves. */
 const BATCH = 10
-/** Settings take about as long as two batches. */
+/** Share of the progress bar for the settings, which take about as long as two batches. */
 const SETTINGS_SHARE = 2 * BATCH
 
-/** The id of the new dataset. When a step fails, no dataset is left behind. */
+/** Returns the id of the new dataset. If a step fails, the dataset is deleted again. */
 export async function createSampleDataset(client: Client, options: SampleOptions = {}): Promise<string> {
   const { workspaceId, onProgress } = options
   const tell = (records: number, settings: number) =>
@@ -49,7 +49,7 @@ export async function createSampleDataset(client: Client, options: SampleOptions
   tell(0, 0)
   const workspace = workspaceId ?? (await findOrCreateWorkspace(client))
   const { items } = await client.listMyDatasets({ query: { workspace_id: workspace } })
-  const name = freeName(items.map(dataset => dataset.name))
+  const name = freeSampleName(items.map(dataset => dataset.name))
   const { dataset, questions } = await createDatasetWithSettings(client, { ...SAMPLE_SETTINGS, name, workspace })
   tell(0, SETTINGS_SHARE)
   const params = { dataset_id: dataset.id }
@@ -61,7 +61,7 @@ export async function createSampleDataset(client: Client, options: SampleOptions
       tell(Math.min(at + BATCH, records.length), SETTINGS_SHARE)
     }
   } catch (error) {
-    // What went wrong first is what the person must know.
+    // Ignores errors of the deletion, so that the user sees the original error.
     await client.deleteDataset({ params }).catch(() => {})
     throw error
   }
@@ -73,8 +73,8 @@ async function findOrCreateWorkspace(client: Client): Promise<string> {
   return items[0]?.id ?? (await client.createWorkspace({ body: { name: SAMPLE_NAME } })).id
 }
 
-/** `sample`, `sample-2`, `sample-3` … */
-export function freeName(taken: readonly string[]): string {
+/** Returns the first unused name of `sample`, `sample-2`, `sample-3` … */
+export function freeSampleName(taken: readonly string[]): string {
   if (!taken.includes(SAMPLE_NAME)) return SAMPLE_NAME
   let number = 2
   while (taken.includes(`${SAMPLE_NAME}-${number}`)) number++

@@ -1,9 +1,9 @@
-/** Whether the server lets people share their progress: asked once, when somebody has something to share. */
+/** Whether sharing is enabled on the server. Requested once, when there is progress to share. */
 import { type Ref, ref, watchEffect } from 'vue'
 import type { Session } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 
-function open({ api }: Session) {
+function openSharing({ api }: Session) {
   const isOn = ref(false)
   let hasAsked = false
 
@@ -13,7 +13,7 @@ function open({ api }: Session) {
     try {
       isOn.value = isSharingOn(await api.getSettings())
     } catch {
-      // Nobody waits for it; the next look at the panel asks again.
+      // Optional information; the next use requests it again.
       hasAsked = false
     }
   }
@@ -21,7 +21,7 @@ function open({ api }: Session) {
 }
 
 export function useSharing(isWanted: () => boolean): Readonly<Ref<boolean>> {
-  const { isOn, ask } = useSession().own(open)
+  const { isOn, ask } = useSession().own(openSharing)
   watchEffect(() => {
     if (isWanted()) void ask()
   })

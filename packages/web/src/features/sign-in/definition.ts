@@ -1,4 +1,4 @@
-/** The sentence on the sign-in page: plain words, and words marked as `[colour|word|name under it]`. */
+/** Parses the sentence on the sign-in page: plain text, and words marked as `[colour|word|label below it]`. */
 export type Piece = { text: string } | { text: string; colour: number; name: string }
 
 export function toPieces(definition: string): Piece[] {

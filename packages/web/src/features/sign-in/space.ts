@@ -1,13 +1,13 @@
-/** A server that runs as a hosted space says so before anybody signs in. */
+/** Hugging Face Space that the server runs in; shown before sign-in. */
 export interface Space {
   title: string
-  /** Its disk is emptied at every restart. */
+  /** True if the storage of the Space is not persistent, so that every restart deletes all data. */
   losesData: boolean
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Null on servers of one's own. */
+/** Returns null if the server does not run in a Space. */
 export function toSpace(settings: Record<string, unknown>): Space | null {
   const { huggingface, argilla } = settings
   if (!isObject(huggingface)) return null

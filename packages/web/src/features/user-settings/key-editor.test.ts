@@ -8,7 +8,7 @@ test('a command has its own keys, or the default ones', () => {
   expect(keysOf('annotate.comment')).toEqual(['c'])
 })
 
-test('what equals the default is not kept', () => {
+test('keys equal to the default are not stored', () => {
   const changed = withKeys({}, 'annotate.flag', ['b', 'y'], defaultKeysOf)
   expect(changed).toEqual({ 'annotate.flag': ['b', 'y'] })
   expect(withKeys(changed, 'annotate.flag', ['b'], defaultKeysOf)).toEqual({})
@@ -18,7 +18,7 @@ test('a command may lose all its keys', () => {
   expect(withKeys({}, 'annotate.flag', [], defaultKeysOf)).toEqual({ 'annotate.flag': [] })
 })
 
-test('a conflict is told for both commands', () => {
+test('a conflict is reported for both commands', () => {
   expect(listConflicts(defaultKeysOf)).toEqual([])
   expect(listConflicts(keysIn({ 'annotate.flag': ['c'] }, defaultKeysOf))).toEqual([
     { id: 'annotate.flag', chord: 'c', others: ['annotate.comment'] },
@@ -26,7 +26,7 @@ test('a conflict is told for both commands', () => {
   ])
 })
 
-test('a key that a part takes from the page is told for the part', () => {
+test('a key that a part takes from the page is reported for the part', () => {
   expect(listHidden(defaultKeysOf)).toEqual([])
   expect(listHidden(keysIn({ 'chat.nextTurn': ['n'] }, defaultKeysOf))).toEqual([
     { id: 'chat.nextTurn', chord: 'n', others: ['annotate.nextHit'] },

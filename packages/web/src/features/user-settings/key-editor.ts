@@ -1,5 +1,12 @@
-/** A person's keys while they are being changed: nothing counts before it is saved, and nothing is saved with a conflict. */
-import { type Bindings, conflictsWith, disturbsTyping, hiddenBy, isReserved, kindOfKeys } from '../../shortcuts/bindings.ts'
+/** Draft of a user's key bindings. They take effect when saved, and cannot be saved with a conflict. */
+import {
+  type Bindings,
+  conflictingCommands,
+  disturbsTyping,
+  isReserved,
+  keyPatternOf,
+  overriddenCommands,
+} from '../../shortcuts/bindings.ts'
 import { toPattern } from '../../shortcuts/chords.ts'
 import { COMMAND_IDS, type CommandId } from '../../shortcuts/defaults.ts'
 
@@ -10,21 +17,21 @@ export const keysIn =
   id =>
     bindings[id] ?? defaults(id)
 
-/** Only what differs from the default is kept, so that better defaults reach people later. */
+/** Stores only keys that differ from the default, so that later changes to the defaults reach the user. */
 export function withKeys(bindings: Bindings, id: CommandId, keys: readonly string[], defaults: KeysOf): Bindings {
   const { [id]: _before, ...others } = bindings
   const isDefault = keys.length === defaults(id).length && keys.every((key, place) => key === defaults(id)[place])
   return isDefault ? others : { ...others, [id]: [...keys] }
 }
 
-/** Others that have a key of this command. */
+/** Other commands that use one of this command's keys. */
 export interface SharedKey {
   id: CommandId
   chord: string
   others: CommandId[]
 }
 
-const listShared = (keysOf: KeysOf, find: typeof conflictsWith): SharedKey[] =>
+const listShared = (keysOf: KeysOf, find: typeof conflictingCommands): SharedKey[] =>
   COMMAND_IDS.flatMap(id =>
     keysOf(id).flatMap(chord => {
       const others = find(id, chord, keysOf)
@@ -32,25 +39,25 @@ const listShared = (keysOf: KeysOf, find: typeof conflictsWith): SharedKey[] =>
     }),
   )
 
-/** Nobody could tell which one is meant: not saved like this. */
-export const listConflicts = (keysOf: KeysOf): SharedKey[] => listShared(keysOf, conflictsWith)
+/** Lists ambiguous keys, which prevent saving. */
+export const listConflicts = (keysOf: KeysOf): SharedKey[] => listShared(keysOf, conflictingCommands)
 
-/** The inner one gets the key while its part has the focus: allowed, but worth saying. */
-export const listHidden = (keysOf: KeysOf): SharedKey[] => listShared(keysOf, hiddenBy)
+/** Lists keys that a focused part of the page takes from a command of the page: allowed, but shown as a warning. */
+export const listHidden = (keysOf: KeysOf): SharedKey[] => listShared(keysOf, overriddenCommands)
 
-/** The chord that a pressed key stands for, or why this command cannot have it. */
+/** Returns the chord for a pressed key, or the reason why this command cannot use it. */
 export function readKey(
   id: CommandId,
   pressed: string,
 ): { chord: string } | { problem: 'reserved' | 'typing' | 'digit' | 'letter' } {
-  const kind = kindOfKeys(id)
+  const kind = keyPatternOf(id)
   const chord = kind === null ? pressed : toPattern(pressed, kind)
   if (chord === null) return { problem: kind === '0-9' ? 'digit' : 'letter' }
   if (isReserved(chord)) return { problem: 'reserved' }
   return disturbsTyping(id, chord) ? { problem: 'typing' } : { chord }
 }
 
-/** Keys set by hand keep up with the switch, too. */
+/** Applies the switch to custom keys of the command, too. */
 export function withBackspace(bindings: Bindings, isOn: boolean): Bindings {
   const own = bindings['annotate.discard']
   if (own === undefined) return bindings

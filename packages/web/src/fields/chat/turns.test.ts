@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isLong, toTurns, turnsToText } from './turns.ts'
+import { foldedCount, isLong, toTurns, turnsToText } from './turns.ts'
 
 const talk = (...roles: string[]) => roles.map(role => ({ role, content: `I am ${role}` }))
 
@@ -48,6 +48,15 @@ describe('turns of a chat', () => {
   test('messages that are not quite messages are shown, not thrown', () => {
     expect(toTurns([{ role: 3, content: { a: 1 } }])).toMatchObject([{ role: '', content: '{"a":1}' }])
   })
+})
+
+test.each([
+  [0, 0],
+  [6, 0],
+  [7, 4],
+  [12, 9],
+])('of %d turns, %d are folded', (turns, folded) => {
+  expect(foldedCount(turns)).toBe(folded)
 })
 
 test('a turn is long by letters or by lines', () => {

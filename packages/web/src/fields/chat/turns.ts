@@ -1,19 +1,19 @@
-/** What a chat field shows: its messages with who says them, on which side, in which colour. */
+/** Messages of a chat field with role, side and colour. */
 
 export interface Turn {
   role: string
   content: string
-  /** The same role spoke just before, so its name is not said again. */
+  /** True if the previous message has the same role, so that its name is not repeated. */
   isRun: boolean
   side: 'start' | 'end'
-  /** 1 to 5. */
+  /** Colour number, 1 to 5. */
   colour: number
-  /** Structured content, pretty-printed: a tool call, a result. Null for what people read. */
+  /** Pretty-printed JSON if the content is structured, such as a tool call or its result; null for plain text. */
   json: string | null
 }
 
 const COLOURS = 5
-/** Of roles that everybody knows, the same in every record. */
+/** Fixed colours for well-known roles, so that they are the same in every record. */
 const KNOWN: Record<string, number> = {
   user: 1,
   human: 1,
@@ -28,7 +28,7 @@ const KNOWN: Record<string, number> = {
   tool: 4,
   function: 4,
 }
-/** Longer contents are not worth a try. */
+/** Longer contents are not parsed as JSON. */
 const JSON_LENGTH_MAX = 200_000
 
 const keyOf = (role: string) => role.trim().toLowerCase()
@@ -45,7 +45,7 @@ function toMessages(value: unknown): { role: string; content: string }[] {
   })
 }
 
-/** Known roles keep their colours; others take what is free, in the order they appear. */
+/** Known roles have fixed colours; other roles get the remaining colours in order of appearance. */
 function coloursOf(roles: readonly string[]): Map<string, number> {
   const colours = new Map<string, number>()
   for (const role of roles) {
@@ -61,7 +61,7 @@ function coloursOf(roles: readonly string[]): Map<string, number> {
   return colours
 }
 
-/** Of two roles, the one who asks stands at the start; more than two all stand there. */
+/** Returns the role on the right. With two roles, the user is on the left; with any other number, all are on the left. */
 function rightRole(roles: readonly string[]): string | null {
   const [first, second] = roles
   if (roles.length !== 2 || first === undefined || second === undefined) return null
@@ -91,6 +91,13 @@ function toPrettyJson(content: string): string | null {
     return null
   }
 }
+
+/** Longer chats are folded to the last `KEPT_TURNS` messages. A difference of two or three messages is not worth a click. */
+const UNFOLDED_MAX = 6
+const KEPT_TURNS = 3
+
+/** Number of oldest messages to fold. */
+export const foldedCount = (turns: number) => (turns > UNFOLDED_MAX ? turns - KEPT_TURNS : 0)
 
 const LONG_LENGTH = 1500
 const LONG_LINES = 18

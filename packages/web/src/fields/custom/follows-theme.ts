@@ -1,2 +1,2 @@
-/** Whether a template has colours for dark pages; others keep the white paper they were written for. */
+/** True if a template supports dark pages. Other templates keep a white background. */
 export const followsTheme = (template: string) => /color-scheme|data-theme/.test(template)

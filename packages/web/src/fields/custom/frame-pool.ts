@@ -1,20 +1,23 @@
 /**
- * Frames for templates. Loading one costs more than all else on a card, so those that are no longer needed wait, warm, for the
- * next record: it is one message to them. Where a browser cannot move a frame without loading it again, each is a new one.
+ * Pool of frames for templates. Loading a frame is the most expensive part of a card, so unused frames are kept for the next
+ * record, which then takes a single message. Browsers that cannot move a frame without reloading it get a new frame each time.
  */
 import { BASE_PATH } from '../../server-address.ts'
 import { type FromFrame, readFrameMessage, type ToFrame } from './messages.ts'
 
 export interface PooledFrame {
   element: HTMLIFrameElement
-  /** Of its document. It says what the document may load, so that a frame serves templates with the same hosts only. */
+  /**
+   * URL of the frame's document. It defines the hosts that the document may load from, so a frame is reused only for templates
+   * with the same hosts.
+   */
   url: string
   isReady: boolean
-  /** It no longer shows our document: a link led it away, or a template wrote its own. */
+  /** True if it no longer shows our document: a link navigated away, or a template replaced the document. */
   isLost: boolean
   post(message: ToFrame): void
   onMessage: (message: FromFrame) => void
-  /** It was taken away, because of what another one did. */
+  /** Called when all frames are removed because of another frame. */
   onTaken: () => void
 }
 
@@ -22,7 +25,7 @@ interface Movable {
   moveBefore?(node: Node, child: Node | null): void
 }
 
-/** Under a name that changes with what is in it and what it may do, so that browsers keep it for work without a network. */
+/** The file name changes with the content and the policy of the document, so that browsers can cache it for offline use. */
 const frameName = () => document.querySelector<HTMLMetaElement>('meta[name=template-frame]')?.content ?? 'frame.html'
 const frameUrl = (hosts: readonly string[]) =>
   BASE_PATH + frameName() + (hosts.length > 0 ? `?images=${hosts.toSorted().join(',')}` : '')
@@ -42,7 +45,7 @@ function onMessage({ source, data }: MessageEvent): void {
 
 const ignore = () => undefined
 
-/** Out of sight, and out of reach of keys and readers. */
+/** Hidden container for unused frames; inert for keyboard and screen readers. */
 function openShelf(): HTMLElement {
   if (shelf !== null) return shelf
   addEventListener('message', onMessage)
@@ -56,7 +59,7 @@ function openShelf(): HTMLElement {
 function makeFrame(place: Element, url: string): PooledFrame {
   openShelf()
   const element = document.createElement('iframe')
-  // By attribute, so that it counts from the first document on.
+  // Set as an attribute before `src`, so that it applies to the first document.
   element.setAttribute('sandbox', 'allow-scripts')
   element.referrerPolicy = 'no-referrer'
   element.src = url
@@ -72,7 +75,7 @@ function makeFrame(place: Element, url: string): PooledFrame {
   return frame
 }
 
-/** True when it is now there as it was. */
+/** Moves a frame without reloading it. Returns false if that is not possible. */
 function move({ element }: PooledFrame, place: Element): boolean {
   const { moveBefore } = place as Movable
   if (!moveBefore || !element.isConnected || !place.isConnected) return false
@@ -80,7 +83,7 @@ function move({ element }: PooledFrame, place: Element): boolean {
   return true
 }
 
-/** A frame whose document may load images of these hosts. */
+/** Returns a frame whose document may load images from these hosts. */
 export function takeFrame(place: Element, hosts: readonly string[]): PooledFrame {
   const url = frameUrl(hosts)
   for (let frame = spare.pop(); frame; frame = spare.pop()) {
@@ -90,7 +93,10 @@ export function takeFrame(place: Element, hosts: readonly string[]): PooledFrame
   return makeFrame(place, url)
 }
 
-/** Before its place goes from the page. Only of one that shows nothing but what it was told to. */
+/**
+ * Returns a frame to the pool. Call it before the frame's place leaves the document, and only for a frame that ran no scripts of
+ * its own.
+ */
 export function returnFrame(frame: PooledFrame): void {
   frame.onMessage = ignore
   frame.onTaken = ignore
@@ -107,13 +113,13 @@ export function dropFrame(frame: PooledFrame): void {
   frame.element.remove()
 }
 
-/** A process takes a moment to end; a frame made meanwhile would be in it. */
+/** Time that a process needs to end; a frame created earlier would run in the old process. */
 const ENDED_MS = 1_000
 let endedAt = Number.NEGATIVE_INFINITY
 
 /**
- * Browsers run all our frames in one process: what loops in one holds up the others, also when it is gone from the page. The
- * process ends with the last of them.
+ * Removes all frames. Browsers run them in one process, so an endless loop in one blocks the others, even after it is removed
+ * from the page. The process ends with the last frame.
  */
 export function dropAllFrames(): void {
   endedAt = performance.now()
@@ -124,14 +130,14 @@ export function dropAllFrames(): void {
   }
 }
 
-/** Cards that fly by while a list is scrolled are not worth a new frame. */
+/** Delay for new frames in a list, so that cards that scroll past quickly do not create one. */
 const SETTLED_MS = 150
 const waiting: (() => void)[] = []
 let isTaken = false
 
 /**
- * One frame begins with each drawing of the page, and a new one only for what stays, so that a list of many can be scrolled
- * meanwhile. Answers how to give up.
+ * Starts at most one frame per animation frame, and new ones only for cards that stay in view, so that long lists scroll
+ * smoothly. Returns a function that cancels.
  */
 export function takeTurn(begin: () => void, isInList: boolean): () => void {
   const isCold = spare.length === 0

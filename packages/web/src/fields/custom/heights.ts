@@ -1,4 +1,4 @@
-/** How high templates came out, so that a record that is shown again takes its room at once. */
+/** Remembers the heights of templates, so that a record that is shown again has its final height immediately. */
 import { useSession } from '../../session/use-session.ts'
 
 const HEIGHTS_MAX = 500

@@ -1,4 +1,4 @@
-/** Which addresses of a template lead to the server's copies. */
+/** Tests which URLs of a template are replaced with the server's copies. */
 import { expect, test } from 'vitest'
 import { withCopies } from '../../../frame/libraries.ts'
 

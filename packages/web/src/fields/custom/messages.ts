@@ -1,6 +1,6 @@
 /**
- * What the page and a template's frame say to each other. The page believes nothing it hears: a template may send whatever it
- * likes, so a message is at most a height, a text to show, or a sign of life.
+ * Messages between the page and a template's frame. The page treats messages as untrusted input: a template may send anything, so
+ * a message can only set a height, show a text or prove that the frame responds.
  */
 import type { Terms } from '../find-hits.ts'
 
@@ -8,7 +8,7 @@ export interface Look {
   theme: 'light' | 'dark' | 'contrast'
   language: string
   dir: 'ltr' | 'rtl'
-  /** Words of a search, to be marked. */
+  /** Search terms to highlight. */
   words: Terms
 }
 
@@ -23,16 +23,16 @@ export type FromFrame =
   | { type: 'done'; sequence: number }
   | { type: 'height'; height: number }
   | { type: 'error'; message: string }
-  /** A library that this server has no copy of. */
+  /** URL of a library that this server has no copy of. */
   | { type: 'missing'; address: string }
-  /** An image, sound or video that the frame's policy refused. */
+  /** URL of an image, audio or video that the frame's policy blocked. */
   | { type: 'refused'; url: string }
 
 const HEIGHT_MIN = 40
 const HEIGHT_MAX = 4000
 const MESSAGE_LENGTH_MAX = 500
 
-/** Null for anything that is not one of ours. */
+/** Returns null if the data is not a valid message. */
 export function readFrameMessage(data: unknown): FromFrame | null {
   if (typeof data !== 'object' || data === null) return null
   const { type, height, message, sequence, address, url } = data as Record<string, unknown>

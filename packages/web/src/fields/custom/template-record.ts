@@ -1,7 +1,7 @@
-/** The record as templates know it: what the API returns for it, with the reader's own responses only. */
+/** The record that templates receive: the API's record with the user's own responses only. */
 import type { DatasetRecord } from '@postil/domain/records'
 
-/** A record found by a search knows how well it fits. */
+/** A record from a search, with its score. */
 export type FoundRecord = DatasetRecord & { query_score?: number | null }
 
 export function toTemplateRecord(record: FoundRecord, userId: string | null) {

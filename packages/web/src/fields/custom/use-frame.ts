@@ -1,7 +1,7 @@
 /**
- * The life of one template on the page: it takes a frame, sends it a record when it is ready, follows its height, and asks it
- * again and again whether it still answers. A warm frame takes the next record as one more message; a template with scripts of
- * its own gets a fresh document each time.
+ * Lifecycle of a template on the page: takes a frame, sends it a record once it is ready, follows its height, and pings it to
+ * detect hangs. A pooled frame receives the next record as a message; a template with its own scripts gets a new document for
+ * each record.
  */
 import { onBeforeUnmount, onMounted, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue'
 import { useSession } from '../../session/use-session.ts'
@@ -10,20 +10,20 @@ import { useHeights } from './heights.ts'
 import type { FromFrame, Look } from './messages.ts'
 
 export interface Shown {
-  /** Of the record and the field. */
+  /** Id of the record and the field. */
   id: string
   template: string
   advanced: boolean
   record: unknown
-  /** From which it may load images, besides those that the server's settings name. */
+  /** Hosts from which it may load images, in addition to those in the server's settings. */
   hosts: readonly string[]
 }
 
 const PING_MS = 500
 const PATIENCE_MS = 2000
-/** A frame comes over the network, so it gets more time to begin. */
+/** Timeout for the start of a frame; longer, because the frame is loaded over the network. */
 const START_PATIENCE_MS = 10_000
-/** A template that grows with its frame, always by the same step, would never stop. */
+/** Maximum number of equal height changes in a row. Stops templates that grow with their frame in an endless loop. */
 const EQUAL_STEPS_MAX = 4
 
 interface Problem {
@@ -38,7 +38,7 @@ interface Options {
   look: () => Look
 }
 
-/** Frames wait with what they showed last: none is handed to the next person. */
+/** Frames still contain their last record, so they are removed when the session ends. */
 const openFrames = () => ({ close: dropAllFrames })
 
 export function useFrame({ place, shown, look, isInList }: Options) {
@@ -49,7 +49,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
   useSession().own(openFrames)
   const height = ref(heights.known(shown().id))
   const problem = ref<Problem | null>(null)
-  /** Address of a host that the template would load an image from. */
+  /** URL of an image on a host that is not allowed yet. */
   const refused = ref<string | null>(null)
   const element = shallowRef<HTMLIFrameElement | null>(null)
   let frame: PooledFrame | null = null
@@ -83,7 +83,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     if (frame.isReady) show()
   }
 
-  /** Whatever ran in it is over. */
+  /** Removes the frame and resets its state. */
   function end() {
     giveUp()
     if (frame) dropFrame(frame)
@@ -102,7 +102,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     giveUp = takeTurn(begin, isInList())
   }
 
-  /** What waits unseen may be what looped: it begins again when it is looked at. */
+  /** Removed together with a hanging frame. Starts again only once visible, because it may be the cause itself. */
   function onTaken() {
     frame = null
     end()
@@ -115,7 +115,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
     dropAllFrames()
   }
 
-  /** What shows nothing but what it was told to can show something else. */
+  /** Returns the frame to the pool if it is in a known state; otherwise removes it. */
   function leave() {
     clearInterval(timer)
     giveUp()
@@ -135,7 +135,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
   }
 
   function onMessage(message: FromFrame) {
-    // Whatever it says, it is alive.
+    // Any message proves that the frame responds.
     pingedAt = null
     isStuck.value = false
     if (message.type === 'ready' && !hasShown) show()
@@ -166,7 +166,7 @@ export function useFrame({ place, shown, look, isInList }: Options) {
 
   watch(shown, (next, last) => {
     height.value = heights.known(next.id, height.value)
-    // A record that made the template hang must not keep the next one from being shown.
+    // A hanging template is restarted, so that the next record can be shown.
     const isOther = next.hosts.join() !== last.hosts.join()
     if (isOther || next.advanced || last.advanced || isStuck.value || isStopped.value) restart()
     else if (frame?.isReady) show()

@@ -1,4 +1,4 @@
-/** What a template is told of the page around it; changes live. */
+/** Appearance settings of the page that are sent to templates; reactive. */
 import { computed, onScopeDispose, ref } from 'vue'
 import { language } from '../../i18n/i18n.ts'
 import { preferences } from '../../preferences.ts'

@@ -1,4 +1,4 @@
-/** The picture itself on the clipboard; its address where the browser does not let us read the picture. */
+/** Copies the image to the clipboard, or its URL if the browser does not allow reading the image. */
 export async function copyImage(image: HTMLImageElement, url: string): Promise<void> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(image) })])

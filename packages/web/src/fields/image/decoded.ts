@@ -1,4 +1,4 @@
-/** Images decoded ahead, so that the next record shows its own at once and without a jump of the page. */
+/** Decodes images ahead of time, so that the next record shows its images immediately and without layout shifts. */
 import type { Session } from '../../session/session.ts'
 import type { ImageHosts } from '../image-hosts.ts'
 import { toImageSource } from './image-source.ts'
@@ -7,7 +7,7 @@ import { knownImagesOf } from './known-images.ts'
 const KEPT_MAX = 8
 
 function open(session: Session) {
-  /** The images are held, so that the browser keeps what it decoded; the oldest go first. */
+  /** References to the images, so that the browser keeps the decoded data. The oldest are removed first. */
   const ahead = new Map<string, HTMLImageElement>()
   return {
     decodeAhead(value: unknown, hosts: ImageHosts): void {
@@ -24,7 +24,7 @@ function open(session: Session) {
       }
       image.decode().then(
         () => knownImagesOf(session).remember(source.url, image),
-        // The viewer says so when it is shown.
+        // The viewer reports the error when it shows the image.
         () => ahead.delete(source.url),
       )
     },

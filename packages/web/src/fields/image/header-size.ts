@@ -1,11 +1,11 @@
-/** The size of an image that stands in its own address, read from its first bytes: at once, without decoding it. */
+/** Reads the size of an image in a data URL from its first bytes, synchronously and without decoding it. */
 import type { Size } from './zoom.ts'
 
-/** Enough for the signs before the size, also of a photograph with a profile. */
+/** Enough for the segments before the size, including the colour profile of a photo. */
 const BYTES_MAX = 16_384
 const BASE64 = /^data:image\/(?:png|gif|webp|jpe?g);base64,/i
 
-/** Null for what is not known without decoding. */
+/** Returns null if the size cannot be determined without decoding. */
 export function sizeInHeader(url: string): Size | null {
   const [head] = BASE64.exec(url) ?? []
   if (head === undefined) return null
@@ -16,7 +16,7 @@ export function sizeInHeader(url: string): Size | null {
 
 function decode(text: string): DataView | null {
   try {
-    // Whole groups of four only.
+    // Only complete groups of four base64 characters.
     const binary = atob(text.slice(0, text.length - (text.length % 4)))
     return new DataView(Uint8Array.from(binary, sign => sign.charCodeAt(0)).buffer)
   } catch {
@@ -53,7 +53,7 @@ function readWebp(view: DataView): Size | null {
 
 const EXIF = 0xffe1
 
-/** Segment after segment until the one with the size. A photograph that says how it is turned may lie on its side. */
+/** Scans segments until the one with the size. Returns null if there is EXIF data, because the image may be rotated. */
 function readJpeg(view: DataView): Size | null {
   for (let at = 2; at + 9 < view.byteLength; at += 2 + view.getUint16(at + 2)) {
     const marker = view.getUint16(at)

@@ -1,11 +1,11 @@
-/** Where an image comes from. Addresses of this server are refused: a record must not make its reader's browser request them. */
+/** Source of an image. URLs of this server are rejected, because a record must not make the user's browser request them. */
 import { toForeignUrl } from '../../web-address.ts'
 
 export interface ImageSource {
   url: string
-  /** Such as `PNG`; empty where the address does not say. */
+  /** Format such as `PNG`; empty if the URL does not show it. */
   kind: string
-  /** Null for an image that is in the record itself. */
+  /** Null for an image embedded in the record. */
   host: string | null
 }
 
@@ -17,7 +17,7 @@ const kindOf = (name: string) => {
   return Object.hasOwn(KINDS, upper) ? (KINDS[upper] ?? upper) : upper
 }
 
-/** Null for what is no image address. */
+/** Returns null if the value is not a valid image URL. */
 export function toImageSource(value: unknown): ImageSource | null {
   if (typeof value !== 'string') return null
   const text = value.trim()

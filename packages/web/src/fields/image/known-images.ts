@@ -1,6 +1,6 @@
 /**
- * What is known of images before they are there: their size, so that nothing jumps, and a very small copy, so that there is
- * something to see. Of this visit only; the oldest are forgotten.
+ * Cache of image sizes and thumbnails: sizes prevent layout shifts, and thumbnails are shown while images load. Kept for this
+ * visit only; the oldest are removed.
  */
 import type { Session } from '../../session/session.ts'
 import { sizeInHeader } from './header-size.ts'
@@ -8,7 +8,7 @@ import type { Size } from './zoom.ts'
 
 interface Known {
   size: Size
-  /** Small, and of any host: it is drawn, never read. */
+  /** Small bitmap of an image from any host; it is drawn but never read. */
   thumb: ImageBitmap | null
 }
 
@@ -16,7 +16,7 @@ const KNOWN_MAX = 500
 const THUMB_WIDTH = 32
 const SAMPLE = 64
 
-/** An image inside an address is as long as the image: a few samples tell it from others, and do not hold it in memory. */
+/** Data URLs are as long as their image, so a few samples serve as the key instead of the whole URL. */
 function keyOf(url: string): string {
   if (url.length <= 4 * SAMPLE) return url
   const at = [0.25, 0.5, 0.75].map(share => url.slice(Math.floor(url.length * share)).slice(0, SAMPLE))
@@ -40,9 +40,9 @@ function open() {
   return {
     size: (url: string): Size | null => known.get(keyOf(url))?.size ?? sizeInHeader(url),
     thumb: (url: string): ImageBitmap | null => known.get(keyOf(url))?.thumb ?? null,
-    /** Of an image that is there. */
+    /** Stores the size and a thumbnail of a loaded image. */
     async remember(url: string, image: HTMLImageElement): Promise<void> {
-      // A drawing may come without a size of its own.
+      // SVG images may have no intrinsic size.
       const size = { width: image.naturalWidth || 300, height: image.naturalHeight || 150 }
       const key = keyOf(url)
       if (known.get(key)?.thumb) return
@@ -52,7 +52,7 @@ function open() {
         const thumb = await createImageBitmap(image, { resizeWidth: THUMB_WIDTH, resizeQuality: 'medium' })
         keep(key, { size, thumb })
       } catch {
-        // Some drawings cannot be made into pixels; they have their size.
+        // Some SVG images cannot be rasterised; their size is stored.
       }
     },
   }

@@ -1,4 +1,4 @@
-/** Keys of the image in hand: the one last focused, or the first that can be seen. */
+/** Keys for the current image: the one last focused, or the first visible one. */
 import { onScopeDispose, shallowReactive, shallowRef } from 'vue'
 import { useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'

@@ -1,11 +1,13 @@
-/** How much room an image has: as wide as its column, and as high as suits where it stands. */
+/** Space available for an image: the width of its column, and a height that depends on where it is shown. */
 import { onMounted, onScopeDispose, type Ref, ref, type ShallowRef } from 'vue'
 import type { Size } from './zoom.ts'
 
 export type Where = 'page' | 'list' | 'screen'
 
 const LIST_HEIGHT = 160
-/** As it was for the last image in such a place: the next one begins with it, and is not measured before it is drawn. */
+/**
+ * Width of the last image in such a place. The next image starts with it, so that no layout read is needed before it is drawn.
+ */
 const lastWidth: Record<Where, number> = { page: 600, list: 600, screen: 600 }
 
 const heightIn = (where: Where) => (where === 'screen' ? innerHeight : where === 'list' ? LIST_HEIGHT : innerHeight * 0.7)

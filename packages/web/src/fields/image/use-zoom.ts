@@ -1,9 +1,9 @@
-/** Zoom, rotation and position of one image on its stage. The stage scrolls, so that bars and touch work as everywhere. */
+/** Zoom, rotation and position of an image. The stage is a scroll container, so that scroll bars and touch work as usual. */
 import { computed, nextTick, onScopeDispose, type Ref, ref, type ShallowRef, watch } from 'vue'
 import { clampZoom, fitZoom, type Size, scrollTo, stepZoom, turned, wheelZoom } from './zoom.ts'
 
 export function useZoom(stage: Readonly<ShallowRef<HTMLElement | undefined>>, size: Ref<Size | null>, room: Ref<Size>) {
-  /** Null: as large as fits. */
+  /** Zoom chosen by the user; null fits the image to the available space. */
   const chosen = ref<number | null>(null)
   const turn = ref(0)
   const image = computed(() => turned(size.value ?? { width: 0, height: 0 }, turn.value))
@@ -25,14 +25,15 @@ export function useZoom(stage: Readonly<ShallowRef<HTMLElement | undefined>>, si
   }
 
   function onWheel(event: WheelEvent) {
-    // A page with an image in it must still scroll: the wheel zooms an image in hand, or with Ctrl, as a pinch does.
+    // The wheel zooms only a focused or full-screen image, or with Ctrl (as pinch gestures do), so that the page can still be
+    // scrolled.
     const isInHand =
       event.ctrlKey || event.metaKey || document.activeElement === stage.value || document.fullscreenElement !== null
     if (!isInHand) return
     event.preventDefault()
     void zoomTo(wheelZoom(zoom.value, event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 33 : event.deltaY), event)
   }
-  // By hand, because the listener must be able to stop the page from scrolling.
+  // Added manually, because the listener must be non-passive to prevent scrolling.
   watch(stage, (next, last) => {
     last?.removeEventListener('wheel', onWheel)
     next?.addEventListener('wheel', onWheel, { passive: false })
@@ -41,7 +42,7 @@ export function useZoom(stage: Readonly<ShallowRef<HTMLElement | undefined>>, si
 
   function onPointerDown(event: PointerEvent) {
     const element = stage.value
-    // Fingers scroll by themselves.
+    // Touch scrolls natively.
     if (!element || event.button !== 0 || event.pointerType === 'touch' || !canPan.value) return
     element.setPointerCapture(event.pointerId)
     const from = { x: event.clientX + element.scrollLeft, y: event.clientY + element.scrollTop }

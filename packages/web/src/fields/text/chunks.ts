@@ -1,24 +1,24 @@
 /**
- * A long text in chunks of paragraphs, so that the browser lays out only those on screen. Every paragraph keeps its line break:
- * put together, they are the text to the letter. A paragraph of many screens is parted between two words.
+ * Splits a long text into chunks of paragraphs, so that the browser lays out only visible ones. Paragraphs include their line
+ * breaks: joined, they equal the original text. A very long paragraph is split between two words.
  */
 import { type Direction, directionOf } from '../direction.ts'
 
 export interface Paragraph {
   text: string
-  /** `auto`: its own first letter decides; the parts of a long paragraph all run as the whole does. */
+  /** `auto`: the first letter decides. The parts of a long paragraph all have the direction of the whole paragraph. */
   direction: 'auto' | Direction
 }
 
 export interface Chunk {
   paragraphs: Paragraph[]
-  /** A guess, for the height of a chunk that was never on screen. */
+  /** Estimated number of lines, for the height of a chunk that was never visible. */
   lines: number
 }
 
 const CHUNK_LENGTH_MAX = 4000
 const CHUNK_PARAGRAPHS_MAX = 60
-/** Letters in a line of the page's measure. */
+/** Characters per line at the page's text width. */
 const LINE_LENGTH = 72
 
 function toParts(text: string): Paragraph[] {
@@ -29,7 +29,7 @@ function toParts(text: string): Paragraph[] {
     const full = start + CHUNK_LENGTH_MAX
     const blank = text.lastIndexOf(' ', full)
     const cut = full >= text.length ? text.length : blank > start ? blank + 1 : full
-    // Never between the halves of one character.
+    // Never splits a surrogate pair.
     const end = /[\uDC00-\uDFFF]/.test(text[cut] ?? '') ? cut + 1 : cut
     parts.push({ text: text.slice(start, end), direction })
     start = end

@@ -1,12 +1,12 @@
-/** The page with a card that somebody shared. */
+/** The page that shows a shared progress card. */
 export const share = {
   page_title: 'Shared progress',
-  about: 'Postil is a server where teams collect human feedback on data.',
+  about: 'Postil is a tool for teams that collect human feedback on data.',
   picture:
-    '{dataset}: {submitted, plural, one {# answer} other {# answers}} submitted. Team: {completed} of {total} complete. {date}',
-  off_title: 'Nothing is shared here',
-  off_text: 'This server does not share progress. The people who run it can switch that on.',
-  invalid_title: 'This card is not valid',
-  invalid_text: 'The link is not whole, or it was made by another server. Ask for it again.',
-  failed_title: 'The card did not load',
+    '{dataset}: {submitted, plural, one {# answer} other {# answers}} submitted. Team: {completed} of {total} completed. {date}',
+  off_title: 'Sharing is off',
+  off_text: 'This server does not share progress. Its administrators can turn sharing on.',
+  invalid_title: 'This link is not valid',
+  invalid_text: 'The link is incomplete, or it is from another server. Ask for a new one.',
+  failed_title: 'Could not load the image',
 } as const

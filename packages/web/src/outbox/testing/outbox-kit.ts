@@ -1,4 +1,4 @@
-/** A server that keeps the rules of the real one over a network that fails, and the tabs of one browser. */
+/** Test doubles: a server with the rules of the real one over an unreliable network, and the tabs of one browser. */
 import type { RecordResponse } from '@postil/domain/responses'
 import { expect } from 'vitest'
 import { effectScope, shallowRef } from 'vue'
@@ -6,16 +6,16 @@ import type { Tabs } from '../../session/tabs.ts'
 import type { Database } from '../../storage/database.ts'
 import { openMemoryDatabase } from '../../storage/testing/memory-database.ts'
 import { openOutbox } from '../outbox.ts'
-import { type Sent, Unreachable } from '../send.ts'
+import { TemporaryError, type WriteResult } from '../send.ts'
 import type { Write } from '../write.ts'
 
 export const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-/** Fails before or after it did the work, as the list says; then always answers. */
+/** Fails before or after applying the writes, as listed in `failures`; then always succeeds. */
 export function flakyServer(failures: ('before' | 'after' | null)[]) {
   const stored = new Map<string, RecordResponse & { writeId: string }>()
   let clock = 0
-  const apply = (write: Write): Sent => {
+  const apply = (write: Write): WriteResult => {
     const current = stored.get(write.recordId) ?? null
     if (current?.writeId === write.id) return { write, response: current, refusal: null }
     if (write.status === null) {
@@ -39,11 +39,11 @@ export function flakyServer(failures: ('before' | 'after' | null)[]) {
     stored.set(record_id, response)
     return { write, response, refusal: null }
   }
-  const send = async (batch: Write[]): Promise<Sent[]> => {
+  const send = async (batch: Write[]): Promise<WriteResult[]> => {
     const failure = failures.shift() ?? null
-    if (failure === 'before') throw new Unreachable('cut', 'unheard', 0)
+    if (failure === 'before') throw new TemporaryError('cut', 'unheard', 0)
     const sent = batch.map(apply)
-    if (failure === 'after') throw new Unreachable('cut', 'unheard', 0)
+    if (failure === 'after') throw new TemporaryError('cut', 'unheard', 0)
     return sent
   }
   return { stored, send }
@@ -65,14 +65,14 @@ export const makeWrite = (id: string, recordId: string, status: Write['status'],
   refusal: null,
 })
 
-export type Heard = (message: never) => void
+export type MessageHandler = (message: never) => void
 
-/** The tabs of one browser: what one tells, the others hear a moment later. */
-export function openBrowser() {
-  const tabs: { hearers: Map<string, Set<Heard>>; isAwake: boolean }[] = []
+/** Simulates the tabs of one browser: messages reach the other tabs with a short delay. */
+export function createBrowser() {
+  const tabs: { hearers: Map<string, Set<MessageHandler>>; isAwake: boolean }[] = []
   return {
     openTab(id: string, isLeader: boolean): Tabs & { sleep(): void; lead(isNow: boolean): void } {
-      const own = { hearers: new Map<string, Set<Heard>>(), isAwake: true }
+      const own = { hearers: new Map<string, Set<MessageHandler>>(), isAwake: true }
       tabs.push(own)
       const leads = shallowRef(isLeader)
       return {
@@ -87,8 +87,8 @@ export function openBrowser() {
         },
         listen: (topic, hear) => {
           const all = own.hearers.get(topic) ?? new Set()
-          own.hearers.set(topic, all.add(hear as Heard))
-          return () => all.delete(hear as Heard)
+          own.hearers.set(topic, all.add(hear as MessageHandler))
+          return () => all.delete(hear as MessageHandler)
         },
         mayAct: async () => leads.value,
         takeOver: () => {
@@ -108,18 +108,20 @@ export function openBrowser() {
   }
 }
 
-export interface Setting {
+export interface OutboxSetup {
   database?: Database
   tabs?: Tabs
   isPaused?: boolean
 }
 
-export function open(send: (batch: Write[]) => Promise<Sent[]>, setting: Setting = {}) {
+export function openTestOutbox(send: (batch: Write[]) => Promise<WriteResult[]>, setting: OutboxSetup = {}) {
   const known = new Map<string, RecordResponse | null>()
   const elsewhere: Write[] = []
-  const { database = openMemoryDatabase(), tabs = openBrowser().openTab('tab', true) } = setting
+  const { database = openMemoryDatabase(), tabs = createBrowser().openTab('tab', true) } = setting
   const isPaused = shallowRef(setting.isPaused ?? false)
-  const outbox = effectScope(true).run(() => openOutbox({ tabs, database, send, isPaused, importOld: async () => undefined }))
+  const outbox = effectScope(true).run(() =>
+    openOutbox({ tabs, database, send, isPaused, importLegacyData: async () => undefined }),
+  )
   if (!outbox) throw new Error('The scope is active')
   outbox.listen({
     onSaved: (write, response) => void known.set(write.recordId, response),
@@ -128,5 +130,6 @@ export function open(send: (batch: Write[]) => Promise<Sent[]>, setting: Setting
   return { outbox, known, elsewhere, isPaused }
 }
 
-export const settled = ({ outbox }: ReturnType<typeof open>) => expect.poll(() => outbox.waiting.value, { interval: 1 }).toBe(0)
+export const untilSettled = ({ outbox }: ReturnType<typeof openTestOutbox>) =>
+  expect.poll(() => outbox.waiting.value, { interval: 1 }).toBe(0)
 export const answerOf = (server: ReturnType<typeof flakyServer>, record: string) => server.stored.get(record)?.values.q?.value

@@ -8,7 +8,7 @@ test.each([
   { value: null, isPencil: false, picked: 'a', next: 'a' },
   { value: 'b', isPencil: false, picked: 'a', next: 'a' },
   { value: 'a', isPencil: false, picked: 'a', next: null },
-  // Pencil becomes ink.
+  // Picking an unconfirmed suggestion confirms it.
   { value: 'a', isPencil: true, picked: 'a', next: 'a' },
 ])('$value (pencil $isPencil), $picked picked -> $next', ({ value, isPencil, picked, next }) => {
   expect(afterPick(value, isPencil, picked)).toBe(next)

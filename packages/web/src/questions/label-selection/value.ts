@@ -7,7 +7,7 @@ const optionsOf = (question: Question) => settingsOf(question, 'label_selection'
 export const isLabel = (value: unknown, question: Question): value is string =>
   optionsOf(question).some(option => option.value === value)
 
-/** Choosing the chosen one clears; choosing the pencilled one makes it ink. */
+/** Picking the selected option clears the answer; picking an unconfirmed suggestion confirms it. */
 export const afterPick = (value: unknown, isPencil: boolean, picked: string): string | null =>
   value === picked && !isPencil ? null : picked
 

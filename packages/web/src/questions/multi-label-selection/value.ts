@@ -5,13 +5,13 @@ import { settingsOf } from '../settings-of.ts'
 
 const optionsOf = (question: Question) => settingsOf(question, 'multi_label_selection').options
 
-/** The options among a value, in the order of the settings. */
+/** Returns the valid options of a value, in the order of the settings. */
 export function labelsOf(value: unknown, question: Question): string[] {
   const given = new Set<unknown>(Array.isArray(value) ? value : [])
   return optionsOf(question).flatMap(option => (given.has(option.value) ? [option.value] : []))
 }
 
-/** No label is no answer: the server knows no empty list. */
+/** An empty selection is stored as no answer, because the server does not accept an empty list. */
 const orNull = (labels: string[]) => (labels.length > 0 ? labels : null)
 
 export function afterPick(value: unknown, picked: string, question: Question): string[] | null {
@@ -21,7 +21,7 @@ export function afterPick(value: unknown, picked: string, question: Question): s
 
 export const fromSuggestion = ({ value }: Suggestion, question: Question) => orNull(labelsOf(value, question))
 
-/** The last two, best last: so it is seen whether suggestions come first. */
+/** The last two options with the best score last, so that the preview shows whether suggestions are sorted first. */
 export function sample(question: Question): Pick<Suggestion, 'value' | 'score'> {
   const labels = optionsOf(question).slice(-2)
   return { value: labels.map(({ value }) => value), score: labels.map((_, at) => (at === labels.length - 1 ? 0.9 : 0.6)) }
@@ -29,7 +29,7 @@ export function sample(question: Question): Pick<Suggestion, 'value' | 'score'> 
 
 const asSet = (value: unknown) => new Set<unknown>(Array.isArray(value) ? value : [])
 
-/** Order means nothing. */
+/** Ignores order. */
 export function areEqual(a: unknown, b: unknown): boolean {
   const [one, other] = [asSet(a), asSet(b)]
   return one.size === other.size && [...one].every(label => other.has(label))

@@ -1,16 +1,14 @@
-/** Widths of chips as the browser would draw them, without drawing them. */
+/** Computes chip widths without rendering the chips. */
 import { preferences } from '../../preferences.ts'
 import type { Choice } from './choices.ts'
 
 const PADDING = 24
 const SPACE = 7
-const SPARKLE = 22
-const SCORE = 20
-/** A chip in ink is a little bolder. */
+/** Tolerance for the browser's rounding. */
 const SLACK = 1.03
 
 let context: CanvasRenderingContext2D | null | undefined
-/** Texts are few and come again with every record. */
+/** Cache, because the same few texts occur in every record. */
 let known = { font: '', widths: new Map<string, number>() }
 
 function widthOf(text: string, font: string): number {
@@ -25,17 +23,16 @@ function widthOf(text: string, font: string): number {
   return width
 }
 
-export function chipWidth(choice: Choice, font: string, marks: { isSuggested: boolean; hasLetter: boolean }): number {
+export function chipWidth(choice: Choice, font: string, marks: { hasLetter: boolean }): number {
   const numbers = Math.max(SPACE, String(choice.number).length * 7) + SPACE + (marks.hasLetter ? 2 * SPACE : 0)
-  const suggestion = marks.isSuggested ? SPARKLE + SCORE : 0
-  return Math.ceil(PADDING + numbers + widthOf(choice.text, font) * SLACK + suggestion)
+  return Math.ceil(PADDING + numbers + widthOf(choice.text, font) * SLACK)
 }
 
-/** The font of chips; read once per size of text, not per chip. */
+/** Font of chips; read once per text size instead of once per chip. */
 export function chipFont(element: Element): string {
   const { fontSize, fontFamily } = getComputedStyle(element)
   return `400 ${fontSize} ${fontFamily}`
 }
 
-/** Changes when chips may have another size. */
+/** Changes if the size of chips may change. */
 export const sizeKey = () => preferences.density

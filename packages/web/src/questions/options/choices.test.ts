@@ -19,7 +19,7 @@ describe('options of a label question', () => {
       ],
       order: 'ebacd',
     },
-    // No score is less than a score of 0.
+    // A missing score ranks below a score of 0.
     {
       suggested: [
         ['b', null],

@@ -20,7 +20,7 @@ describe('finding labels', () => {
     { text: 'Livraison différée', query: 'differee', marked: 'Livraison [différée]' },
     { text: 'Über', query: 'uber', marked: '[Über]' },
     { text: 'uber', query: 'ÜBER', marked: '[uber]' },
-    // In two pieces: the letter and its accent.
+    // Decomposed characters: letter and combining accent.
     { text: 'Re\u0301sume\u0301', query: 'resume', marked: '[Re\u0301sume\u0301]' },
     { text: 'Missing item', query: 'mi it', marked: '[Mi]ssing [it]em' },
     { text: 'Missing item', query: 'mitem', marked: '[Mi]ssing i[tem]' },

@@ -1,15 +1,15 @@
-/** Finding a label by some of its letters: without regard to case and accents, the letters in order but not side by side. */
+/** Fuzzy search for labels: ignores case and accents, and allows gaps between letters in order. */
 export interface Folded {
   /** Lower case, without accents. */
   text: string
-  /** For each letter of `text`, where it begins in the original; one more at the end. */
+  /** Start of each letter of `text` in the original, plus the end of the original. */
   at: readonly number[]
 }
 
 export interface Match {
   /** Smaller is better. */
   distance: number
-  /** Places in `Folded.text`. */
+  /** Indexes of the matched letters in `Folded.text`. */
   places: readonly number[]
 }
 
@@ -39,7 +39,7 @@ const isWordStart = (text: string, at: number) => at === 0 || !/[\p{L}\p{N}]/u.t
 
 const run = (from: number, length: number) => Array.from({ length }, (_, index) => from + index)
 
-/** The query stands in the text as it is: at its beginning, at a word's beginning, or inside a word. */
+/** Matches the query as a substring: at the start of the text, at the start of a word, or inside a word. */
 function matchWhole(text: string, query: string): Match | null {
   let at = text.indexOf(query)
   if (at < 0) return null
@@ -49,7 +49,7 @@ function matchWhole(text: string, query: string): Match | null {
   return at > 0 ? { distance: 2, places: run(at, query.length) } : { distance: 3, places: run(first, query.length) }
 }
 
-/** Letters in order with gaps; a letter that begins a word is worth more than one inside it. */
+/** Matches letters in order with gaps; letters at the start of a word count more than letters inside it. */
 function matchScattered(text: string, query: string): Match | null {
   const places: number[] = []
   let at = -1
@@ -65,14 +65,14 @@ function matchScattered(text: string, query: string): Match | null {
   return { distance: 10 + gaps, places }
 }
 
-/** The same letter at the start of a word further on, where the next letter does not simply continue the last. */
+/** Returns the next occurrence of the letter at the start of a word, unless it directly follows the last match. */
 function nextWordStart(text: string, letter: string, next: number, last: number): number {
   if (next === last + 1) return next
   for (let at = next; at >= 0; at = text.indexOf(letter, at + 1)) if (isWordStart(text, at)) return at
   return next
 }
 
-/** Null when the letters do not stand in the text in this order. `query` is folded. */
+/** Returns null if the text does not contain the letters in this order. `query` must be folded. */
 export function match({ text }: Folded, query: string): Match | null {
   if (query === '') return { distance: 0, places: [] }
   const whole = matchWhole(text, query)
@@ -81,7 +81,7 @@ export function match({ text }: Folded, query: string): Match | null {
   return matchScattered(text, letters) ?? matchPlain(text, letters)
 }
 
-/** As `matchScattered`, without looking for beginnings of words, which can lead past the letters that come after. */
+/** Like `matchScattered`, but without the preference for word starts, which can skip letters needed later. */
 function matchPlain(text: string, query: string): Match | null {
   const places: number[] = []
   for (const letter of query) {
@@ -92,7 +92,7 @@ function matchPlain(text: string, query: string): Match | null {
   return { distance: 20, places }
 }
 
-/** The original text cut into marked and unmarked pieces. */
+/** Splits the original text into highlighted and plain segments. */
 export function segmentsOf(original: string, { at }: Folded, places: readonly number[]): Segment[] {
   const isHit = new Uint8Array(original.length)
   for (const place of places) isHit.fill(1, at[place] ?? 0, endOf(at, place))
@@ -106,7 +106,7 @@ export function segmentsOf(original: string, { at }: Folded, places: readonly nu
   return segments
 }
 
-/** One letter of the original may be several in the folded text. */
+/** One letter of the original can be several letters in the folded text. */
 function endOf(at: readonly number[], place: number): number {
   const start = at[place]
   return at.slice(place + 1).find(next => next !== start) ?? at.at(-1) ?? 0
@@ -117,7 +117,7 @@ export interface Hit<T> {
   places: readonly number[]
 }
 
-/** What matches, the nearest first, and otherwise in the given order. */
+/** Returns the matching items, best first; ties keep the given order. */
 export function findIn<T extends { folded: Folded }>(items: readonly T[], query: string): Hit<T>[] {
   const { text } = fold(query.trim())
   return items

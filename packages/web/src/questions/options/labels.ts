@@ -1,10 +1,10 @@
-/** Editing the labels of a question: order, wording, letters, a pasted list. */
+/** Operations on the labels of a question: order, names, letters, pasted lists. */
 import type { QuestionOption } from '@postil/domain/questions/options'
 import { fold } from './fuzzy.ts'
 
 export const VISIBLE_MIN = 3
 
-/** As the server takes them. */
+/** Limits of the server. */
 export const VALUE_LENGTH_MAX = 200
 export const TEXT_LENGTH_MAX = 500
 
@@ -15,17 +15,17 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   return next
 }
 
-/** The slider's end means all, also when labels are added later. */
+/** The end of the slider means all options, including ones added later. */
 export const toVisible = (position: number, count: number): number | null =>
   position >= count ? null : Math.max(VISIBLE_MIN, position)
 
 interface PastedLabel {
-  /** Null when the line is a name alone. */
+  /** Null if the line contains only a name. */
   value: string | null
   text: string
 }
 
-/** One label a line; with a tab, its value before its name. */
+/** Reads one label per line; with a tab, the value comes before the name. */
 export function readPasted(text: string): PastedLabel[] {
   return text.split(/\r?\n/).flatMap(line => {
     const [first = '', second = ''] = line.split('\t').map(part => part.trim())
@@ -36,13 +36,13 @@ export function readPasted(text: string): PastedLabel[] {
 
 interface Pasted {
   options: QuestionOption[]
-  /** Lines that are no label here. */
+  /** Lines that match no label. */
   unknown: string[]
 }
 
 /**
- * Brings labels into the order of a pasted list and takes its wording; labels that are not in it follow after. What is new is
- * added where that is possible.
+ * Applies the order and names of a pasted list; labels that are not in it follow at the end. New labels are added if `canAdd` is
+ * true.
  */
 export function applyPasted(options: readonly QuestionOption[], pasted: readonly PastedLabel[], canAdd: boolean): Pasted {
   const byName = new Map(options.flatMap(option => [option.text, option.value].map(name => [fold(name).text, option] as const)))
@@ -59,14 +59,14 @@ export function applyPasted(options: readonly QuestionOption[], pasted: readonly
   return { options: [...taken.values(), ...options.filter(({ value }) => !taken.has(value))], unknown }
 }
 
-/** A letter belongs to one label: it is taken from the other. */
+/** Assigns a letter to a label and removes it from any other label. */
 export function withLetter(letters: Readonly<Record<string, string>>, value: string, typed: string): Record<string, string> {
   const letter = [...typed].findLast(sign => /^\p{L}$/u.test(sign))?.toLowerCase()
   const others = Object.entries(letters).filter(([other, taken]) => other !== value && taken.toLowerCase() !== letter)
   return Object.fromEntries(letter === undefined ? others : [...others, [value, letter]])
 }
 
-/** A value for a new label that no other has. */
+/** Returns an unused value for a new label. */
 export function freeValue(text: string, options: readonly Pick<QuestionOption, 'value'>[]): string {
   const taken = new Set(options.map(({ value }) => value))
   const base = text.slice(0, VALUE_LENGTH_MAX - 8)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openItems } from '../../storage/items.ts'
-import { readMemory, withRecent, writeMemory } from './memory.ts'
+import { createItems } from '../../storage/items.ts'
+import { keepPlaces, readMemory, withRecent, writeMemory } from './memory.ts'
 
 const itemsWith = (text: string | null) => {
-  const items = openItems('anna', null)
+  const items = createItems('anna', null)
   items.set('options.q', text)
   return items
 }
@@ -28,5 +28,15 @@ describe('what is remembered of a question', () => {
   test('the last used comes first, each once, nine at most', () => {
     expect(withRecent(['a', 'b', 'c'], 'b')).toEqual(['b', 'a', 'c'])
     expect(withRecent([...'abcdefghi'], 'z')).toEqual([...'zabcdefgh'])
+  })
+
+  test.each([
+    { before: '', recent: 'cba', after: 'cba' },
+    { before: 'abc', recent: 'cab', after: 'abc' },
+    { before: 'abc', recent: 'zcab', after: 'abcz' },
+    { before: 'abc', recent: 'zca', after: 'azc' },
+    { before: 'abc', recent: 'a', after: 'a' },
+  ])('$before, then $recent: shown as $after', ({ before, recent, after }) => {
+    expect(keepPlaces([...before], [...recent]).join('')).toBe(after)
   })
 })

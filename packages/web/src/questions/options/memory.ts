@@ -1,4 +1,4 @@
-/** What a person did with the options of a question, kept in this browser: unfolded, and used of late. */
+/** Option list state stored in this browser: unfolded or not, and recently used options. */
 import type { Items } from '../../storage/items.ts'
 
 export const RECENT_MAX = 9
@@ -10,7 +10,7 @@ export interface OptionsMemory {
 
 const nameOf = (questionId: string) => `options.${questionId}`
 
-/** Storage may be edited by hand; then nothing is remembered. */
+/** Invalid stored data counts as empty. */
 export function readMemory(items: Items, questionId: string): OptionsMemory {
   const stored = items.read(nameOf(questionId))
   if (typeof stored !== 'object' || stored === null) return { isExpanded: false, recent: [] }
@@ -25,3 +25,10 @@ export const writeMemory = (items: Items, questionId: string, memory: OptionsMem
 
 export const withRecent = (recent: readonly string[], value: string): string[] =>
   [value, ...recent.filter(other => other !== value)].slice(0, RECENT_MAX)
+
+/** Keeps the positions of options that are still recent; new ones take the positions of those that were removed. */
+export function keepPlaces(before: readonly string[], recent: readonly string[]): string[] {
+  const fresh = recent.filter(value => !before.includes(value))
+  const kept = before.flatMap(value => (recent.includes(value) ? value : (fresh.shift() ?? [])))
+  return [...kept, ...fresh]
+}

@@ -5,7 +5,7 @@ test.each([
   { widths: [], available: 100, starts: [] },
   { widths: [40, 40], available: 86, starts: [0] },
   { widths: [40, 40], available: 85, starts: [0, 1] },
-  // Wider than the row: alone in it.
+  // Wider than the row, so it has a row to itself.
   { widths: [40, 400, 40], available: 100, starts: [0, 1, 2] },
   { widths: [47, 47, 47, 47, 47], available: 100, starts: [0, 2, 4] },
 ])('chips $widths in $available px -> rows at $starts', ({ widths, available, starts }) => {

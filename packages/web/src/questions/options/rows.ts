@@ -1,10 +1,10 @@
 /**
- * Chips of different widths in rows, of which only those in view are drawn. The widths are computed, not read from the page,
- * so that a thousand options cost no layout.
+ * Lays out chips of different widths in rows, of which only visible ones are rendered. Widths are computed instead of measured,
+ * so that a thousand options need no layout.
  */
 export const CHIP_GAP = 6
 
-/** Where each row begins: `[0, 4, 9]` are rows of 4, 5 and the rest. */
+/** Returns the first index of each row: `[0, 4, 9]` are rows of 4, 5 and the remaining chips. */
 export function packRows(widths: readonly number[], available: number): number[] {
   const starts: number[] = []
   let used = Number.POSITIVE_INFINITY
@@ -17,10 +17,10 @@ export function packRows(widths: readonly number[], available: number): number[]
   return starts
 }
 
-/** The row that holds an item. */
+/** Returns the row of an item. */
 export const rowOf = (starts: readonly number[], index: number) => starts.findLastIndex(start => start <= index)
 
-/** The rows to draw: those in view, and a few around them for the next movement. */
+/** Returns the rows to render: the visible ones, and a few around them as overscan. */
 export function rowsInView(count: number, rowHeight: number, view: { top: number; height: number }): [from: number, to: number] {
   const AROUND = 3
   const from = Math.max(0, Math.floor(view.top / rowHeight) - AROUND)

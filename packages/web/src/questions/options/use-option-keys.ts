@@ -1,4 +1,4 @@
-/** Keys of label and multi-label beyond digits and Tab. */
+/** Keys of label and multi-label questions, except digits and Tab. */
 import { type Command, useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'
 
@@ -15,7 +15,7 @@ interface OptionKeys {
   leaveSearch(isClearing: boolean): void
 }
 
-/** A letter that a lead gave to an option picks it, any other begins the search. */
+/** A letter assigned to an option picks it; any other letter starts a search. */
 function onLetter(keys: OptionKeys, event: KeyboardEvent | null): boolean {
   if (event === null || keys.focusedKey(event) === null) return false
   const letter = event.key.toLowerCase()

@@ -1,4 +1,4 @@
-/** The search box of a question: what is typed, what it finds, and what Enter does. */
+/** Search box of a question: query, hits, and the action of Enter. */
 import { computed, ref, shallowRef } from 'vue'
 import type { Choice } from './choices.ts'
 import { findIn } from './fuzzy.ts'
@@ -9,7 +9,7 @@ export function useSearch(choices: () => readonly Choice[]) {
   const query = ref('')
   const input = shallowRef<HTMLInputElement | null>(null)
   const isFocused = ref(false)
-  /** Enter took the first hit of what is typed now. */
+  /** True if Enter has already taken the first hit of the current query. */
   const isTaken = ref(false)
 
   const hits = computed(() => (query.value.trim() === '' ? null : findIn(choices(), query.value)))
@@ -22,7 +22,7 @@ export function useSearch(choices: () => readonly Choice[]) {
   }
   const clear = () => type('')
 
-  /** The first hit; null when there is none or Enter has taken it already, and then the box is empty again. */
+  /** Returns the first hit. Returns null and clears the query if there is none or if it was already taken. */
   function takeFirst(): Choice | null {
     const first = found.value?.[0]
     if (isTaken.value || first === undefined) {
@@ -30,12 +30,12 @@ export function useSearch(choices: () => readonly Choice[]) {
       return null
     }
     isTaken.value = true
-    // What is typed next replaces it.
+    // Selected, so that typing replaces the query.
     input.value?.select()
     return first
   }
 
-  /** Goes on with a letter that was typed on an option. */
+  /** Starts the search with a letter typed on an option. */
   function begin(letter: string) {
     type(query.value + letter)
     input.value?.focus()

@@ -1,4 +1,4 @@
-/** Which options of a question are on screen: those that the search finds, else all of them or those before the fold. */
+/** Visible options of a question: search hits, or all options, or those before the fold. */
 import { computed, ref } from 'vue'
 import { useSession } from '../../session/use-session.ts'
 import { type Choice, canFold, foldChoices, hasSearch as needsSearch } from './choices.ts'
@@ -7,16 +7,18 @@ import { useSearch } from './use-search.ts'
 
 interface Options {
   questionId: string
-  /** In the question's own order: what is searched, and what numbers go by. */
+  /** In the order of the question, which search and numbers use. */
   choices(): readonly Choice[]
-  /** In the order of the screen. */
+  /** In display order. */
   ordered(): readonly Choice[]
   visible(): number | null
-  /** Always seen. */
-  selected(): ReadonlySet<string>
+  /** Options that are always shown, even if folded. */
+  kept?(): ReadonlySet<string>
 }
 
-export function useShownOptions({ questionId, choices, ordered, visible, selected }: Options) {
+const NONE: ReadonlySet<string> = new Set()
+
+export function useShownOptions({ questionId, choices, ordered, visible, kept }: Options) {
   const { items } = useSession()
   const memory = ref(readMemory(items, questionId))
   const search = useSearch(choices)
@@ -27,7 +29,7 @@ export function useShownOptions({ questionId, choices, ordered, visible, selecte
     const limit = visible()
     if (search.found.value) return search.found.value
     if (isExpanded.value || !canFold(choices().length, limit)) return ordered()
-    return foldChoices(ordered(), limit, selected())
+    return foldChoices(ordered(), limit, kept?.() ?? NONE)
   })
   const hiddenCount = computed(() => (search.found.value ? 0 : ordered().length - shown.value.length))
 
@@ -35,7 +37,7 @@ export function useShownOptions({ questionId, choices, ordered, visible, selecte
     memory.value = { ...memory.value, ...change }
     writeMemory(items, questionId, memory.value)
   }
-  /** True when there was something behind the fold. */
+  /** Returns true if options were folded. */
   function expand(): boolean {
     const isMore = hiddenCount.value > 0
     if (isMore) remember({ isExpanded: true })

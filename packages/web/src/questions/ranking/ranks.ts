@@ -1,4 +1,4 @@
-/** Ranks as a table from option to place; places begin at 1, several options may share one. */
+/** Ranks as a map from option to rank. Ranks start at 1; several options can share a rank. */
 
 import type { Question } from '@postil/domain/questions'
 import type { QuestionOption } from '@postil/domain/questions/options'
@@ -14,7 +14,7 @@ export interface RankedOption {
 
 export const optionsOf = (question: Question) => settingsOf(question, 'ranking').options
 
-/** What is no option or no place is left out. */
+/** Drops unknown options and invalid ranks. */
 export function ranksOf(value: unknown, options: readonly Pick<QuestionOption, 'value'>[]): Ranks {
   const known = new Set(options.map(option => option.value))
   const entries = (Array.isArray(value) ? value : []).flatMap((entry: unknown): [string, number][] => {
@@ -28,7 +28,7 @@ export function ranksOf(value: unknown, options: readonly Pick<QuestionOption, '
   return new Map(entries)
 }
 
-/** The answer: what is ranked, the first place first; null when nothing is. */
+/** Returns the answer: ranked options by rank, or null if none is ranked. */
 export function toValue(ranks: Ranks, options: readonly Pick<QuestionOption, 'value'>[]): RankedOption[] | null {
   const ranked = options.flatMap(({ value }) => {
     const rank = ranks.get(value)
@@ -44,20 +44,20 @@ export function withRank(ranks: Ranks, value: string, rank: number | null): Rank
   return next
 }
 
-/** One slot up or down; up from below leads into the last slot, and the ends hold. */
+/** Moves one slot up or down. An unranked item moves up into the last slot; the first and last slot are limits. */
 export function stepped(rank: number | null, by: 1 | -1, count: number): number | null {
   if (rank === null) return by === -1 ? count : null
   return Math.min(count, Math.max(1, rank + by))
 }
 
-/** The unranked option that comes after this one, from the top again after the last; null when all are ranked. */
+/** Returns the next unranked option after this one, wrapping around; null if all are ranked. */
 export function nextUnranked(options: readonly Pick<QuestionOption, 'value'>[], ranks: Ranks, after: string): string | null {
   const at = options.findIndex(({ value }) => value === after)
   const others = [...options.slice(at + 1), ...options.slice(0, at + 1)]
   return others.find(({ value }) => !ranks.has(value))?.value ?? null
 }
 
-/** A plain list of names, which the Python client sends with ranks of null, means its order. */
+/** The Python client sends a plain list of names with null ranks; its order is the ranking. */
 export function suggestedRanks(suggestion: Pick<Suggestion, 'value'>, question: Question): Ranks {
   const options = optionsOf(question)
   const entries = Array.isArray(suggestion.value) ? suggestion.value : []
@@ -70,7 +70,7 @@ export function suggestedRanks(suggestion: Pick<Suggestion, 'value'>, question: 
 const isEntry = (entry: unknown): entry is { value: unknown; rank?: unknown } =>
   typeof entry === 'object' && entry !== null && 'value' in entry
 
-/** The option a suggestion's entry is about. */
+/** Returns the option of a suggestion's entry. */
 export const entryValue = (entry: unknown) => (isEntry(entry) ? entry.value : entry)
 
 export const isComplete = (value: unknown, question: Question) => {
@@ -83,7 +83,7 @@ export function isPartial(value: unknown, question: Question): boolean {
   return size > 0 && size < optionsOf(question).length
 }
 
-/** Same places; the order in the list means nothing, an entry without a rank is none. */
+/** Compares ranks. Ignores the list order and entries without a rank. */
 export function areEqual(a: unknown, b: unknown): boolean {
   const [one, other] = [a, b].map(value => {
     const entries = (Array.isArray(value) ? value : []).filter(isEntry)
@@ -93,7 +93,7 @@ export function areEqual(a: unknown, b: unknown): boolean {
   return one.size === other.size && [...one].every(([value, rank]) => other.get(value) === rank)
 }
 
-/** `A > B = C` */
+/** Formats a ranking as `A > B = C`. */
 export function summarize(value: unknown, question: Question): string {
   const options = optionsOf(question)
   const ranked = toValue(ranksOf(value, options), options) ?? []

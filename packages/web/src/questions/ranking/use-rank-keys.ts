@@ -1,4 +1,4 @@
-/** Keys of the ranking item that has the focus. */
+/** Keys of the focused ranking item. */
 import { useCommands } from '../../shortcuts/commands.ts'
 import { define } from '../../shortcuts/defaults.ts'
 

@@ -2,13 +2,13 @@ import type { Question } from '@postil/domain/questions'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { settingsOf } from '../settings-of.ts'
 
-/** In the given order. */
+/** In the order of the settings. */
 export const valuesOf = (question: Question) => settingsOf(question, 'rating').options.map(({ value }) => value)
 
 export const isRating = (value: unknown, question: Question): value is number =>
   typeof value === 'number' && valuesOf(question).includes(value)
 
-/** Choosing the chosen one clears; choosing the pencilled one makes it ink. */
+/** Picking the selected value clears the answer; picking an unconfirmed suggestion confirms it. */
 export const afterPick = (value: unknown, isPencil: boolean, picked: number): number | null =>
   value === picked && !isPencil ? null : picked
 

@@ -10,7 +10,7 @@ export const spanWidget: QuestionWidget = {
   form: lazy(() => import('./answer-form.vue')),
   settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.span,
-  // No span is an answer too: there may be nothing to mark.
+  // An empty list is an answer too: there may be nothing to mark.
   isAnswered: () => true,
   isPartial: () => false,
   fromSuggestion: ({ value }) => readSpans(value),
@@ -21,12 +21,12 @@ export const spanWidget: QuestionWidget = {
   blank: [],
 }
 
-/** A text in which spans are marked. */
+/** Text in which spans are marked. */
 export const SpanText = lazy(() => import('./span-text.vue'))
 
 /**
- * The span questions about a field: its text is then drawn by span-text.vue. The server takes them for fields of any type, but
- * only a text has places to mark; a chat is one where it is a plain text.
+ * Returns the span questions on a field; if there are any, span-text.vue renders its text. The server accepts them for fields of
+ * any type, but only text has positions to mark; a chat field qualifies if its value is plain text.
  */
 export const spanQuestionsOn = (field: Pick<Field, 'name' | 'settings'>, questions: readonly Question[], value: unknown) =>
   typeof value === 'string' && (field.settings.type === 'text' || field.settings.type === 'chat')

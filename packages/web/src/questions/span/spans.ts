@@ -1,4 +1,4 @@
-/** The answer to a span question: a list of spans in code points, changed by pure functions. */
+/** Answer to a span question: a list of spans in code points, changed by pure functions. */
 
 export interface Span {
   label: string
@@ -18,7 +18,7 @@ export const isSpan = (entry: unknown): entry is Span =>
   entry.start >= 0 &&
   entry.start < entry.end
 
-/** Answers and suggestions as they come from the server: what is no span is left out. Null: no answer. */
+/** Reads answers and suggestions from the server and drops invalid spans. Null means no answer. */
 export const readSpans = (value: unknown): Span[] | null => (Array.isArray(value) ? value.filter(isSpan) : null)
 
 type Place = Pick<Span, 'start' | 'end'>
@@ -29,7 +29,7 @@ const areSameSpan = (a: Span, b: Span) => haveSameRange(a, b) && a.label === b.l
 
 const keys = new WeakMap<Span, string>()
 
-/** Made once for each: with every mark, thousands are looked up by it. */
+/** Cached per span, because thousands of spans are looked up by key for every mark. */
 export function spanKey(span: Span): string {
   const known = keys.get(span)
   if (known !== undefined) return known
@@ -45,7 +45,7 @@ interface OverlapRule {
   allow_overlapping: boolean
 }
 
-/** Without overlap the new spans take the place of those they touch. */
+/** Adds spans. If overlaps are not allowed, they replace the spans that they touch. */
 export function addSpans(spans: readonly Span[], added: readonly Span[], { allow_overlapping }: OverlapRule): Span[] {
   const isKept = allow_overlapping
     ? (span: Span) => !added.some(one => areSameSpan(one, span))
@@ -53,14 +53,14 @@ export function addSpans(spans: readonly Span[], added: readonly Span[], { allow
   return [...spans.filter(isKept), ...added].sort(inOrder)
 }
 
-/** Those of the sorted places that could be marked without a change to what is marked. */
+/** Returns those of the sorted places that can be marked without changing existing spans. */
 export function listFree(places: readonly Span[], spans: readonly Span[], { allow_overlapping }: OverlapRule): Span[] {
   if (places.length === 0) return []
   if (allow_overlapping) {
     const taken = new Set(spans.map(spanKey))
     return places.filter(place => !taken.has(spanKey(place)))
   }
-  // Both lists have thousands of entries in long texts: they are walked side by side, not compared in pairs.
+  // Merges both sorted lists in linear time, because each can have thousands of entries in long texts.
   const sorted = spans.toSorted(inOrder)
   let at = 0
   return places.filter(place => {
@@ -73,7 +73,7 @@ export function listFree(places: readonly Span[], spans: readonly Span[], { allo
 export const removeSpans = (spans: readonly Span[], removed: readonly Span[]): Span[] =>
   spans.filter(span => !removed.some(one => areSameSpan(one, span)))
 
-/** Gives the range this label in place of all it has. */
+/** Replaces all labels of the range with this one. */
 export const relabel = (spans: readonly Span[], range: Place, label: string, rule: OverlapRule): Span[] =>
   addSpans(
     spans.filter(span => !haveSameRange(span, range)),
@@ -81,13 +81,13 @@ export const relabel = (spans: readonly Span[], range: Place, label: string, rul
     rule,
   )
 
-/** Adds the label to the range, or takes it away. */
+/** Adds the label to the range, or removes it. */
 export function toggleLabel(spans: readonly Span[], range: Place, label: string, rule: OverlapRule): Span[] {
   const span = { label, start: range.start, end: range.end }
   return spans.some(one => areSameSpan(one, span)) ? removeSpans(spans, [span]) : addSpans(spans, [span], rule)
 }
 
-/** The same spans in whatever order. */
+/** Compares spans regardless of order. */
 function areEqualSpans(a: readonly Span[], b: readonly Span[]): boolean {
   if (a.length !== b.length) return false
   const sorted = b.toSorted(inOrder)
@@ -97,13 +97,13 @@ function areEqualSpans(a: readonly Span[], b: readonly Span[]): boolean {
   })
 }
 
-/** Null is no answer, which is not the same as the answer that there is nothing to mark. */
+/** Null (no answer) differs from an empty list (nothing to mark). */
 export function areEqualAnswers(a: unknown, b: unknown): boolean {
   const [one, other] = [readSpans(a), readSpans(b)]
   return one === null || other === null ? one === other : areEqualSpans(one, other)
 }
 
-/** The span after (1) or before (-1) a place, round the end; spans of one range count as one. */
+/** Returns the span after (1) or before (-1) a place, wrapping around; spans with the same range count as one. */
 export function jump<T extends Place>(spans: readonly T[], from: Place | null, step: 1 | -1): T | null {
   const sorted = spans.toSorted((a, b) => a.start - b.start || a.end - b.end)
   const compare = (span: T) => (from ? span.start - from.start || span.end - from.end : step)
@@ -111,13 +111,16 @@ export function jump<T extends Place>(spans: readonly T[], from: Place | null, s
   return found ?? (step === 1 ? sorted[0] : sorted.at(-1)) ?? null
 }
 
-/** How far down each span is drawn so that none lies on another: the first free level, 0 on top. In the order given. */
+/**
+ * Assigns each span the first free level (0 is the top), so that overlapping spans do not collide. Returns levels in the given
+ * order.
+ */
 export function levelsOf(spans: readonly Place[]): number[] {
   const levels = spans.map(() => 0)
   const order = spans.map((_, index) => index)
   const at = (index: number) => spans[index] ?? { start: 0, end: 0 }
   order.sort((a, b) => at(a).start - at(b).start || at(b).end - at(a).end)
-  /** Where the last span of each level ends. */
+  /** End of the last span on each level. */
   const ends: number[] = []
   for (const index of order) {
     const { start, end } = at(index)

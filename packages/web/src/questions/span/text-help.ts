@@ -2,7 +2,7 @@ import { language, t } from '../../i18n/i18n.ts'
 import { keysOf } from '../../shortcuts/chords.ts'
 import { type CommandId, keysNow } from '../../shortcuts/defaults.ts'
 
-/** The first key of each, as it is now. */
+/** First current key of each command. */
 const named = (...ids: CommandId[]) =>
   ids
     .flatMap(id =>
@@ -12,7 +12,7 @@ const named = (...ids: CommandId[]) =>
     )
     .join(', ')
 
-/** How a text is marked without a mouse, with the keys that the person has. */
+/** Explains how to mark text with the keyboard, with the user's current keys. */
 export const textHelp = (): string =>
   t('span.text_help', {
     move: named('span.move.word.left', 'span.move.word.right'),

@@ -1,4 +1,4 @@
-/** Which chunks of a text are near the window. The first ones are drawn at once; the others when they come near. */
+/** Tracks which chunks of a text are near the viewport. The first ones render immediately, the others when they come near. */
 import { onBeforeUnmount, onMounted, type ShallowRef, shallowReactive, watch } from 'vue'
 
 const FIRST = 2
@@ -14,7 +14,7 @@ export function useNear(root: Readonly<ShallowRef<HTMLElement | undefined>>, cou
     for (let index = 0; index < Math.min(FIRST, count()); index++) near.add(index)
   }
 
-  /** After the chunks are on the page. */
+  /** Call after the chunks are rendered. */
   function observe() {
     const elements = Array.from(root.value?.querySelectorAll<HTMLElement>('[data-chunk]') ?? [])
     if (elements.length <= FIRST) return

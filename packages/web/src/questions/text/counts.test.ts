@@ -20,7 +20,7 @@ test.each([
   [{ characters: 5, words: 2 }, { characters: 5, words: 2 }, true, { characters: 0, words: 0 }],
   [{ characters: 6, words: 4 }, { characters: 5, words: 2 }, true, { characters: 1, words: 2 }],
   [{ characters: 900, words: 4 }, { characters: null, words: null }, true, { characters: 0, words: 0 }],
-  // Without spaces there is nothing to count words by.
+  // Without spaces, words cannot be counted.
   [{ characters: 6, words: 4 }, { characters: null, words: 2 }, false, { characters: 0, words: 0 }],
 ])('%j against %j', (counts, limits, canCountWords, over) => {
   expect(overLimits(counts, limits, canCountWords)).toEqual(over)

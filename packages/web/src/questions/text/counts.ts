@@ -7,13 +7,13 @@ export interface Counts {
 
 const isJoined = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 
-/** Characters as people count them, not as memory does; words are what stands between spaces. */
+/** Counts characters as code points; words are separated by whitespace. */
 export function countsOf(text: string): Counts {
   const surrogates = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0
   return { characters: text.length - surrogates, words: text.match(/\S+/g)?.length ?? 0 }
 }
 
-/** Scripts without spaces have no words to count by them. */
+/** False for scripts without spaces, in which words cannot be counted. */
 export const hasWords = (text: string) => !isJoined.test(text.slice(0, 1_000))
 
 export interface Over {
@@ -21,7 +21,7 @@ export interface Over {
   words: number
 }
 
-/** By how much a text is over its limits; 0 where it is not. Words only count where there are any to count. */
+/** Returns by how much a text exceeds its limits; 0 if it does not. The word limit applies only if words can be counted. */
 export const overLimits = (counts: Counts, limits: TextLimits, canCountWords: boolean): Over => ({
   characters: limits.characters === null ? 0 : Math.max(0, counts.characters - limits.characters),
   words: limits.words === null || !canCountWords ? 0 : Math.max(0, counts.words - limits.words),

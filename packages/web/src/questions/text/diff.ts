@@ -1,13 +1,13 @@
-/** Word by word, what was taken out and what was put in. */
+/** Word diff: removed and added words. */
 export interface Piece {
   kind: 'same' | 'added' | 'removed'
   text: string
 }
 
-/** Cells of the table that finds the longest common words: about 20 ms. Beyond it the middle counts as rewritten. */
+/** Maximum size of the LCS table, which takes about 20 ms. Beyond it, the middle part counts as rewritten. */
 const CELLS_MAX = 4_000_000
 
-/** Words, spaces and signs; scripts without spaces are compared letter by letter. */
+/** Splits into words, whitespace and punctuation; scripts without spaces are compared character by character. */
 const toWords = (text: string) =>
   text.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_'’-]+|\s+|[^\p{L}\p{N}\p{M}\s]/gu,
@@ -27,7 +27,7 @@ function commonEnd(a: readonly string[], b: readonly string[], after: number): n
   return count
 }
 
-/** Length of the longest common subsequence of every pair of rests, as one flat table. */
+/** Length of the longest common subsequence for every pair of suffixes, as one flat table. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1
   const lengths = new Uint16Array((a.length + 1) * width)
@@ -61,8 +61,8 @@ function middle(a: readonly string[], b: readonly string[]): Piece[] {
 const piece = (kind: Piece['kind'], words: readonly string[]): Piece => ({ kind, text: words.join('') })
 
 /**
- * Neighbours of one kind become one piece. A space that stayed between two changes belongs to both, so that a rewritten
- * phrase reads as one taken out and one put in.
+ * Joins adjacent pieces of the same kind. An unchanged space between two changes is added to both, so that a rewritten phrase
+ * appears as one removal and one addition.
  */
 function merge(pieces: readonly Piece[]): Piece[] {
   const merged: Piece[] = []

@@ -1,4 +1,4 @@
-/** A database for tests that need no browser. `delayMs`: a disk takes its time. */
+/** In-memory database for tests without a browser. `delayMs` simulates disk latency. */
 import { shallowRef } from 'vue'
 import type { Database, TableName } from '../database.ts'
 
@@ -24,7 +24,7 @@ export function openMemoryDatabase(delayMs = 0): Database & { rows(table: TableN
       return true
     },
     async edit<T>(table: TableName, key: string, change: (before: T | undefined) => T) {
-      // At once: what is read after it was begun finds it.
+      // Changes the row before the delay, so that reads started after the edit see it.
       rows(table).set(key, structuredClone(change(rows(table).get(key) as T | undefined)))
       await pause()
       return true

@@ -1,4 +1,4 @@
-/** A published dataset to answer in bulk: one required label, one comment, records with and without suggestions. */
+/** A published dataset for bulk jobs: one required label, one comment, records with and without suggestions. */
 import type { BulkJob, BulkRequest } from '@postil/domain/bulk-jobs'
 import type { RecordResponse, ResponseUpsert } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
@@ -46,13 +46,13 @@ export const plain = (count: number, text = 'apple') => Array.from({ length: cou
 export const respond = (value = 'good', status = 'submitted') =>
   ({ type: 'respond', status, values: { mood: { value } } }) as BulkRequest['action']
 
-/** Both steps, one after the other. */
+/** Runs both steps: search thread, then writer. */
 export async function askForBulk(ctx: RequestContext, datasetId: Id, request: BulkRequest): Promise<BulkJob> {
   const answered = await createBulkJob(ctx, datasetId, request)
   return answered instanceof OnWriter ? startBulkJob(ctx, answered.body) : answered
 }
 
-/** Asks for a job and does it. */
+/** Creates a job and runs it. */
 export async function runBulk(ctx: RequestContext, datasetId: Id, request: Partial<BulkRequest>): Promise<BulkJob> {
   const given = { action: respond(), expected_total: request.record_ids?.length ?? 1, ...request }
   const { id } = await askForBulk(ctx, datasetId, given)
@@ -78,7 +78,7 @@ export interface StoredResponse {
   values: unknown
 }
 
-/** A user's responses by record, as they are stored. */
+/** Returns a user's stored responses by record id. */
 export async function responsesOf({ db, actor }: RequestContext, datasetId: Id): Promise<Map<Id, StoredResponse>> {
   const text = `select r.id as record_id, p.id, p.status, p."values" from responses p join records r on r.no = p.record_no
     where p.dataset_no = (select no from dataset_heads where dataset_id = ?) and p.user_id = ?`

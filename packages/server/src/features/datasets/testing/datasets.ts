@@ -1,4 +1,4 @@
-/** Datasets for tests: made by the use cases; records and responses put straight into the tables. */
+/** Datasets for tests. Use cases create the datasets; records and responses are inserted directly into the tables. */
 import type { Dataset } from '@postil/domain/datasets'
 import type { Id, Json } from '@postil/domain/schema'
 import type { Context, RequestContext } from '../../../context.ts'
@@ -13,7 +13,7 @@ import { createDataset } from '../create.ts'
 import { publishDataset } from '../publish.ts'
 import { loadDataset } from '../store.ts'
 
-/** A workspace, an owner, and an admin and an annotator inside and outside of it. */
+/** A workspace, an owner, and an admin and an annotator each inside and outside the workspace. */
 export interface TestTeam {
   ctx: TestContext
   workspaceId: Id
@@ -47,14 +47,14 @@ export const TEXT_FIELD = {
 } as const
 export const MOOD_QUESTION = { name: 'mood', title: 'Mood', required: true, settings: { type: 'text' } } as const
 
-/** Who makes a dataset, and where. */
+/** Owner and workspace for new datasets. */
 export type TestPlace = Pick<TestTeam, 'owner' | 'workspaceId'>
 
 export function addDraft({ owner, workspaceId }: TestPlace, name = `dataset-${owner.newId()}`): Promise<Dataset> {
   return createDataset(owner, { name, workspace_id: workspaceId })
 }
 
-/** With the field `text` and the question `mood`, both required. */
+/** Publishes a dataset with the field `text` and the question `mood`, both required. */
 export async function addPublished(team: TestPlace): Promise<Dataset> {
   const draft = await addDraft(team)
   await createField(team.owner, draft.id, TEXT_FIELD)
@@ -62,7 +62,7 @@ export async function addPublished(team: TestPlace): Promise<Dataset> {
   return publishDataset(team.owner, draft.id)
 }
 
-/** One record for each entry, which is its metadata. */
+/** Adds one record for each entry of `metadata`. */
 export async function addRecords(ctx: Context, datasetId: Id, metadata: readonly Json[]): Promise<RecordRow[]> {
   const nos = await ctx.db.sql.reserveNumbers('records', metadata.length)
   const rows = nos.map((no, index): RecordRow => {
@@ -89,7 +89,7 @@ export async function addRecords(ctx: Context, datasetId: Id, metadata: readonly
 
 type Status = 'submitted' | 'discarded' | 'draft'
 
-/** The actor's response to a record. Its record's status is left as it is. */
+/** Adds the actor's response to a record, without updating the status of the record. */
 export async function addResponse(
   { actor, ...ctx }: RequestContext,
   record: RecordRow,
@@ -110,7 +110,6 @@ export async function addResponse(
   await insertDatasetUsers(ctx.db, dataset_id, [actor.id], now)
 }
 
-/** The number that grows with every change of the dataset's settings. */
 export async function settingsVersion(ctx: Context, datasetId: Id): Promise<number> {
   return (await loadDataset(ctx.db, datasetId)).settings_version
 }

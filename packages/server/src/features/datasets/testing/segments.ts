@@ -1,11 +1,11 @@
 import type { Id } from '@postil/domain/schema'
-import { takeNewest } from '../../../search/embedded/merge-sources.ts'
+import { toMergeSources } from '../../../search/embedded/merge-sources.ts'
 import { runMerge } from '../../../search/segments/dataset.contract.ts'
 import { openSegment, type Segment } from '../../../search/segments/segment.ts'
 import type { Database } from '../../../storage/database.ts'
 import { findSegmentBytes, listSegments, replaceSegments } from '../../../storage/text-segments.ts'
 
-/** Merges the segments from one index up to another into one, without texts that were replaced and records that do not exist. */
+/** Merges the segments from index `from` up to `to` into one, without replaced texts and deleted records. */
 export async function mergeStored(db: Database, datasetId: Id, from: number, to: number): Promise<void> {
   const all = (await listSegments(db, datasetId)).map(({ segment_no }) => segment_no)
   const segmentNos = all.slice(from, to)
@@ -17,7 +17,7 @@ export async function mergeStored(db: Database, datasetId: Id, from: number, to:
       datasetId,
     ]),
   )
-  const bytes = runMerge(takeNewest(segments, existing))
+  const bytes = runMerge(toMergeSources(segments, existing))
   const recordNos = [...openSegment(bytes).recordNos()]
   const range = { first_record_no: Math.min(...recordNos), last_record_no: Math.max(...recordNos) }
   const merged = recordNos.length === 0 ? null : { ...range, record_count: recordNos.length, bytes }

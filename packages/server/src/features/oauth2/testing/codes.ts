@@ -1,4 +1,4 @@
-/** Authorization codes as a careful provider gives them: for one redirect address and one PKCE challenge, and once. */
+/** Authorization codes of a correct provider: valid once, for one redirect URI and one PKCE challenge. */
 import { createHash, randomBytes } from 'node:crypto'
 
 interface Granted<T> {
@@ -11,7 +11,7 @@ interface Granted<T> {
 export function openCodes<T>() {
   const granted = new Map<string, Granted<T>>()
   return {
-    /** What the person's browser gets who agrees at the address that it was sent to. */
+    /** Simulates the user's consent at the authorization URL. Returns the callback parameters. */
     grant: (location: string, person: T): { code: string; state: string } => {
       const { searchParams } = new URL(location)
       if (searchParams.get('code_challenge_method') !== 'S256') throw new Error('a sign-in without PKCE')
@@ -20,7 +20,7 @@ export function openCodes<T>() {
       granted.set(code, { person, nonce: searchParams.get('nonce'), challenge, redirectUri })
       return { code, state: searchParams.get('state') ?? '' }
     },
-    /** What the code stands for; null when it is not valid with these parameters of the token request. */
+    /** Redeems a code. Returns null if it is invalid with these parameters of the token request. */
     redeem: (form: URLSearchParams): Granted<T> | null => {
       const found = granted.get(form.get('code') ?? '')
       granted.delete(form.get('code') ?? '')

@@ -1,4 +1,4 @@
-/** A stand-in for GitHub: plain OAuth 2.0, with errors of the token endpoint under status 200, and a user API. */
+/** A fake GitHub: plain OAuth 2.0, a token endpoint that returns errors with status 200, and a user API. */
 import { openCodes } from './codes.ts'
 import { openHttpServer, readForm, sendJson } from './http-server.ts'
 

@@ -1,4 +1,4 @@
-/** An OpenID Connect provider that does what a test tells it to: it is correct by default. */
+/** A configurable OpenID Connect provider for tests. It is correct by default. */
 import type { ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { openCodes } from './codes.ts'
@@ -7,13 +7,13 @@ import { openHttpServer, readForm, sendJson } from './http-server.ts'
 type Person = { sub: string } & Record<string, unknown>
 
 interface Behaviour {
-  /** The ID token that is sent, made from the right claims. */
+  /** Builds the ID token to send from the correct claims. */
   idToken?: (claims: JWTPayload) => Promise<string> | string
   discovery?: (document: Record<string, unknown>) => Record<string, unknown>
   userInfo?: (claims: Person) => unknown
-  /** Answers requests of one path in place of the provider. */
+  /** Replaces the responses of some paths. */
   answer?: Record<string, (response: ServerResponse) => void>
-  /** Gives everybody who asks the token of this person, whatever the code. */
+  /** Returns the tokens of this person for every code. */
   anyCode?: { person: Person; nonce: string | null }
 }
 
@@ -76,7 +76,7 @@ export async function openHostileProvider() {
     grant: codes.grant,
     sign,
     keys,
-    /** Paths that were asked for. */
+    /** Paths that were requested. */
     requests,
     behave: (next: Behaviour) => {
       behaviour = next

@@ -1,10 +1,10 @@
-/** A small HTTP server on a free port of this machine. */
+/** A small HTTP server on a free local port. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface HttpServer {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
   close(): Promise<void>
 }

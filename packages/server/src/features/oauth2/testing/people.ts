@@ -1,4 +1,4 @@
-/** A server in one thread that knows some providers, and browsers with cookies before it. */
+/** A server in one thread with some providers, and browsers with cookies as its clients. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { openTestApp } from '../../../testing/app.ts'
 import { openTestContext } from '../../../testing/context.ts'
 import type { SignInLog } from '../../audit-log/sign-in-log.ts'
 import type { FetchLimits } from '../limited-fetch.ts'
-import { openProviders } from '../providers.ts'
+import { createProviders } from '../providers.ts'
 
 export type Returned = Partial<Record<'code' | 'state' | 'iss' | 'error' | 'error_description', string>>
 
@@ -19,7 +19,7 @@ interface Options {
 
 export type SignInServer = Awaited<ReturnType<typeof openSignInServer>>
 
-/** `file`: the configuration of providers; JSON is YAML too. */
+/** `file` is the configuration of providers, written as JSON, which is valid YAML. */
 export async function openSignInServer(file: object, { env = {}, limits, signIns }: Options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'postil-oauth-'))
   const path = join(folder, 'oauth.yaml')
@@ -27,7 +27,7 @@ export async function openSignInServer(file: object, { env = {}, limits, signIns
   const opened = await openTestContext({ SERVICE_AUTH_OAUTH_CFG: path, ...env })
   const ctx = {
     ...opened,
-    ...(limits && { providers: openProviders(opened.config.oauth, { limits }) }),
+    ...(limits && { providers: createProviders(opened.config.oauth, { limits }) }),
     ...(signIns && { signIns }),
   }
   const app = openTestApp(ctx)
@@ -57,13 +57,13 @@ function openBrowser(app: ReturnType<typeof openTestApp>, own: Record<string, st
     return { status: answer.statusCode, headers: answer.headers, cookies, body: isJson ? answer.json() : answer.body }
   }
 
-  /** The address at the provider that the browser is sent to. */
+  /** Returns the authorization URL to which the browser is redirected. */
   const begin = async (provider: string, search = '') =>
     String((await send(`GET /oauth2/providers/${provider}/authentication${search}`)).headers.location)
 
   const finish = (provider: string, body: Returned) => send(`POST /oauth2/providers/${provider}/session`, { body })
 
-  /** `grant`: what the provider does when the person agrees. */
+  /** `grant` simulates the user's consent at the provider. */
   async function signIn(provider: string, grant: (location: string) => Returned): Promise<{ user: User; return_to: string }> {
     const answer = await finish(provider, grant(await begin(provider)))
     if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)

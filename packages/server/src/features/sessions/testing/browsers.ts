@@ -1,4 +1,4 @@
-/** People with browsers, before a whole server in one thread. */
+/** Users with browsers, and a whole server in one thread. */
 import type { Session } from '@postil/domain/users'
 import { openAttempts } from '../../../lib/attempts.ts'
 import { openTestApp } from '../../../testing/app.ts'
@@ -16,16 +16,16 @@ interface Sent {
 export type Browsers = Awaited<ReturnType<typeof openBrowsers>>
 
 export async function openBrowsers() {
-  /** How long attempts to sign in were held, in milliseconds. None of them really waits. */
+  /** Delays of sign-in attempts in milliseconds. The fake `sleep` does not really wait. */
   const held: number[] = []
   const sleep = async (ms: number) => void held.push(ms)
-  // No wrong attempt is forgotten while a test runs, however long it takes.
+  // A fixed clock, so that failed attempts do not expire during a test.
   const attempts = openAttempts({ sleep, nowMs: () => 0 })
   const ctx = { ...(await openTestContext()), attempts }
   const app = openTestApp(ctx)
   let made = 0
 
-  /** The name of a new owner. */
+  /** Creates an owner and returns the username. */
   async function aPerson(): Promise<string> {
     const username = `person-${++made}`
     await createFirstOwner(ctx, { username, password: PASSWORD, apiKey: null, workspace: null })
@@ -48,7 +48,7 @@ export async function openBrowsers() {
     { password = PASSWORD, headers = {} }: { password?: string; headers?: Sent['headers'] } = {},
   ) => send('POST /session', { body: { username, password }, headers })
 
-  /** The cookies of a browser that has just signed in, as it sends them back: of the session, and of the device. */
+  /** Returns the session and device cookies of a browser that has just signed in. */
   async function cookiesOf(username: string, headers: Record<string, string> = {}): Promise<[session: string, device: string]> {
     const answer = await signIn(username, { headers })
     const [session = '', device = ''] = [answer.headers['set-cookie'] ?? []].flat().map(cookie => cookie.split(';')[0] ?? '')
@@ -59,7 +59,7 @@ export async function openBrowsers() {
   const me = (cookie: string, headers: Record<string, string> = {}) => send('GET /me', { headers: { cookie, ...headers } })
   const sessionsOf = async (cookie: string) => (await send('GET /me/sessions', { headers: { cookie } })).body.items as Session[]
 
-  /** Moves what is stored of a session into the past, as if so many seconds had gone by. */
+  /** Moves the stored times of a session into the past by `seconds`. */
   async function age(cookie: string, seconds: number): Promise<void> {
     const current = (await sessionsOf(cookie)).find(session => session.current)
     const back = (time = '') => `${new Date(Date.parse(`${time}Z`) - seconds * 1000).toISOString().slice(0, 23)}000`

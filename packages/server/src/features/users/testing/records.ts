@@ -1,4 +1,4 @@
-/** Datasets, records and responses for tests of what happens to them when a user goes. */
+/** Datasets, records and responses for tests of deleting users. */
 import { insertHead, setCounts } from '../../../storage/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { insertRecords } from '../../records/store.ts'
@@ -11,11 +11,11 @@ interface NewDataset {
   id: string
   workspaceId: string
   minSubmitted: number
-  /** Who submitted a response to each record, and who left a draft. */
+  /** Ids of the users who submitted a response to each record, and of those with a draft. */
   records: { submitted: string[]; drafts?: string[] }[]
 }
 
-/** A dataset whose counts and statuses fit its responses. Answers the numbers of its records. */
+/** Adds a dataset whose totals and statuses match its responses. Returns the numbers of its records. */
 export async function addAnsweredDataset(
   db: Queryable,
   { id, workspaceId, minSubmitted, records }: NewDataset,

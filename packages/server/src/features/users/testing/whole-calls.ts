@@ -1,4 +1,4 @@
-/** Use cases that begin on the main thread and end on the writer, from beginning to end. */
+/** Complete runs of use cases that start on the main thread and end on the writer. */
 import type { Id } from '@postil/domain/schema'
 import type { User, UserCreate, UserUpdate } from '@postil/domain/users'
 import type { RequestContext } from '../../../context.ts'

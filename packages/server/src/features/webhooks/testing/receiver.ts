@@ -1,4 +1,4 @@
-/** Deliveries without threads and sockets: `exchange` and `send` by turns, and a receiver that is a function. */
+/** Deliveries without threads and sockets: `exchange` and `send` in turn, and a receiver that is a function. */
 import type { EventName } from '@postil/domain/events'
 import type { Webhook } from '@postil/domain/webhooks'
 import type { RequestContext } from '../../../context.ts'
@@ -6,10 +6,10 @@ import { webhookEvents } from '../../../events/subscribers/webhooks.ts'
 import { later } from '../../../lib/clock.ts'
 import { OutgoingError, type OutgoingRequest } from '../../../lib/outgoing.ts'
 import { createWebhook } from '../create.ts'
-import { type Attempt, type Exchanged, exchange, type Task } from '../exchange.ts'
-import { openSend } from '../send.ts'
+import { type Attempt, type ExchangeResult, exchange, type Task } from '../exchange.ts'
+import { createSend } from '../send.ts'
 
-export interface Told {
+export interface ReceivedEvent {
   url: string
   type: EventName
   timestamp: string
@@ -19,16 +19,16 @@ export interface Told {
 }
 
 export interface Receiver {
-  told: Told[]
-  /** The status it answers with, or null for no answer. */
-  answer: (told: Told) => number | null
+  told: ReceivedEvent[]
+  /** Returns the response status, or null for no response. */
+  answer: (told: ReceivedEvent) => number | null
 }
 
 export const openReceiver = (): Receiver => ({ told: [], answer: () => 200 })
 
 const MICROSECONDS = 3
 
-/** The context with webhooks, and a clock that can be moved. */
+/** Returns the context with webhooks and a clock that can be moved. */
 export function withWebhooks<C extends RequestContext>(ctx: C): C & { moveClock(seconds: number): void } {
   let moved = 0
   return {
@@ -36,7 +36,7 @@ export function withWebhooks<C extends RequestContext>(ctx: C): C & { moveClock(
     subscribers: [...ctx.subscribers, webhookEvents],
     now: () => {
       const now = ctx.now()
-      // No two times are the same, moved or not.
+      // Keeps the microseconds, so that times remain unique after the clock is moved.
       return moved === 0 ? now : later(now, moved).slice(0, -MICROSECONDS) + now.slice(-MICROSECONDS)
     },
     moveClock: seconds => {
@@ -49,8 +49,8 @@ export const addWebhook = (owner: RequestContext, events: EventName[], url = 'ht
   createWebhook(owner, { url, events })
 
 export const openSender = (ctx: RequestContext, receiver: Receiver) =>
-  openSend(ctx, async ({ url, headers, body }: OutgoingRequest) => {
-    const told: Told = { url, headers, ...JSON.parse(String(body)) }
+  createSend(ctx, async ({ url, headers, body }: OutgoingRequest) => {
+    const told: ReceivedEvent = { url, headers, ...JSON.parse(String(body)) }
     receiver.told.push(told)
     const status = receiver.answer(told)
     if (status === null) throw new OutgoingError('No answer within 20 seconds.')
@@ -68,9 +68,9 @@ export const ask = (
     process = PROCESS,
     isStopping = false,
   }: Partial<Parameters<typeof exchange>[1]> = {},
-): Promise<Exchanged> => exchange(ctx, { process, attempts, inFlight, overfull, isStopping })
+): Promise<ExchangeResult> => exchange(ctx, { process, attempts, inFlight, overfull, isStopping })
 
-/** Sends all that is due, and answers when something is due again. */
+/** Sends everything that is due. Returns the time at which something is due again. */
 export async function deliver(ctx: RequestContext, receiver: Receiver, process = PROCESS): Promise<string | null> {
   const send = openSender(ctx, receiver)
   let attempts: Attempt[] = []

@@ -1,7 +1,7 @@
-/** Fills a column from documents in bulk, as an engine fills it from the tables. */
+/** Fills a column from documents in bulk, like an engine fills it from the tables. */
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
 import type { Bitmap } from '../../bitmap.ts'
-import { recordShuffle } from '../../shuffle.ts'
+import { toShuffleBucket } from '../../shuffle.ts'
 import { ByteColumn } from '../byte-column.ts'
 import type { ColumnKey } from '../column-key.ts'
 import { IdColumn } from '../id-column.ts'
@@ -12,7 +12,7 @@ import { Responses } from '../responses.ts'
 import { toMicros } from '../times.ts'
 import { UserRows } from '../user-rows.ts'
 
-/** By ordinal, ascending. */
+/** Documents by ordinal, ascending. */
 export type Documents = ReadonlyMap<number, SearchDocument>
 
 export function loadColumns(columns: RecordColumns, keys: readonly ColumnKey[], documents: Documents): void {
@@ -31,7 +31,7 @@ function fillColumn(columns: RecordColumns, key: ColumnKey, documents: Documents
   } else if (column instanceof ByteColumn) {
     column.fill(
       ordinals,
-      listed.map(document => recordShuffle(document.id)),
+      listed.map(document => toShuffleBucket(document.id)),
     )
   } else if (column instanceof Responses) {
     const rows = [...documents].flatMap(([ordinal, { responses }]) => responses.map(response => ({ ordinal, ...response })))

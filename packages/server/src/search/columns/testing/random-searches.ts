@@ -1,4 +1,4 @@
-/** Random documents, searches and counts of one dataset: two metadata properties, three questions, three users. */
+/** Random documents, searches and counts for a dataset with two metadata properties, three questions and three users. */
 import type { Id } from '@postil/domain/schema'
 import { type CountQuery, QUEUES, toQueueFilters } from '@postil/domain/search/counts'
 import type { SearchDocument, SearchSuggestion, SearchValue } from '@postil/domain/search/document'
@@ -6,7 +6,7 @@ import type { Existing, Filter, Range, SearchQuery, Sort, Target } from '@postil
 import fc from 'fast-check'
 
 const uuid = (n: number): Id => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
-/** Ids for records that ascend with their ordinals. */
+/** Ids that ascend with the ordinals of the records. */
 export function ascendingId(ordinal: number): Id {
   return `018f0000-${ordinal.toString(16).padStart(4, '0')}-7000-8000-000000000000`
 }
@@ -29,7 +29,7 @@ const TIMES = [
   '2026-11-15T12:00:00.000002',
   '2254-12-31T23:59:59.999999',
 ]
-/** Among the times and behind them, some of them not times. */
+/** Bounds among the times of the records and after them. Some are not valid times. */
 const TIME_BOUNDS = [
   ...TIMES,
   '0000-01-01T00:00:00.000000',
@@ -40,7 +40,7 @@ const TIME_BOUNDS = [
   '2026-11-15T12:00:00.0000015',
   '9999-12-31T23:59:59.999999',
 ]
-/** The ids of the first records, if ids ascend, and texts that are not ids. */
+/** The ids of the first records, if ids ascend, and texts that are not valid ids. */
 const ID_BOUNDS = [uuid(0), ascendingId(1), uuid(0).toUpperCase(), `${uuid(0)}0`, '', '0', '018f', '8-', 'f'.repeat(40), '😀']
 
 const label = fc.constantFrom(...LABELS)
@@ -160,7 +160,7 @@ const sort: fc.Arbitrary<Sort> = fc.record({
 })
 const user = fc.constantFrom<Id>(...USERS, uuid(9))
 
-/** Searches without text and similarity. */
+/** Searches without text or similarity. */
 export const search: fc.Arbitrary<SearchQuery> = fc
   .record({
     filters: some(filter, 3),
@@ -190,7 +190,7 @@ const counted = fc
     return { target, as, filters, valuesMax }
   })
 
-/** Each target is counted under the first few filters and the queue. */
+/** Counts, with each target under the first few filters and the queue. */
 export const count: fc.Arbitrary<CountQuery> = fc
   .record({
     filters: some(filter, 3),

@@ -1,4 +1,4 @@
-/** The search cluster that tests run on: a real one, named by the environment of the test run. */
+/** The search cluster for tests: a real one, configured in the environment of the test run. */
 import { randomBytes } from 'node:crypto'
 import type { ClusterName, ElasticConfig } from '../../../search-settings.ts'
 import { migrate } from '../../../storage/migrate.ts'
@@ -13,7 +13,7 @@ const { POSTIL_TEST_ENGINE: given = 'embedded', POSTIL_TEST_ENGINE_URL: url } = 
 export const TEST_CLUSTER: { name: ClusterName; url: string } | null =
   url !== undefined && (given === 'elasticsearch' || given === 'opensearch') ? { name: given, url } : null
 
-/** A context on the cluster, with indexes of its own, which are deleted at the end. */
+/** Opens a context on the cluster with its own indexes, which are deleted when it is closed. */
 export async function openClusterContext(env: Record<string, string> = {}): Promise<TestContext> {
   if (TEST_CLUSTER === null) throw new Error('POSTIL_TEST_ENGINE and POSTIL_TEST_ENGINE_URL name the cluster')
   const prefix = `test-${randomBytes(6).toString('hex')}`
@@ -21,7 +21,7 @@ export async function openClusterContext(env: Record<string, string> = {}): Prom
     SERVICE_SEARCH_ENGINE: TEST_CLUSTER.name,
     SERVICE_ELASTICSEARCH: TEST_CLUSTER.url,
     SERVICE_ES_INDEX_PREFIX: prefix,
-    // A busy machine may take long to make the first index.
+    // A busy machine may need a long time to create the first index.
     SERVICE_SEARCH_WAIT_SECONDS: '60',
     ...env,
   })
@@ -38,7 +38,7 @@ export async function openClusterContext(env: Record<string, string> = {}): Prom
   return { ...ctx, ...database.parts, close }
 }
 
-/** `POSTIL_TEST_DATABASE=postgres`: what of the context is another than on SQLite. */
+/** Returns the parts of the context that differ from SQLite if `POSTIL_TEST_DATABASE=postgres`. */
 async function openDatabase(
   { now, log }: TestContext,
   config: ElasticConfig,
@@ -46,7 +46,7 @@ async function openDatabase(
   if (process.env.POSTIL_TEST_DATABASE !== 'postgres') return { parts: {}, close: async () => {} }
   const { db, openAnother, close } = await openTestPostgres()
   await migrate(db, 'head', now)
-  // Searches hold a connection while they wait for the engine, which needs others.
+  // Searches hold a connection while they wait for the engine, which needs other connections.
   const own = openAnother()
   const search = openElasticEngine({ db: own, config, log })
   return {

@@ -1,32 +1,32 @@
-/** An HTTP server that answers as an engine would in situations that a real one does not get into on request. */
+/** An HTTP server that simulates an engine in situations that are hard to provoke in a real one. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ElasticConfig } from '../../../search-settings.ts'
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** What to answer; null: nothing, ever. */
-export type Respond = (asked: Asked, count: number) => { status?: number; body: unknown } | null
+/** Returns the response, or null to never respond. */
+export type Respond = (asked: ReceivedRequest, count: number) => { status?: number; body: unknown } | null
 
 export interface FakeEngine {
   config: ElasticConfig
-  asked: Asked[]
+  asked: ReceivedRequest[]
   close(): Promise<void>
 }
 
 export async function openFakeEngine(respond: Respond, config: Partial<ElasticConfig> = {}): Promise<FakeEngine> {
-  const asked: Asked[] = []
+  const asked: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const { method = '', url: path = '', headers } = request
     asked.push({ method, path, headers, body })
-    const answer = respond(asked.at(-1) as Asked, asked.length)
+    const answer = respond(asked.at(-1) as ReceivedRequest, asked.length)
     if (answer === null) return
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
     response.end(JSON.stringify(answer.body))

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../storage/database.ts'
 
-/** A database, and how many blocks of columns were read through it: an index that begins anew reads some. */
+/** Wraps a database and counts the column blocks that are read through it. An index that is rebuilt reads some. */
 export function countReads(db: Database): { db: Database; blocks(): number } {
   let blocks = 0
   const counted = (inner: Queryable): Queryable => ({

@@ -1,4 +1,4 @@
-/** Texts of a dataset's records in the database, and kept to compare with. */
+/** Texts of a dataset's records in the database, with a copy for comparison. */
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../../context.ts'
 import { logChange } from '../../../events/emit.ts'
@@ -28,7 +28,7 @@ export class StoredTexts {
     return texts
   }
 
-  /** Adds records or changes their texts: one transaction. */
+  /** Adds records or changes their texts in one transaction. */
   put(documents: readonly TextDocument[]): Promise<void> {
     const { ctx, datasetId } = this
     const added = documents.filter(({ recordNo }) => !this.documents.has(recordNo))
@@ -52,7 +52,7 @@ export class StoredTexts {
     return (await listSegments(this.ctx.db, this.datasetId)).map(({ segment_no }) => segment_no)
   }
 
-  /** A new index of what is stored. */
+  /** Creates an index from the stored data. */
   async openIndex(fields: readonly string[]): Promise<DatasetIndex> {
     const { db } = this.ctx
     const index = new DatasetIndex(fields)

@@ -1,13 +1,13 @@
 /**
- * A piece of a space: unit vectors as rows of 16-bit integers in a WebAssembly memory, scored by scan.wat.
+ * A block of a vector space: unit vectors as rows of 16-bit integers in a WebAssembly memory, scored by scan.wat.
  *
- * A scan takes as long as memory needs to deliver the rows: 16 bits are half of what 32-bit floats would cost, and their
- * sums are exact. The memory holds, one after the other: the query, a place where a vector of 64-bit floats is put before
- * it becomes a row, the scores, and the rows. It grows in place. A space is a list of blocks, since one memory ends at 4 GiB.
+ * A scan is limited by memory bandwidth. 16-bit integers need half the bandwidth of 32-bit floats, and their sums are exact. The
+ * memory contains, in this order: the query, a buffer for a vector of 64-bit floats that is converted to a row, the scores, and
+ * the rows. It grows in place. A space is a list of blocks, because one memory is limited to 4 GiB.
  */
 import { readFileSync } from 'node:fs'
 
-/** The part of WebAssembly that is used here; its types come with a browser's library only. */
+/** The part of WebAssembly that is used here. TypeScript declares it only in its browser library. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object) => { exports: unknown }
@@ -22,33 +22,33 @@ interface ScanExports {
 
 export interface Block {
   rowsMax: number
-  /** Bytes of memory taken. */
+  /** Allocated memory in bytes. */
   bytes(): number
-  /** Writes a row from a stored vector; the rows before it must be there. */
+  /** Writes a row from a stored vector. All rows before it must have been written. */
   put(row: number, value: Uint8Array): void
   copy(row: number, from: Block, fromRow: number): void
   view(row: number): Int16Array
-  /** Sets the query of the next scores. */
-  ask(query: Float64Array): void
-  /** Scores of the first `count` rows, in units of 1 / SCORE_ONE. They are overwritten by the next scan. */
+  /** Sets the query for the following calls of `scan` and `score`. */
+  setQuery(query: Float64Array): void
+  /** Returns the scores of the first `count` rows in units of 1 / SCORE_ONE. The next scan overwrites them. */
   scan(count: number): Int32Array
   score(row: number): number
 }
 
-/** Length of a row and of the query, in the integers' unit; scan.wat has the same. */
+/** Length of a row and of the query as integer vectors. scan.wat uses the same value. */
 export const ROW_LENGTH = 32_767
-/** The score of two vectors of the same direction, give or take the rounding. */
+/** The score of two vectors of the same direction, except for rounding. */
 export const SCORE_ONE = ROW_LENGTH ** 2
 
 const PAGE_BYTES = 65_536
 const BLOCK_ROWS_MAX = 131_072
-/** Rows are read in pieces of 64 bytes, and scanned four at a time. */
+/** Rows are read in units of 64 bytes and scanned four at a time. */
 const PIECE_NUMBERS = 32
 const GROUP_ROWS = 4
 
 const scanModule = new WebAssembly.Module(readFileSync(new URL('./scan.wasm', import.meta.url)))
 
-export function openBlock(dimensions: number, bytesMax: number): Block {
+export function createBlock(dimensions: number, bytesMax: number): Block {
   const wasm = new WebAssembly.Instance(scanModule).exports as ScanExports
   const numbers = Math.ceil(dimensions / PIECE_NUMBERS) * PIECE_NUMBERS
   const rowBytes = numbers * 2
@@ -68,7 +68,7 @@ export function openBlock(dimensions: number, bytesMax: number): Block {
   reserve(rowAt(GROUP_ROWS))
   let bytes = new Uint8Array(wasm.memory.buffer)
   const write = (at: number, value: Uint8Array) => {
-    // A view is empty once the memory has grown.
+    // Growing the memory detaches existing views.
     if (bytes.byteLength === 0) bytes = new Uint8Array(wasm.memory.buffer)
     bytes.set(value, stored)
     if (wasm.normalise(stored, scores, at) === 1) return
@@ -82,13 +82,13 @@ export function openBlock(dimensions: number, bytesMax: number): Block {
     rowsMax,
     bytes: () => wasm.memory.buffer.byteLength,
     put(row, value) {
-      // A whole group is reserved, since the scan reads to its end.
+      // Reserves a whole group, because the scan reads to its end.
       if (row % GROUP_ROWS === 0) reserve(rowAt(row + GROUP_ROWS))
       write(rowAt(row), value)
     },
     copy: (row, from, fromRow) => view(row).set(from.view(fromRow)),
     view,
-    ask: query => write(0, new Uint8Array(query.buffer, query.byteOffset, query.byteLength)),
+    setQuery: query => write(0, new Uint8Array(query.buffer, query.byteOffset, query.byteLength)),
     scan(count) {
       wasm.scan(0, rows, rowBytes, Math.ceil(count / GROUP_ROWS), scores)
       return new Int32Array(wasm.memory.buffer, scores, count)
@@ -97,7 +97,9 @@ export function openBlock(dimensions: number, bytesMax: number): Block {
   }
 }
 
-/** Divides by the largest magnitude, so that squares neither overflow nor vanish; false if that is zero or no number. */
+/**
+ * Divides by the largest magnitude, so that squares neither overflow nor underflow. Returns false if it is zero or not finite.
+ */
 export function scaleToOne(numbers: Float64Array): boolean {
   const largest = numbers.reduce((max, number) => Math.max(max, Math.abs(number)), 0)
   if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) return false

@@ -1,4 +1,7 @@
-/** Compiles scan.wat to scan.wasm, which is committed: the compiler is needed here only. Run `node compile.ts` after a change. */
+/**
+ * Compiles scan.wat to scan.wasm. The result is committed, so the compiler is needed only here. Run `node compile.ts` after a
+ * change.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import openWabt from 'wabt'

@@ -1,20 +1,20 @@
 /**
- * Scores in descending order, as far as somebody asks. Sorting all of them would cost more than scanning them did, so they
- * are counted into bins of equal width, and only the bins that are reached are collected. Inside a bin there is no order:
- * it is about as wide as the scan may err, so the second look has to see all of it anyway.
+ * Returns scores in descending order, only as far as needed. Sorting all scores would take longer than the scan, so they are
+ * counted into bins of equal width, and only the bins that are reached are collected. A bin is not sorted: it is about as wide as
+ * the error of the scan, so all of its rows must be scored exactly anyway.
  */
 
-/** Marks a place that is no candidate: no scan gives it. */
+/** Marks a row that is not a candidate. A scan never returns this value. */
 export const NO_SCORE = -(2 ** 31)
 
-/** 2^18 of 2^30 is 1/4096 of a cosine. All 32 bits have bins, so that none has to be cut off at the ends. */
+/** 2^18 of 2^30 is 1/4096 of a cosine. The bins cover all 32 bits, so that scores need not be clamped. */
 const BIN_BITS = 18
 const BINS = 2 ** (32 - BIN_BITS)
 
 export interface Ranking {
-  /** The places of the next best scores: at least `count`, or all that are left. */
+  /** Returns the indexes of the next best scores: at least `count`, or all remaining ones. */
   take(count: number): number[]
-  /** No place that is left has a score above this. */
+  /** Upper bound for the remaining scores. */
   ceiling(): number
 }
 
@@ -24,7 +24,7 @@ export function rankScores(scores: Int32Array): Ranking {
     const bin = ((scores[place] as number) >> BIN_BITS) + BINS / 2
     bins[bin] = (bins[bin] as number) + 1
   }
-  // The lowest bin is for places that are no candidates.
+  // The lowest bin contains the indexes that are not candidates.
   let left = scores.length - (bins[0] as number)
   let edge = BINS
   const lowest = (bin: number) => (bin - BINS / 2) * 2 ** BIN_BITS
@@ -44,7 +44,7 @@ export function rankScores(scores: Int32Array): Ranking {
   }
 }
 
-/** Places with a score from `low` to below `high`. */
+/** Returns the indexes with a score from `low` to below `high`. */
 function placesBetween(scores: Int32Array, low: number, high: number): number[] {
   const places: number[] = []
   for (let place = 0; place < scores.length; place++) {

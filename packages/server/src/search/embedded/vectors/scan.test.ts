@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openBlock, SCORE_ONE } from './block.ts'
+import { createBlock, SCORE_ONE } from './block.ts'
 import { compileScan } from './compile.ts'
-import { scanErrorMax, similarity, toQuery } from './cosine.ts'
+import { scanErrorMax, similarity, toQueryVector } from './cosine.ts'
 
 const toBytes = (vector: readonly number[]) => new Uint8Array(Float64Array.from(vector).buffer)
 
@@ -20,16 +20,16 @@ describe('similarity', () => {
     { query: [3, 4], vector: [4, 3], score: 0.98 },
     { query: [1, 1], vector: [0, 0], score: 0.5 },
     { query: [1e300, 1e300], vector: [1e300, 0], score: (1 + Math.SQRT1_2) / 2 }, // squares overflow
-    { query: [1e-310, 0], vector: [5e-324, 5e-324], score: (1 + Math.SQRT1_2) / 2 }, // squares vanish
+    { query: [1e-310, 0], vector: [5e-324, 5e-324], score: (1 + Math.SQRT1_2) / 2 }, // squares underflow
   ])('of $query and $vector is $score', ({ query, vector, score }) => {
-    expect(similarity(toQuery(query, 'most_similar'), toBytes(vector))).toBeCloseTo(score, 12)
-    expect(similarity(toQuery(query, 'least_similar'), toBytes(vector))).toBeCloseTo(1 - score, 12)
+    expect(similarity(toQueryVector(query, 'most_similar'), toBytes(vector))).toBeCloseTo(score, 12)
+    expect(similarity(toQueryVector(query, 'least_similar'), toBytes(vector))).toBeCloseTo(1 - score, 12)
   })
 
   test('is read from bytes that begin anywhere', () => {
     const shifted = new Uint8Array(17)
     shifted.set(toBytes([3, 4]), 1)
-    expect(similarity(toQuery([3, 4], 'most_similar'), shifted.subarray(1))).toBeCloseTo(1, 12)
+    expect(similarity(toQueryVector([3, 4], 'most_similar'), shifted.subarray(1))).toBeCloseTo(1, 12)
   })
 })
 
@@ -45,10 +45,10 @@ test('the scan errs by no more than its bound, one row at a time or all at once'
       fc.array(fc.array(number, { minLength: dimensions, maxLength: dimensions }), { minLength: 2, maxLength: 10 }),
     )
   const check = ([vector = [], ...rows]: number[][]) => {
-    const block = openBlock(vector.length, 2 ** 20)
+    const block = createBlock(vector.length, 2 ** 20)
     for (const [row, value] of rows.entries()) block.put(row, toBytes(value))
-    const query = toQuery(vector, 'most_similar')
-    block.ask(query)
+    const query = toQueryVector(vector, 'most_similar')
+    block.setQuery(query)
     const scores = [...block.scan(rows.length)]
     for (const [row, value] of rows.entries()) {
       const cosine = similarity(query, toBytes(value)) * 2 - 1

@@ -1,12 +1,12 @@
 ;; Dot products of one query with many rows of 16-bit integers. Compiled by compile.ts to scan.wasm, which is committed.
 ;;
-;; Rows have a length of `bytes`, a multiple of 64, and are padded with zeros. Four rows are read at once: each piece of
-;; the query is loaded once for all four, and four independent sums keep the adder busy while memory delivers.
-;; No sum overflows: query and rows have a length of about 32767, so no part of their product reaches 2^31.
+;; Rows have a length of `bytes`, a multiple of 64, and are padded with zeros. Four rows are read together, so that each part
+;; of the query is loaded once for all four, and four independent sums hide the latency of memory and additions.
+;; Sums do not overflow: query and rows have a length of about 32767, so no partial sum of their product reaches 2^31.
 (module
   (memory (export "memory") 1)
 
-  ;; Scores `groups` times four rows that follow one another.
+  ;; Scores `groups` times four consecutive rows.
   (func (export "scan")
     (param $query i32) (param $row i32) (param $bytes i32) (param $groups i32) (param $scores i32)
     (local $end i32) (local $at i32) (local $b i32) (local $c i32) (local $d i32) (local $q v128)
@@ -53,7 +53,7 @@
         (v128.store (local.get $scores)
           (call $across (local.get $sum_a) (local.get $sum_b) (local.get $sum_c) (local.get $sum_d)))
         (local.set $scores (i32.add (local.get $scores) (i32.const 16)))
-        ;; Each pointer has reached the row after its own: the fourth stands at the next group.
+        ;; Each pointer is now at the row after its own, so the fourth is at the next group.
         (local.set $row (local.get $d))
         (local.set $groups (i32.sub (local.get $groups) (i32.const 1)))
         (br $next_group))))
@@ -79,8 +79,8 @@
       (i32.add (i32x4.extract_lane 0 (local.get $a)) (i32x4.extract_lane 1 (local.get $a)))
       (i32.add (i32x4.extract_lane 2 (local.get $a)) (i32x4.extract_lane 3 (local.get $a)))))
 
-  ;; Writes the 64-bit floats from `from` to `end` (padding included) to `to`, as integers with a length of 32767.
-  ;; Answers 0 and writes nothing when their squares leave the range in which 64-bit floats are precise, or are all zero.
+  ;; Converts the 64-bit floats from `from` to `end` (including padding) to an integer vector of length 32767 at `to`.
+  ;; Returns 0 and writes nothing if the sum of their squares is 0 or outside the range in which 64-bit floats are precise.
   (func (export "normalise") (param $from i32) (param $end i32) (param $to i32) (result i32)
     (local $at i32) (local $x v128) (local $y v128) (local $sum_x v128) (local $sum_y v128)
     (local $squares f64) (local $scale v128)
@@ -94,7 +94,7 @@
       (br_if $next_piece (i32.lt_u (local.get $at) (local.get $end))))
     (local.set $sum_x (f64x2.add (local.get $sum_x) (local.get $sum_y)))
     (local.set $squares (f64.add (f64x2.extract_lane 0 (local.get $sum_x)) (f64x2.extract_lane 1 (local.get $sum_x))))
-    ;; Written so that a sum that is no number fails too.
+    ;; The condition is negated, so that NaN fails too.
     (if (i32.eqz (i32.and
           (f64.ge (local.get $squares) (f64.const 1e-200)) (f64.le (local.get $squares) (f64.const 1e200))))
       (then (return (i32.const 0))))
@@ -114,7 +114,7 @@
       (i32x4.trunc_sat_f64x2_s_zero (f64x2.nearest (f64x2.mul (local.get $x) (local.get $scale))))
       (i32x4.trunc_sat_f64x2_s_zero (f64x2.nearest (f64x2.mul (local.get $y) (local.get $scale))))))
 
-  ;; The sums over the lanes of four vectors, as one vector.
+  ;; Returns the sums over the lanes of four vectors as one vector.
   (func $across (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
     (local.set $ab (i32x4.add

@@ -1,11 +1,11 @@
 /**
- * The vectors of one vectors settings, kept in memory for scanning. The database is the truth: a space catches up with
- * the numbers it has not seen, and learns of deleted vectors when it meets them, so it needs no messages from writers.
+ * The vectors of one vectors settings, in memory for scanning. The database is the source of truth: a space reads the vectors
+ * with numbers that it has not seen, and detects deleted vectors when it looks them up. Writers therefore need not notify it.
  *
- * Rows are in the order of their vectors' numbers. A dead row keeps its place until half of the rows are dead.
+ * Rows are in the order of their vectors' numbers. A dead row remains until half of the rows are dead.
  */
 import { marks, type Queryable } from '../../../storage/database.ts'
-import { type Block, openBlock } from './block.ts'
+import { type Block, createBlock } from './block.ts'
 import { NO_SCORE } from './ranking.ts'
 
 export interface Space {
@@ -15,12 +15,14 @@ export interface Space {
   blocks: Block[]
   rows: number
   deadRows: number
-  /** By row: the vector's number, its record's number (DEAD for a dead row), and its score in the scan under way. */
+  /** By row: the number of the vector, the number of its record (DEAD for a dead row), and its score in the current scan. */
   vectorNos: Float64Array
   recordNos: Float64Array
   scores: Int32Array
   rowOfRecord: Map<number, number>
   lastVectorNo: number
+  /** Change number of the dataset at the last catch-up, or null if unknown. */
+  changeNo: number | null
 }
 
 interface StoredVector {
@@ -31,14 +33,14 @@ interface StoredVector {
 
 const DEAD = -1
 const ROWS_MIN = 64
-/** What a catch-up holds at once. */
+/** Limits for one batch of a catch-up. */
 const BATCH_BYTES_MAX = 2 * 1024 * 1024
 const BATCH_ROWS_MAX = 4096
 const SWEEP_ROWS_MAX = 10_000
-/** Two numbers, a score and an entry of the map. */
+/** Two numbers, a score and a map entry. */
 const BYTES_PER_ROW = 8 + 8 + 4 + 48
 
-export function openSpace(options: Pick<Space, 'settingsNo' | 'dimensions' | 'blockBytesMax'>): Space {
+export function createSpace(options: Pick<Space, 'settingsNo' | 'dimensions' | 'blockBytesMax'>): Space {
   return {
     ...options,
     blocks: [],
@@ -49,14 +51,15 @@ export function openSpace(options: Pick<Space, 'settingsNo' | 'dimensions' | 'bl
     scores: new Int32Array(ROWS_MIN),
     rowOfRecord: new Map(),
     lastVectorNo: 0,
+    changeNo: null,
   }
 }
 
 export const bytesOf = (space: Space): number =>
   space.blocks.reduce((sum, block) => sum + block.bytes(), 0) + space.vectorNos.length * BYTES_PER_ROW
 
-/** Takes in all vectors written since the last time; the first time, that is loading. */
-export async function catchUp(space: Space, db: Queryable): Promise<void> {
+/** Reads all vectors written since the last call; the first call reads all. */
+export async function loadNewVectors(space: Space, db: Queryable): Promise<void> {
   const text = 'select no, record_no, value from vectors where vectors_settings_no = ? and no > ? order by no limit ?'
   const batchRows = Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_BYTES_MAX / (space.dimensions * 8))))
   for (;;) {
@@ -70,8 +73,9 @@ export async function catchUp(space: Space, db: Queryable): Promise<void> {
 function append(space: Space, vector: StoredVector): void {
   space.lastVectorNo = vector.no
   const replaced = space.rowOfRecord.get(vector.record_no)
-  if (replaced !== undefined) bury(space, replaced)
-  // A vector of another length has no similarity. None is ever written, but a scan must not go astray over one.
+  if (replaced !== undefined) markDead(space, replaced)
+  // Skips a vector of another length, which has no similarity. Such vectors are never written, but a scan would read beyond its
+  // row.
   if (vector.value.byteLength !== space.dimensions * 8) return
   const row = space.rows++
   if (row === space.vectorNos.length) enlarge(space)
@@ -82,13 +86,13 @@ function append(space: Space, vector: StoredVector): void {
   space.rowOfRecord.set(vector.record_no, row)
 }
 
-/** The block of a row and its place there. A row after the last may need a new block. */
+/** Returns the block of a row and the row's index in it. Adds a block if the row after the last one needs it. */
 function locate(space: Space, row: number): [block: Block, place: number] {
   const rowsMax = space.blocks[0]?.rowsMax ?? 1
   const position = Math.floor(row / rowsMax)
   const known = space.blocks[position]
   if (known) return [known, row - position * rowsMax]
-  const block = openBlock(space.dimensions, space.blockBytesMax)
+  const block = createBlock(space.dimensions, space.blockBytesMax)
   space.blocks.push(block)
   return [block, 0]
 }
@@ -103,8 +107,8 @@ function enlarge(space: Space): void {
   space.scores = new Int32Array(rows)
 }
 
-/** Marks a row whose vector is no longer stored. */
-export function bury(space: Space, row: number): void {
+/** Marks a row as dead because its vector is no longer stored. */
+export function markDead(space: Space, row: number): void {
   const recordNo = space.recordNos[row] as number
   if (recordNo === DEAD) return
   if (space.rowOfRecord.get(recordNo) === row) space.rowOfRecord.delete(recordNo)
@@ -112,7 +116,7 @@ export function bury(space: Space, row: number): void {
   space.deadRows++
 }
 
-/** Moves the living rows together, in their order. */
+/** Removes dead rows. The others keep their order. */
 function compact(space: Space): void {
   let rows = 0
   for (let row = 0; row < space.rows; row++) {
@@ -133,29 +137,32 @@ function compact(space: Space): void {
   space.blocks.length = Math.min(space.blocks.length, Math.ceil(rows / (space.blocks[0]?.rowsMax ?? 1)))
 }
 
-/** Buries every row whose vector is gone, in one walk over the numbers that are stored: for when many were met. */
-export async function sweep(space: Space, db: Queryable): Promise<void> {
+/**
+ * Marks all rows whose vectors are no longer stored, in one pass over the stored numbers. Used if many deleted vectors were
+ * found.
+ */
+export async function markAllDead(space: Space, db: Queryable): Promise<void> {
   const text = 'select no from vectors where vectors_settings_no = ? and no > ? order by no limit ?'
   let row = 0
   let last = 0
   for (;;) {
     const stored = await db.sql.all<{ no: number }>(text, [space.settingsNo, last, SWEEP_ROWS_MAX])
     for (const { no } of stored) {
-      while (row < space.rows && (space.vectorNos[row] as number) < no) bury(space, row++)
+      while (row < space.rows && (space.vectorNos[row] as number) < no) markDead(space, row++)
       if (space.vectorNos[row] === no) row++
       last = no
     }
     if (stored.length < SWEEP_ROWS_MAX) break
   }
-  while (row < space.rows) bury(space, row++)
+  while (row < space.rows) markDead(space, row++)
 }
 
-/** Scores of all rows, in units of 1 / SCORE_ONE. They are overwritten by the next scan. */
+/** Returns the scores of all rows in units of 1 / SCORE_ONE. The next scan overwrites them. */
 export function scanAll(space: Space, query: Float64Array): Int32Array {
   let row = 0
   for (const block of space.blocks) {
     const count = Math.min(block.rowsMax, space.rows - row)
-    block.ask(query)
+    block.setQuery(query)
     space.scores.set(block.scan(count), row)
     row += count
   }
@@ -167,19 +174,19 @@ export function scanAll(space: Space, query: Float64Array): Int32Array {
   return space.scores.subarray(0, space.rows)
 }
 
-/** Scores of these rows only. */
+/** Returns the scores of these rows only. */
 export function scanRows(space: Space, query: Float64Array, rows: Int32Array): Int32Array {
-  for (const block of space.blocks) block.ask(query)
+  for (const block of space.blocks) block.setQuery(query)
   return rows.map(row => {
     const [block, place] = locate(space, row)
     return block.score(place)
   })
 }
 
-/** The stored values of these rows' vectors by vector number, as far as they are still there. */
+/** Returns the stored values of these rows' vectors by vector number. Deleted vectors are missing. */
 export async function listStored(space: Space, db: Queryable, rows: readonly number[]): Promise<Map<number, Uint8Array>> {
   const nos = rows.map(row => space.vectorNos[row] as number)
-  // Filled up to a power of two, so that few different statements are prepared.
+  // Padded to a power of two, so that only a few different statements are prepared.
   const padding = 2 ** Math.ceil(Math.log2(nos.length)) - nos.length
   const bound = [...nos, ...new Array<number>(padding).fill(nos[0] as number)]
   const text = `select no, value from vectors where no in (${marks(bound)}) order by no`

@@ -7,11 +7,11 @@ import { putVectors } from '../../../features/vectors/store.ts'
 import { openClock } from '../../../lib/clock.ts'
 import { migrate } from '../../../storage/migrate.ts'
 import { openSqlite, type SqliteHandle } from '../../../storage/sqlite.ts'
-import { similarity, toQuery } from './cosine.ts'
-import { type NearestRequest, openVectorIndex, type VectorIndex } from './vector-index.ts'
+import { similarity, toQueryVector } from './cosine.ts'
+import { createVectorIndex, type NearestRequest, type VectorIndex } from './vector-index.ts'
 
 let home: string
-/** Writes; the index only sees the file through `reader`, a connection of its own. */
+/** The writing connection. The index reads the file only through `reader`, a separate connection. */
 let writer: SqliteHandle
 let reader: SqliteHandle
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 function addSettings(no: number, dimensions: number): void {
-  // The dataset they would belong to does not matter here.
+  // The vectors have no dataset, which is not needed here.
   writer.raw.pragma('foreign_keys = off')
   const text =
     "insert into vectors_settings (no, id, dataset_id, name, title, dimensions, inserted_at, updated_at) values (?, ?, 'd', ?, '', ?, '', '')"
@@ -73,14 +73,14 @@ const plain: Omit<NearestRequest, 'vector' | 'dimensions'> = {
 const ask = (index: VectorIndex, request: Question) =>
   reader.snapshot(db => index.nearest(db, { ...plain, dimensions: request.vector.length, ...request }))
 
-/** What the answer must be, from every stored vector. */
+/** Computes the expected result from every stored vector. */
 async function evaluate(request: Question) {
   const { settingsNo, order, k, excludeRecordNo, only, keep } = { ...plain, ...request }
   const text = 'select record_no, value from vectors where vectors_settings_no = ? order by record_no'
   const stored = await writer.sql.all<{ record_no: number; value: Uint8Array }>(text, [settingsNo])
   const kept = keep ? await keep(stored.map(row => row.record_no)) : null
   const isCandidate = (no: number) => no !== excludeRecordNo && (only?.includes(no) ?? true) && (kept?.has(no) ?? true)
-  const query = toQuery(request.vector, order)
+  const query = toQueryVector(request.vector, order)
   return stored
     .filter(row => isCandidate(row.record_no))
     .map(row => ({ recordNo: row.record_no, score: similarity(query, row.value) }))
@@ -94,7 +94,7 @@ async function expectExact(index: VectorIndex, request: Question) {
 
 const keepEvery = (step: number) => async (recordNos: readonly number[]) => new Set(recordNos.filter(no => no % step === 0))
 
-/** Looks random, but is the same each time. */
+/** Pseudo-random, but deterministic. */
 function vectorOf(dimensions: number, seed: number): number[] {
   return Array.from({ length: dimensions }, (_, index) => ((Math.sin(seed * 12.9898 + index * 78.233) * 43_758.5453) % 1) - 0.1)
 }
@@ -107,9 +107,9 @@ type Story = ({ put: [number, number[]][] } | { remove: number[] } | { question:
 
 describe('whatever is written, replaced and deleted between the questions', () => {
   const RECORDS = 12
-  // Record numbers as large as they can get.
+  // Record numbers near the maximum.
   const recordNo = fc.integer({ min: 0, max: RECORDS - 1 }).map(index => Number.MAX_SAFE_INTEGER - index * 7)
-  // Few different numbers make zeros, duplicates and ties; others make near ties.
+  // A few distinct numbers cause zeros, duplicates and ties; the others cause near ties.
   const number = fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: -1, max: 1 }) },
     { weight: 1, arbitrary: fc.double({ min: -2, max: 2, noNaN: true }) },
@@ -139,8 +139,8 @@ describe('whatever is written, replaced and deleted between the questions', () =
     const play = async (story: Story) => {
       settingsNo++
       addSettings(settingsNo, dimensions)
-      // Four vectors to a block, so that they come to lie in several.
-      const index = openVectorIndex({ bytesMax: 1, blockBytesMax: 1 })
+      // Four vectors per block, so that several blocks are used.
+      const index = createVectorIndex({ bytesMax: 1, blockBytesMax: 1 })
       for (const step of story) {
         if ('put' in step) await put(settingsNo, new Map(step.put))
         if ('remove' in step) await removeRecords(step.remove)
@@ -158,7 +158,7 @@ describe('with many vectors', () => {
   })
 
   test('finds the nearest in both orders, filtered and not', async () => {
-    const index = openVectorIndex()
+    const index = createVectorIndex()
     const only = Array.from({ length: 700 }, (_, place) => place * 11)
     for (const order of ['most_similar', 'least_similar'] as const) {
       const vector = vectorOf(8, 0.5)
@@ -178,7 +178,7 @@ describe('with many vectors', () => {
       asked.push(recordNos.length)
       return new Set(recordNos)
     }
-    const index = openVectorIndex()
+    const index = createVectorIndex()
     await ask(index, { vector: vectorOf(8, 0.5), k: 10, keep })
     expect(asked).toHaveLength(1)
     await ask(index, { vector: vectorOf(8, 0.5), k: 4000, keep })
@@ -186,7 +186,7 @@ describe('with many vectors', () => {
   })
 
   test('stays exact when most were deleted or replaced by another connection', async () => {
-    const index = openVectorIndex()
+    const index = createVectorIndex()
     const vector = vectorOf(8, 0.5)
     await expectExact(index, { vector, k: 50 })
     const nearest = await ask(index, { vector, k: 3000 })
@@ -203,7 +203,7 @@ describe('with many vectors', () => {
   })
 
   test('answers questions asked at the same time each for itself', async () => {
-    const index = openVectorIndex()
+    const index = createVectorIndex()
     const vectors = [1.5, 2.5, 3.5, 4.5].map(seed => vectorOf(8, seed))
     const answers = await reader.snapshot(db =>
       Promise.all(vectors.map(vector => index.nearest(db, { ...plain, dimensions: 8, vector, keep: keepEvery(2) }))),
@@ -212,7 +212,7 @@ describe('with many vectors', () => {
   })
 
   test('goes on after a filter that failed', async () => {
-    const index = openVectorIndex()
+    const index = createVectorIndex()
     const keep = () => Promise.reject(new Error('no filter'))
     await expect(ask(index, { vector: vectorOf(8, 1), keep })).rejects.toThrow('no filter')
     await expectExact(index, { vector: vectorOf(8, 1) })
@@ -222,7 +222,7 @@ describe('with many vectors', () => {
 test('a snapshot does not see what is written while it lasts', async () => {
   addSettings(1, 8)
   await put(1, manyVectors(10, 8))
-  const index = openVectorIndex()
+  const index = createVectorIndex()
   const request = { ...plain, dimensions: 8, vector: vectorOf(8, 11) }
   const before = await evaluate(request)
   await reader.snapshot(async db => {
@@ -238,10 +238,10 @@ test('vectors nearer to each other than the scan can tell are told apart', async
   addSettings(1, 32)
   const common = vectorOf(32, 0.5)
   const vector = vectorOf(32, 1.5)
-  // Cosines mostly less than 1e-6 apart, where the scan rounds by up to 1.7e-4.
+  // Most cosines differ by less than 1e-6, while the scan has rounding errors of up to 1.7e-4.
   const nearby = (no: number) => vectorOf(32, no).map((number, index) => number * 5e-4 + (common[index] ?? 0))
   await put(1, new Map(Array.from({ length: 2000 }, (_, place) => [place + 1, nearby(place + 1)])))
-  const index = openVectorIndex()
+  const index = createVectorIndex()
   const all = await evaluate({ vector, k: 2000 })
   for (let k = 1; k < 2000; k += 23) expect(await ask(index, { vector, k })).toEqual(all.slice(0, k))
 })
@@ -249,7 +249,7 @@ test('vectors nearer to each other than the scan can tell are told apart', async
 test('equal vectors come in the order of their records', async () => {
   addSettings(1, 3)
   await put(1, new Map(Array.from({ length: 3000 }, (_, place) => [3000 - place, [1, 2, 3]])))
-  const found = await ask(openVectorIndex(), { vector: [1, 2, 2], k: 5 })
+  const found = await ask(createVectorIndex(), { vector: [1, 2, 2], k: 5 })
   expect(found.map(hit => hit.recordNo)).toEqual([1, 2, 3, 4, 5])
 })
 
@@ -261,8 +261,8 @@ test.each([
   addSettings(2, 40)
   await put(1, manyVectors(30, 8))
   await put(2, manyVectors(20, 40))
-  // So little memory that only the space in use is kept, and plenty.
-  const index = openVectorIndex(limits)
+  // Limits with so little memory that only the current space is cached, and with plenty.
+  const index = createVectorIndex(limits)
   await expectExact(index, { vector: vectorOf(8, 5) })
   await expectExact(index, { settingsNo: 2, vector: vectorOf(40, 5) })
   await expectExact(index, { vector: vectorOf(8, 6) })
@@ -271,4 +271,21 @@ test.each([
   await expectExact(index, { settingsNo: 3, vector: vectorOf(8, 5) })
   await expectExact(index, { settingsNo: 1, vector: vectorOf(8, 5) })
   await expectExact(index, { settingsNo: 2, vector: vectorOf(40, 5) })
+})
+
+test('at the same change number vectors are not looked for again, unless one is gone', async () => {
+  addSettings(1, 2)
+  await put(1, new Map([1, 2, 3].map(no => [no, vectorOf(2, no)])))
+  const index = createVectorIndex()
+  const question = { vector: [1, 0.5] }
+  const recordsAt = async (changeNo: number) =>
+    (await ask(index, { ...question, changeNo })).map(({ recordNo }) => recordNo).sort()
+  expect([index.isAt(1, 7), await recordsAt(7), index.isAt(1, 7), index.isAt(1, 8)]).toEqual([false, [1, 2, 3], true, false])
+  await put(1, new Map([[4, vectorOf(2, 4)]]))
+  expect([await recordsAt(7), index.isAt(1, 7)]).toEqual([[1, 2, 3], true])
+  expect([await recordsAt(8), index.isAt(1, 8)]).toEqual([[1, 2, 3, 4], true])
+  await put(1, new Map([[2, vectorOf(2, 9)]]))
+  // The replaced vector is gone, and the new one is not loaded yet.
+  expect([await recordsAt(8), index.isAt(1, 8)]).toEqual([[1, 3, 4], false])
+  await expectExact(index, { ...question, changeNo: 9 })
 })

@@ -1,9 +1,9 @@
-/** The values of a column as they are read from the tables, in blocks, made from documents. */
+/** Derives the blocks of a column from documents, in the form in which they are read from the tables. */
 import type { Id } from '@postil/domain/schema'
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
 import type { ColumnBlock } from '../../columns/column-block.ts'
 import type { ColumnKey } from '../../columns/column-key.ts'
-import { recordShuffle } from '../../shuffle.ts'
+import { toShuffleBucket } from '../../shuffle.ts'
 import type { DatasetIndex } from '../dataset-index.ts'
 
 const RECORDS_PER_BLOCK = 3
@@ -14,7 +14,7 @@ interface Row {
   value?: SearchValue | SearchValue[]
 }
 
-/** `documents` are in the order of their record numbers. */
+/** `documents` must be in the order of their record numbers. */
 export function toBlocks(key: ColumnKey, documents: ReadonlyMap<number, SearchDocument>): ColumnBlock[] {
   const listed = [...documents]
   const starts = Array.from({ length: Math.ceil(listed.length / RECORDS_PER_BLOCK) }, (_, i) => i * RECORDS_PER_BLOCK)
@@ -32,7 +32,7 @@ export function toBlocks(key: ColumnKey, documents: ReadonlyMap<number, SearchDo
 function rowsOf(key: ColumnKey, document: SearchDocument): Omit<Row, 'recordNo'>[] {
   switch (key.kind) {
     case 'record': {
-      const value = key.property === 'shuffle' ? recordShuffle(document.id) : document[key.property]
+      const value = key.property === 'shuffle' ? toShuffleBucket(document.id) : document[key.property]
       return value === null ? [] : [{ value }]
     }
     case 'metadata':

@@ -3,9 +3,10 @@ import { parseTextQuery, type TextQuery } from '@postil/domain/search/text-query
 import fc from 'fast-check'
 import type { PlainQuery } from '../plain.contract.ts'
 
-/** How many fields the texts have. */
+/** Number of fields of the texts. */
 export const FIELDS = 2
-// Tokens as they are in the index: short, so that they meet, share prefixes and are near each other; some outside the first plane.
+// Tokens as in the index. They are short, so that they coincide, share prefixes and are within small edit distances; some are
+// outside the Basic Multilingual Plane.
 const token = fc.oneof(
   { weight: 8, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }) },
   fc.constantFrom('東', '京', '😀', '𐐨', '𐐨𐐩', 'a𐐩', "a'b", 'a.b', 'é'.normalize('NFC')),

@@ -6,14 +6,14 @@ import { SUGGESTION_TYPES, type SuggestionCreate, type SuggestionType } from '@p
 import fc from 'fast-check'
 import { LABELS } from './dataset.ts'
 
-// Few words, so that queries meet texts, and fewer than a fuzzy word expands to.
+// Only a few words, so that queries match texts, and fewer than a fuzzy word can expand to.
 export const WORDS = ['green', 'greet', 'apple', 'Äpple', 'fox', 'co-op', '東京', '京', 'x_y', "don't"]
 
-/** Of at least five characters, for the spans. */
+/** At least five characters long, because the spans need them. */
 const aText = fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }).map(words => words.join(' ').padEnd(5))
 const label = fc.constantFrom(...LABELS)
 
-/** By question name. */
+/** Answers by question name. */
 const answers = {
   label,
   labels: fc.uniqueArray(label, { minLength: 1, maxLength: 3 }),
@@ -28,7 +28,7 @@ type Answers = { [name in keyof typeof answers]?: unknown }
 
 interface Suggested {
   value: unknown
-  /** For as many values as there may be. */
+  /** One score for each of the maximum number of values. */
   scores: number[] | null
   agent: string | null
   type: SuggestionType | null
@@ -41,10 +41,11 @@ export interface Draw {
   responses: { user: number; given: Pick<ResponseCreate, 'status' | 'values'> }[]
 }
 
-/** One of these. */
 const oneOf = (...values: Json[]): fc.Arbitrary<Json> => fc.nat(values.length - 1).map(index => values[index] as Json)
 
-/** Objects with some of these names. Not literals, in which `__proto__` is not a name like others. */
+/**
+ * Objects with some of these names. Uses `Object.fromEntries`, because `__proto__` is not an ordinary name in object literals.
+ */
 const someOf = <T>(all: [name: string, value: fc.Arbitrary<T>][]): fc.Arbitrary<{ [name: string]: T }> =>
   fc
     .tuple(fc.subarray(all.map(([name]) => name)), fc.tuple(...all.map(([, value]) => value)))
@@ -70,7 +71,7 @@ export const someFields = fc
   )
   .map(([body, others]) => ({ body, ...others }))
 
-/** `later` is extra metadata, for which a property may be added that accepts some of its values. */
+/** `later` is extra metadata. A property that accepts only some of its values may be added for it. */
 export const someMetadata = fc.option(
   someOf([
     ['source', oneOf('web', 'Ünï, "q"', ['a', 'b', 'a'], [...LABELS], LABELS.slice(2, 4), [], null)],
@@ -91,7 +92,7 @@ const suggestedWith = (value: fc.Arbitrary<unknown>): fc.Arbitrary<Suggested> =>
     type: fc.option(fc.constantFrom(...SUGGESTION_TYPES)),
   })
 
-/** By question name. */
+/** Suggestions by question name. */
 export const someSuggestions: fc.Arbitrary<Draw['suggested']> = someOf(
   Object.entries(answers).map(([name, value]) => [name, suggestedWith(value)]),
 )

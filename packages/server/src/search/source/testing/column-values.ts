@@ -1,17 +1,20 @@
-/** What a column holds, from the tables and from documents, in a form that can be compared. */
+/** The content of a column, from the tables and from documents, in a comparable form. */
 import type { Id } from '@postil/domain/schema'
 import type { SearchDocument, SearchValue } from '@postil/domain/search/document'
 import type { DatasetSettings } from '../../../features/datasets/settings.ts'
-import { recordShuffle } from '../../../search/shuffle.ts'
+import { toShuffleBucket } from '../../../search/shuffle.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { ColumnBlock } from '../../columns/column-block.ts'
 import type { ColumnKey } from '../../columns/column-key.ts'
 import { readColumns } from '../read-columns.ts'
 
-/** By record number, or by record number and user. Those without a value are left out, unless the column says that they exist. */
+/**
+ * Values by record number, or by record number and user. Entries without a value are left out, unless the column only records
+ * presence.
+ */
 export type ColumnValues = Map<string, SearchValue[]>
 
-/** The blocks of one column, read by itself. */
+/** Reads the blocks of a single column. */
 export async function* readColumn(
   db: Queryable,
   dataset: { id: Id; settings: DatasetSettings },
@@ -34,7 +37,7 @@ export async function fromBlocks(
   return found
 }
 
-/** Columns that hold nothing but that there is something. */
+/** True for columns that only record presence. */
 const isMarker = (key: ColumnKey) => key.kind === 'flags' || (key.kind === 'suggestion' && key.property === 'present')
 
 export function fromDocuments(key: ColumnKey, documents: ReadonlyMap<number, SearchDocument>): ColumnValues {
@@ -47,11 +50,11 @@ export function fromDocuments(key: ColumnKey, documents: ReadonlyMap<number, Sea
   return found
 }
 
-/** Values by user; by an empty text for what is the record's own. */
+/** Values by user, or by an empty text for values of the record. */
 function valuesOf(key: ColumnKey, document: SearchDocument): [user: string, values: SearchValue[]][] {
   switch (key.kind) {
     case 'record':
-      return [['', [key.property === 'shuffle' ? recordShuffle(document.id) : document[key.property]].flatMap(given)]]
+      return [['', [key.property === 'shuffle' ? toShuffleBucket(document.id) : document[key.property]].flatMap(given)]]
     case 'metadata':
       return [['', document.metadata.get(key.propertyId) ?? []]]
     case 'suggestion': {
@@ -72,7 +75,7 @@ function valuesOf(key: ColumnKey, document: SearchDocument): [user: string, valu
 
 const given = (value: SearchValue | null): SearchValue[] => (value === null ? [] : [value])
 
-/** Every column that a dataset with these properties and questions can have. */
+/** Lists every column that a dataset with these properties and questions can have. */
 export function listKeys(propertyIds: readonly string[], questionIds: readonly string[]): ColumnKey[] {
   return [
     ...(['id', 'external_id', 'status', 'inserted_at', 'updated_at', 'shuffle'] as const).map(

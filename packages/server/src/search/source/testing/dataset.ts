@@ -1,4 +1,4 @@
-/** Published datasets, made by the use cases. */
+/** Published datasets, created through the use cases. */
 import type { FieldCreate } from '@postil/domain/fields'
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { QuestionCreate } from '@postil/domain/questions'
@@ -15,9 +15,9 @@ import { createQuestion } from '../../../features/questions/create.ts'
 import { createVectorsSettings } from '../../../features/vectors-settings/create.ts'
 import type { Database, Queryable } from '../../../storage/database.ts'
 import { actAs, addWorkspace, type TestContext } from '../../../testing/context.ts'
-import { openEmbeddedEngine } from '../../embedded/engine.ts'
+import { createEmbeddedEngine } from '../../embedded/engine.ts'
 
-/** Options of questions. Their order is another one by code point, by UTF-16 unit, as numbers and without regard to case. */
+/** Options of questions. They sort differently by code point, by UTF-16 code unit, as numbers, and case-insensitively. */
 export const LABELS = ['a', 'B', '10', '2', 'é', '😀', '\uFFFD']
 const options = LABELS.map(value => ({ value, text: value }))
 
@@ -37,7 +37,7 @@ const QUESTIONS: QuestionCreate[] = [
   { name: 'spots', title: 'Spots', settings: { type: 'span', field: 'body', options } },
 ]
 
-/** Names that are also words of JavaScript, of JSON or of SQL must not matter. */
+/** Some names have a special meaning in JavaScript, JSON or SQL, and must work like any other. */
 export const PROPERTIES: MetadataPropertyCreate[] = [
   { name: 'source', title: 'Source', settings: { type: 'terms', values: null } },
   { name: 'count', title: 'Count', settings: { type: 'integer', min: null, max: 9 } },
@@ -45,7 +45,7 @@ export const PROPERTIES: MetadataPropertyCreate[] = [
   { name: '__proto__', title: 'Proto', settings: { type: 'terms', values: null } },
 ]
 
-/** What a dataset is made of. */
+/** The settings of a dataset. */
 interface Definition {
   fields: readonly FieldCreate[]
   questions: readonly QuestionCreate[]
@@ -55,25 +55,25 @@ interface Definition {
 
 const EVERY_TYPE: Definition = { fields: FIELDS, questions: QUESTIONS, properties: PROPERTIES, vectors: [] }
 
-export interface Followed {
+export interface FollowedDataset {
   ctx: Context
   owner: RequestContext
   annotators: RequestContext[]
   workspaceId: Id
   datasetId: Id
-  /** Ids by name. */
+  /** Question ids by name. */
   questionIds: Map<string, Id>
 }
 
-/** The use cases and a search engine on a database. */
+/** A context with this database and an embedded engine on it. */
 export const contextOn = (opened: TestContext, db: Database): TestContext => ({
   ...opened,
   db,
-  search: openEmbeddedEngine({ db, bytesMax: opened.config.searchMemoryBytes }),
+  search: createEmbeddedEngine({ db, bytesMax: opened.config.searchMemoryBytes }),
 })
 
-/** Of every type of field, question and metadata property, unless another definition is given. */
-export async function addFollowed(ctx: Context, definition = EVERY_TYPE): Promise<Followed> {
+/** Creates a dataset with every type of field, question and metadata property, unless another definition is given. */
+export async function createFollowedDataset(ctx: Context, definition = EVERY_TYPE): Promise<FollowedDataset> {
   const workspaceId = await addWorkspace(ctx)
   const owner = await actAs(ctx, 'owner')
   const annotators = [await actAs(ctx, 'annotator', [workspaceId]), await actAs(ctx, 'annotator', [workspaceId])]

@@ -1,14 +1,14 @@
-/** An index that is nothing but its documents, to compare with what is read from the tables. */
+/** An index that only stores documents, for comparison with the tables. */
 import type { Id } from '@postil/domain/schema'
 import type { DocumentSettings, SearchDocument } from '@postil/domain/search/document'
 import { findHeadNumber } from '../../../storage/changes.ts'
 import type { Database, Queryable } from '../../../storage/database.ts'
-import { catchUp, hasColumn } from '../follow.ts'
+import { hasColumn, readCatchUpSteps } from '../follow.ts'
 import { readDocuments } from '../read-documents.ts'
 import { readColumn } from './column-values.ts'
 import { settingsOf } from './dataset.ts'
 
-/** All documents of a dataset, read from the tables. */
+/** Reads all documents of a dataset from the tables. */
 export async function readAll(db: Queryable, datasetId: Id): Promise<Map<number, SearchDocument>> {
   const nos = await db.sql.column<number>(
     'select no from records where dataset_no = (select no from dataset_heads where dataset_id = ?) order by no',
@@ -27,11 +27,11 @@ export class Follower {
     this.#datasetId = datasetId
   }
 
-  /** Catches up and returns what the tables hold at the same moment. */
+  /** Catches up and returns the documents of the tables in the same snapshot. */
   async catchUp(db: Database): Promise<Map<number, SearchDocument>> {
     return db.snapshot(async snapshot => {
       const head = (await findHeadNumber(snapshot, this.#datasetId)) ?? 0
-      for await (const step of catchUp(snapshot, this.#datasetId, { after: this.changeNo, head })) {
+      for await (const step of readCatchUpSteps(snapshot, this.#datasetId, { after: this.changeNo, head })) {
         if (step.kind !== 'step') throw new Error(`The follower cannot go on: ${step.kind}`)
         if (step.settings) await this.#changeSettings(snapshot, step.settings.documents)
         for (const [no, document] of step.documents) this.documents.set(no, document)
@@ -42,7 +42,7 @@ export class Follower {
     })
   }
 
-  /** Drops columns that are gone and loads new ones, as an index does when they are asked for. */
+  /** Drops the columns of deleted properties and loads new ones, like an index does on demand. */
   async #changeSettings(db: Queryable, settings: DocumentSettings): Promise<void> {
     for (const { id } of this.#settings.metadataProperties) {
       if (hasColumn(settings, { kind: 'metadata', propertyId: id, as: 'keyword' })) continue

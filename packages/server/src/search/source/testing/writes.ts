@@ -1,4 +1,4 @@
-/** Random writes to a dataset, through the use cases. */
+/** Random writes to a dataset through the use cases. */
 import { DomainError } from '@postil/domain/errors'
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { ResponseUpsert } from '@postil/domain/responses'
@@ -21,14 +21,14 @@ import { deleteUser } from '../../../features/users/delete.ts'
 import { DATASET_NO } from '../../../storage/dataset-numbers.ts'
 import { actAs } from '../../../testing/context.ts'
 import { aRecord, aResponse, type Draw, someFields, someMetadata, someSuggestions, toRecord, toSuggestions } from './arbitrary.ts'
-import { type Followed, PROPERTIES, settingsOf } from './dataset.ts'
+import { type FollowedDataset, PROPERTIES, settingsOf } from './dataset.ts'
 
-/** Does something to the dataset; what it picks, it picks by number among what there is. */
-export type Write = (followed: Followed) => Promise<unknown>
+/** A write to the dataset. It selects its targets by index among the existing items. */
+export type DatasetWrite = (followed: FollowedDataset) => Promise<unknown>
 
 const at = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 
-function listIds({ ctx, datasetId }: Followed, table: 'records' | 'responses' | 'metadata_properties'): Promise<Id[]> {
+function listIds({ ctx, datasetId }: FollowedDataset, table: 'records' | 'responses' | 'metadata_properties'): Promise<Id[]> {
   const ofDataset = table === 'metadata_properties' ? 'dataset_id = ?' : `dataset_no = ${DATASET_NO}`
   const text = `select id from ${table} where ${ofDataset} order by ${table === 'records' ? 'no' : 'id'}`
   return ctx.db.sql.column<Id>(text, [datasetId])
@@ -36,24 +36,24 @@ function listIds({ ctx, datasetId }: Followed, table: 'records' | 'responses' | 
 
 const pick = fc.nat(1_000)
 
-/** Some writes about one record; without records, nothing happens. */
+/** A write to one record; does nothing if there are no records. */
 const aboutRecord =
-  (index: number, write: (followed: Followed, recordId: Id) => Promise<unknown>): Write =>
+  (index: number, write: (followed: FollowedDataset, recordId: Id) => Promise<unknown>): DatasetWrite =>
   async followed => {
     const recordId = at(await listIds(followed, 'records'), index)
     if (recordId !== undefined) await write(followed, recordId)
   }
 
-const by = ({ annotators, owner }: Followed, index: number): RequestContext => at(annotators, index) ?? owner
+const by = ({ annotators, owner }: FollowedDataset, index: number): RequestContext => at(annotators, index) ?? owner
 
 export const EXTERNAL_IDS = ['x', 'Y', 'é']
 
-export const toItems = (draws: readonly Draw[], { questionIds, annotators }: Followed) => {
+export const toItems = (draws: readonly Draw[], { questionIds, annotators }: FollowedDataset) => {
   const userIds = annotators.map(({ actor }) => actor.id)
   return draws.map(draw => toRecord(draw, questionIds, userIds))
 }
 
-const records: fc.Arbitrary<Write>[] = [
+const records: fc.Arbitrary<DatasetWrite>[] = [
   fc
     .array(aRecord, { minLength: 1, maxLength: 3 })
     .map(draws => followed => createRecordsBulk(followed.owner, followed.datasetId, toItems(draws, followed))),
@@ -79,7 +79,7 @@ const records: fc.Arbitrary<Write>[] = [
   pick.map(index => aboutRecord(index, ({ owner, datasetId }, id) => deleteRecords(owner, datasetId, id))),
 ]
 
-const answers: fc.Arbitrary<Write>[] = [
+const answers: fc.Arbitrary<DatasetWrite>[] = [
   fc.tuple(pick, pick, aResponse).map(([index, user, response]) =>
     aboutRecord(index, async (followed, record_id) => {
       const { items } = await upsertResponsesBulk(by(followed, user), [{ ...response, record_id } as ResponseUpsert])
@@ -104,7 +104,7 @@ const answers: fc.Arbitrary<Write>[] = [
   }),
 ]
 
-const notes: fc.Arbitrary<Write>[] = [
+const notes: fc.Arbitrary<DatasetWrite>[] = [
   fc.tuple(pick, pick).map(([index, user]) => aboutRecord(index, (followed, id) => flagRecord(by(followed, user), id))),
   pick.map(index => async ({ ctx, annotators, datasetId }) => {
     const text = `select f.record_id, f.user_id from record_flags f join records r on r.id = f.record_id
@@ -124,7 +124,7 @@ const LATER: MetadataPropertyCreate[] = [
   { name: 'later', title: 'Later', settings: { type: 'float', min: null, max: 2 } },
 ]
 
-const settings: fc.Arbitrary<Write>[] = [
+const settings: fc.Arbitrary<DatasetWrite>[] = [
   fc.constantFrom(...PROPERTIES, ...LATER).map(property => async ({ ctx, owner, datasetId }) => {
     const { metadataProperties } = await settingsOf(ctx.db, datasetId)
     if (!metadataProperties.some(({ name }) => name === property.name)) await createMetadataProperty(owner, datasetId, property)
@@ -143,7 +143,7 @@ const settings: fc.Arbitrary<Write>[] = [
       ({ owner, datasetId }) =>
         updateDataset(owner, datasetId, { distribution: { strategy: 'overlap', min_submitted: 1 + more } }),
   ),
-  // Another annotator comes in place of the one who goes.
+  // Replaces an annotator with a new one.
   pick.map(index => async ({ ctx, owner, annotators, workspaceId }) => {
     const leaver = index % annotators.length
     await deleteUser(owner, annotators[leaver]?.actor.id ?? '')
@@ -151,13 +151,13 @@ const settings: fc.Arbitrary<Write>[] = [
   }),
 ]
 
-export const aWrite: fc.Arbitrary<Write> = fc.oneof(
+export const aWrite: fc.Arbitrary<DatasetWrite> = fc.oneof(
   { weight: 3, arbitrary: fc.oneof(...records) },
   { weight: 3, arbitrary: fc.oneof(...answers) },
   { weight: 2, arbitrary: fc.oneof(...notes) },
   { weight: 1, arbitrary: fc.oneof(...settings) },
 )
 
-/** Whether a write was refused, as it should be: a property was added for `later`, and does not accept the value. */
+/** True if a write was correctly rejected because a property was added for `later` that does not accept the value. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof DomainError && /^Metadata property `later`|is not a term of metadata property `later`/.test(error.message)

@@ -1,10 +1,10 @@
-/** Entries of the audit log in words. */
+/** Texts for entries of the audit log. */
 import type { Json } from '@postil/domain/schema'
 import { type MessageKey, t } from '../../../i18n/i18n.ts'
 
 export const actionKey = (action: string) => `action_${action.replace('.', '_')}`
 
-/** `user.created` -> `User created`. An action that this page does not know is shown by its name. */
+/** Returns the text of an action, `User created` for `user.created`. Unknown actions are shown by their name. */
 export function actionName(action: string): string {
   const key = `admin.${actionKey(action)}`
   const text = t(key as MessageKey)
@@ -16,7 +16,7 @@ interface DetailLine {
   text: string
 }
 
-/** Values as text; lists and objects of plain values in one line, anything deeper as JSON. */
+/** Formats values as text: lists and objects of plain values in one line, deeper values as JSON. */
 export const detailLines = (details: Record<string, Json>): DetailLine[] =>
   Object.entries(details).map(([name, value]) => ({ name, text: toText(value) }))
 

@@ -1,4 +1,4 @@
-/** Jobs in words: what kind they are, and how their state looks. */
+/** Texts and looks for jobs: their kind, their state, and the actions that they allow. */
 import type { JobDetails, JobStatus } from '@postil/domain/jobs'
 import { type MessageKey, t } from '../../../i18n/i18n.ts'
 import type { Look } from '../state-tag.vue'
@@ -16,7 +16,7 @@ export const JOB_LOOKS: Record<JobStatus, Look> = {
 
 interface Kind {
   name: MessageKey
-  /** What the server refuses to every job of the kind is not offered. */
+  /** False if the server refuses to cancel every job of this kind, so the UI does not offer it. */
   canCancel: boolean
   canRetry: boolean
 }
@@ -27,12 +27,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'purge-user': { name: 'admin.job_purge_user', canCancel: false, canRetry: true },
   'purge-flags': { name: 'admin.job_purge_flags', canCancel: false, canRetry: true },
   'purge-vectors': { name: 'admin.job_purge_vectors', canCancel: false, canRetry: true },
+  'hub-import': { name: 'admin.job_hub_import', canCancel: true, canRetry: true },
+  'hub-export': { name: 'admin.job_hub_export', canCancel: true, canRetry: false },
+  'file-import': { name: 'admin.job_file_import', canCancel: true, canRetry: true },
+  'file-export': { name: 'admin.job_file_export', canCancel: true, canRetry: true },
+  'migrate-label': { name: 'admin.job_migrate_label', canCancel: false, canRetry: true },
   'bulk-responses': { name: 'admin.job_bulk_responses', canCancel: true, canRetry: false },
 }
 
 const kindOf = (name: string) => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined)
 
-/** A kind that this page does not know is shown by its name, and the server decides what can be done with it. */
+/** Unknown kinds are shown by their name, and the server decides whether they can be cancelled or retried. */
 export function jobName(name: string): string {
   const kind = kindOf(name)
   return kind ? t(kind.name) : name

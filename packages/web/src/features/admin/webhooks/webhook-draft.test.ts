@@ -15,7 +15,7 @@ const STORED: Webhook = {
 }
 const draft = (change: Partial<WebhookDraft> = {}): WebhookDraft => ({ ...toDraft(STORED), ...change })
 
-describe('what is wrong with a draft', () => {
+describe('issues of a draft', () => {
   test.each([
     { change: {}, issues: [] },
     { change: { url: ' HTTP://hooks.example.org ' }, issues: [] },
@@ -33,7 +33,7 @@ describe('what is wrong with a draft', () => {
   })
 })
 
-describe('what is sent of a draft', () => {
+describe('update sent for a draft', () => {
   test.each<{ change: Partial<WebhookDraft>; sent: object | null }>([
     { change: {}, sent: null },
     { change: { events: ['dataset.created', 'record.created'] }, sent: null },
@@ -49,7 +49,7 @@ describe('what is sent of a draft', () => {
     expect(toUpdate({ ...STORED, description: 'Old' }, draft({ description: '' }))).toEqual({ description: null })
   })
 
-  test('of a new one everything', () => {
+  test('a new webhook sends everything', () => {
     expect(toCreate(draft({ description: ' x ' }))).toEqual({ url: STORED.url, events: STORED.events, description: 'x' })
   })
 })

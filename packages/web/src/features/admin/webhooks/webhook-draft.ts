@@ -1,7 +1,7 @@
-/** A webhook as somebody edits it: what is wrong with it, and what of it changed. */
+/** Form state of a webhook, with its validation and the changed fields. */
+import { codePointLength } from '@postil/domain/code-points'
 import { DomainError, ShapeError } from '@postil/domain/errors'
 import type { EventName } from '@postil/domain/events'
-import { codePointLength } from '@postil/domain/own'
 import type { Webhook, WebhookUpdate } from '@postil/domain/webhooks'
 import type { MessageKey } from '../../../i18n/i18n.ts'
 
@@ -14,7 +14,7 @@ export interface WebhookDraft {
 export type DraftField = keyof WebhookDraft
 const FIELDS: readonly DraftField[] = ['url', 'events', 'description']
 
-/** Of the contract. */
+/** Limits of the API contract. */
 const URL_MAX = 2083
 const DESCRIPTION_MAX = 1000
 
@@ -43,7 +43,7 @@ export const toCreate = ({ url, events, description }: WebhookDraft) => ({
   description: description.trim() || null,
 })
 
-/** Only what changed: what another owner changed meanwhile stays. Null if nothing did. */
+/** Returns only the changed fields, so that changes by another owner are not overwritten; null if nothing changed. */
 export function toUpdate(webhook: Webhook, draft: WebhookDraft): WebhookUpdate | null {
   const { url, events, description } = toCreate(draft)
   const isSame = events.length === webhook.events.length && events.every(event => webhook.events.includes(event))
@@ -55,7 +55,7 @@ export function toUpdate(webhook: Webhook, draft: WebhookDraft): WebhookUpdate |
   return Object.keys(update).length === 0 ? null : update
 }
 
-/** The field that a refusal of the server is about. */
+/** Returns the form field that the server's error is about. */
 export function fieldOf(error: unknown): DraftField | null {
   const steps =
     error instanceof ShapeError ? error.problems.flatMap(({ loc }) => loc) : error instanceof DomainError ? [...error.at] : []

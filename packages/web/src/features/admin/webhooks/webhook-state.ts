@@ -1,4 +1,4 @@
-/** The state of a webhook and its deliveries in words. */
+/** Looks for the states of webhooks and deliveries. */
 import type { WebhookDelivery, WebhookState } from '@postil/domain/webhooks'
 import type { Look } from '../state-tag.vue'
 

@@ -1,15 +1,15 @@
-/** The one form that answers all ticked records. */
+/** Form that answers all selected records. */
 import type { Question } from '@postil/domain/questions'
 import { computed, type Ref, shallowRef, watch } from 'vue'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { widgetOf } from '../../../questions/registry.ts'
-import type { Annotation } from '../annotation.ts'
-import { type Answers, type Gap, suggestedAnswer, withAnswer } from '../answers.ts'
-import type { Queue } from '../find/criteria.ts'
-import { answersOf } from '../forms.ts'
-import type { QueueItem } from '../record-queue.ts'
-import { bulkGaps } from './merge.ts'
-import type { Ticks } from './ticks.ts'
+import type { Queue } from '../find/query/criteria.ts'
+import type { Annotation } from '../form/annotation.ts'
+import { type Answers, type Gap, suggestedAnswer, withAnswer } from '../form/answers.ts'
+import { answersOf } from '../form/forms.ts'
+import type { QueueItem } from '../queue/record-queue.ts'
+import type { Ticks } from './selection/ticks.ts'
+import { bulkGaps } from './sending/merge.ts'
 
 interface Options {
   bundle: Readonly<Ref<DatasetBundle>>
@@ -44,7 +44,7 @@ export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
     stack.push({ undo: show(before), redo: show(after) })
   }
 
-  /** Something was marked in a record's own text: that record is ticked. */
+  /** Called when a span was added in a record's own text. Selects the record. */
   function mark(item: QueueItem, name: string, value: unknown): void {
     const before = forms.open(item).answers
     const after = withAnswer(before, name, value)
@@ -60,7 +60,7 @@ export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
     if (next) activeQuestion.value = next.name
   }
 
-  /** True when nothing is missing. */
+  /** Returns true if no answer is missing. */
   function check(): boolean {
     shownGaps.value = gaps.value
     const [first] = gaps.value
@@ -68,7 +68,7 @@ export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
     return first === undefined
   }
 
-  /** How many of the ticked have this answer as their suggestion; null when it does not matter. */
+  /** Counts the selected records whose suggestion equals this answer. Returns null if there is no answer or no suggestion. */
   function countSuggesting(question: Question): { count: number; of: number } | null {
     const value = answers.value[question.name]?.value ?? null
     const items = ticks.items.value ?? []

@@ -1,20 +1,20 @@
-/** Many records at once: the list, what is ticked, the one form, and what happens to the ticked. */
+/** State of the bulk view: the list, the selection, the form and the actions. */
 import { type Ref, toRef } from 'vue'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
-import type { Annotation } from '../annotation.ts'
-import { areSame, startAnswers } from '../answers.ts'
-import type { CounterBoard } from '../counters.ts'
-import type { Criteria } from '../find/criteria.ts'
-import type { Place } from '../find/url-state.ts'
-import type { QueueItem } from '../record-queue.ts'
-import { openAccepting } from './accepting.ts'
+import type { Criteria } from '../find/query/criteria.ts'
+import type { Place } from '../find/query/url-state.ts'
+import type { Annotation } from '../form/annotation.ts'
+import { areSame, startAnswers } from '../form/answers.ts'
+import type { CounterBoard } from '../queue/counters.ts'
+import type { QueueItem } from '../queue/record-queue.ts'
 import { openBulkForm } from './bulk-form.ts'
-import { openGroups } from './groups.ts'
-import { openJobs } from './jobs.ts'
-import { openPages } from './pages.ts'
-import { openSending } from './sending.ts'
-import { openTicks } from './ticks.ts'
-import { openWriting } from './write-many.ts'
+import { openJobs } from './jobs/jobs.ts'
+import { openAccepting } from './scores/accepting.ts'
+import { openPages } from './selection/pages.ts'
+import { openTicks } from './selection/ticks.ts'
+import { openGroups } from './sending/groups.ts'
+import { openSending } from './sending/sending.ts'
+import { openWriting } from './sending/write-many.ts'
 
 export interface BulkOptions {
   bundle: Readonly<Ref<DatasetBundle>>
@@ -22,7 +22,7 @@ export interface BulkOptions {
   place: Readonly<Ref<Place>>
   annotation: Annotation
   counters: CounterBoard
-  /** Another page, or another number of records on each. */
+  /** Called with another page or page size. */
   onPlace(place: Pick<Place, 'position' | 'bulkSize'>, isStep: boolean): void
   onCriteria(criteria: Criteria): void
 }
@@ -50,7 +50,7 @@ export function openBulk(options: BulkOptions) {
   const onTaken = () => onCriteria({ ...criteria.value, queue: 'draft' })
   const accepting = openAccepting({ ...parts, sending, onTaken })
 
-  /** A job may have changed what was written from here. */
+  /** Drops outdated forms, because a job may have changed the responses of these records. */
   function learn(items: readonly QueueItem[]): void {
     annotation.learn(items)
     const { questions, options: set } = bundle.value
@@ -89,7 +89,7 @@ export function openBulk(options: BulkOptions) {
     send: sending.send,
     accepting,
     turnPage,
-    /** The record at the top stays on the page. */
+    /** The first record stays on the page. */
     setSize: (bulkSize: number) => onPlace({ position: Math.floor(place.value.position / bulkSize) * bulkSize, bulkSize }, true),
   }
 }

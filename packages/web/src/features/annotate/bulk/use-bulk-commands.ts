@@ -1,9 +1,9 @@
-/** The keys of the bulk view. */
+/** Keyboard commands of the bulk view. */
 
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { type Command, useCommands } from '../../../shortcuts/commands.ts'
 import { define } from '../../../shortcuts/defaults.ts'
-import type { Annotation } from '../annotation.ts'
+import type { Annotation } from '../form/annotation.ts'
 import type { Bulk } from './bulk.ts'
 
 interface Parts {
@@ -13,7 +13,7 @@ interface Parts {
   focusForm(): void
 }
 
-/** The box of a card ticks itself. */
+/** A focused check box handles the key itself. */
 const isBox = (event: KeyboardEvent | null) => event?.target instanceof HTMLInputElement
 const isInForm = (event: KeyboardEvent | null) =>
   event?.target instanceof Element && event.target.closest('[data-pane=form]') !== null

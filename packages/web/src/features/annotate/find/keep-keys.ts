@@ -1,4 +1,4 @@
-/** Keys pressed inside a floating panel are meant for it: arrows move its sliders, not the record under it. */
+/** Keeps keys inside a floating panel, so that arrow keys move its sliders instead of changing the record. */
 export function keepKeys(event: KeyboardEvent): void {
   if (!event.ctrlKey && !event.metaKey) event.stopPropagation()
 }

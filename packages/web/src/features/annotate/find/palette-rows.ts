@@ -1,10 +1,10 @@
-/** What the palette offers on the annotation page to find records by. */
-import { t } from '../../../i18n/i18n.ts'
+/** Entries of the command palette that find records on the annotation page. */
+import { type MessageKey, t } from '../../../i18n/i18n.ts'
 import type { PaletteEntry } from '../../../shell/palette-entries.ts'
-import { type Criteria, QUEUES } from './criteria.ts'
-import type { FilterCategory } from './offers.ts'
-import { fromView } from './view-list.ts'
-import type { Views } from './views.ts'
+import type { FilterCategory, FilterGroup } from './filters/offers.ts'
+import { type Criteria, QUEUES } from './query/criteria.ts'
+import { fromView } from './views/view-list.ts'
+import type { Views } from './views/views.ts'
 
 interface Parts {
   criteria: Criteria
@@ -12,6 +12,14 @@ interface Parts {
   views: Views
   change(criteria: Criteria): void
   openCategory(category: FilterCategory): unknown
+}
+
+/** Each question has two entries, one for the user's answers and one for suggestions. */
+const FILTER_TITLES: Record<FilterGroup, MessageKey> = {
+  metadata: 'find.filter_by_metadata',
+  response: 'find.filter_by_response',
+  suggestion: 'find.filter_by_suggestion',
+  record: 'find.filter_by',
 }
 
 export function findEntries({ criteria, categories, views, change, openCategory }: Parts): PaletteEntry[] {
@@ -36,7 +44,7 @@ export function findEntries({ criteria, categories, views, change, openCategory 
   )
   const filters = categories.map(category => ({
     id: `filter:${category.id}`,
-    title: t('find.filter_by', { title: category.title || t('find.group_record') }),
+    title: t(FILTER_TITLES[category.group], { title: category.title || t('find.group_record') }),
     group: t('find.filters'),
     words: t(`find.group_${category.group}`),
     run: () => openCategory(category),

@@ -1,10 +1,10 @@
-/** Whether the badges still fit between the tools. Where they do not, they get a line of their own. */
+/** Whether the badges fit between the tools. If not, they get their own line. */
 import { nextTick, onScopeDispose, type Ref, ref, watch } from 'vue'
 
-/** `what` is everything that changes the width of the row's contents. */
+/** `what` returns everything that changes the width of the row's content. */
 export function useCrowded(row: Readonly<Ref<HTMLElement | null>>, what: () => unknown) {
   const isCrowded = ref(false)
-  /** How wide the row must be to hold everything. */
+  /** Width in pixels that the row needs for its whole content. */
   let needed = 0
 
   function measure(): void {

@@ -1,7 +1,7 @@
-/** Filters and sort as they are being edited: applied after a short pause, or when the panel closes. */
+/** Pending edits of filters and sort keys. Applied after a debounce of 500 ms, or when the panel closes. */
 import { computed, onScopeDispose, type Ref, shallowRef, watch } from 'vue'
-import type { Criteria } from './criteria.ts'
-import { writeCriteria } from './url-state.ts'
+import type { Criteria } from './query/criteria.ts'
+import { writeCriteria } from './query/url-state.ts'
 
 const PAUSE_MS = 500
 
@@ -27,7 +27,7 @@ export function usePending(criteria: Readonly<Ref<Criteria>>, apply: (criteria: 
     timer = setTimeout(flush, PAUSE_MS)
   }
 
-  // What was applied has arrived, unless more was edited meanwhile.
+  // The applied edits have arrived; newer edits are kept.
   watch(criteria, () => {
     if (timer === undefined) pending.value = null
   })

@@ -1,11 +1,11 @@
-/** What one sample record is made of; `to-record.ts` turns it into a record with suggestions, metadata and a vector. */
+/** Source of one sample record; `to-record.ts` turns it into a record with suggestions, metadata and a vector. */
 export const TOPICS = ['repair', 'delivery', 'warranty', 'advice', 'billing', 'praise'] as const
 export type Topic = (typeof TOPICS)[number]
 
 export const MOODS = ['friendly', 'grateful', 'impatient', 'disappointed', 'worried', 'ironic'] as const
 export type Mood = (typeof MOODS)[number]
 
-/** What can be wrong with a reply. */
+/** Aspects of a reply that can need improvement. */
 export const ASPECTS = ['facts', 'tone', 'next_step', 'length'] as const
 export type Aspect = (typeof ASPECTS)[number]
 
@@ -16,21 +16,21 @@ export type Picture = 'bicycle' | 'wheel' | 'chain' | 'parcel' | 'invoice'
 
 export interface Letter {
   language: string
-  /** How long the customer has been waiting. */
+  /** Number of days that the customer has been waiting. */
   days: number
-  /** Of the order, in euros. */
+  /** Value of the order, in euros. */
   value: number
   letter: string
-  /** The reply that a model proposes; markdown. */
+  /** Reply proposed by a model, in Markdown. */
   reply: string
-  /** What the reply could be instead. */
+  /** Improved version of the reply. */
   better: string
   topic: [Topic, score: number]
   moods: [Mood, score: number][]
   rating: [stars: number, score: number]
-  /** From what should be improved first. */
+  /** Ranked, most urgent first. */
   improve: [Aspect, Aspect, Aspect, Aspect]
-  /** Texts as they stand in the letter, each at its first place. */
+  /** Texts that occur in the letter; the first occurrence is marked. */
   mentions: [Mention, text: string, score: number][]
   chat?: [role: 'customer' | 'shop', content: string][]
   picture?: Picture

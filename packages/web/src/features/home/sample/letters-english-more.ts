@@ -1,4 +1,4 @@
-/** More made-up letters in English. */
+/** More fictional letters in English. */
 import type { Letter } from './letter.ts'
 
 export const LETTERS_ENGLISH_MORE: Letter[] = [

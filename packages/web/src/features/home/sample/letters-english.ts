@@ -1,4 +1,4 @@
-/** Made-up letters in English. */
+/** Fictional letters in English. */
 import type { Letter } from './letter.ts'
 
 export const LETTERS_ENGLISH: Letter[] = [

@@ -1,4 +1,4 @@
-/** Made-up letters in German. */
+/** Fictional letters in German. */
 import type { Letter } from './letter.ts'
 
 export const LETTERS_GERMAN: Letter[] = [

@@ -1,4 +1,4 @@
-/** Made-up letters in Spanish, French, Italian and Portuguese. */
+/** Fictional letters in Spanish, French, Italian and Portuguese. */
 import type { Letter } from './letter.ts'
 
 export const LETTERS_ROMANCE: Letter[] = [

@@ -1,4 +1,4 @@
-/** Made-up letters in other languages, two of them written from right to left. */
+/** Fictional letters in other languages, two of them right-to-left. */
 import type { Letter } from './letter.ts'
 
 export const LETTERS_WORLD: Letter[] = [

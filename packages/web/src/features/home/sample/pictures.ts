@@ -1,4 +1,4 @@
-/** Small drawings for the image field, made of lines, so that the sample needs no files and no other server. */
+/** Line drawings for the image field, so that the sample does not need files or another server. */
 import type { Picture } from './letter.ts'
 
 const WHEEL = (x: number, y: number, radius: number) =>

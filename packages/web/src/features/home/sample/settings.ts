@@ -1,4 +1,4 @@
-/** Fields, questions and the rest of the sample dataset: one of every kind. */
+/** Settings of the sample dataset, with one field and question of every type. */
 import type { DatasetDescription } from '@postil/client'
 import { ASPECTS, MENTIONS, MOODS, TOPICS } from './letter.ts'
 

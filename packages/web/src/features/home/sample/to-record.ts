@@ -3,7 +3,7 @@ import { ASPECTS, type Letter, type Mention, type Mood, TOPICS } from './letter.
 import { drawPicture } from './pictures.ts'
 import { VECTOR_NAME } from './settings.ts'
 
-/** Names of models that never were, one for each kind of suggestion. */
+/** Fictional model names, one for each kind of suggestion. */
 const AGENTS = {
   topic: 'letter-sorter-2',
   mood: 'mood-reader',
@@ -67,7 +67,7 @@ function fieldsOf({ letter, reply, chat, picture, order }: Letter): RecordCreate
   }
 }
 
-/** Offsets count code points, as the API does: an emoji before a word must not shift its mark. */
+/** Offsets count code points, as in the API, so that an emoji before a span does not shift it. */
 export const findMentions = (text: string, mentions: readonly [Mention, text: string, score: number][]) =>
   mentions.map(([label, words]) => {
     const at = text.indexOf(words)
@@ -85,7 +85,7 @@ const STRENGTHS: Record<Mood, number> = {
   ironic: -0.5,
 }
 
-/** How sure the topic is, how the mood is, and how long the letter waits: letters about the same thing lie close together. */
+/** Vector of the topic's scores, the mood and the waiting time, so that similar letters are close together. */
 function vectorOf({ topic: [topic, score], moods, days }: Letter): number[] {
   const others = (1 - score) / (TOPICS.length - 1)
   const mood = moods.reduce((sum, [name, weight]) => sum + STRENGTHS[name] * weight, 0) / moods.length

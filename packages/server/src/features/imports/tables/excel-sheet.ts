@@ -1,0 +1,97 @@
+/** Rows and cells of a sheet. */
+import type { Json } from '@postil/domain/schema'
+import type { Tag, XmlEvents } from './excel-package.ts'
+import { refuse } from './table.ts'
+
+/** Values by zero-based column index; empty cells are absent. */
+export type SheetRow = Map<number, Json>
+
+export interface Lookups {
+  texts: readonly string[]
+  dateStyles: readonly boolean[]
+  is1904: boolean
+}
+
+interface Cell {
+  column: number
+  type: string
+  style: number
+  text: string
+}
+
+/** Maximum of the Excel format. */
+const COLUMN_MAX = 16_384
+
+export function createSheetEvents(lookups: Lookups): { events: XmlEvents; take(): SheetRow[] } {
+  let rows: SheetRow[] = []
+  let row: SheetRow | null = null
+  let cell: Cell | null = null
+  let isValue = false
+  let next = 0
+
+  const open = ({ name, attributes }: Tag) => {
+    if (name === 'row') {
+      row = new Map()
+      next = 0
+    }
+    if (name === 'c') {
+      const column = toColumn(attributes.r) ?? next
+      if (column >= COLUMN_MAX) throw refuse(`The sheet has a cell at \`${attributes.r}\`, beyond the last column of Excel`)
+      next = column + 1
+      cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), text: '' }
+    }
+    // `v` is the value of a cell, `t` its inline text.
+    if (name === 'v' || name === 't') isValue = true
+  }
+  const close = (name: string) => {
+    if (name === 'v' || name === 't') isValue = false
+    if (name === 'c' && cell && row) {
+      const value = toValue(cell, lookups)
+      if (value !== null) row.set(cell.column, value)
+      cell = null
+    }
+    if (name === 'row' && row) {
+      rows.push(row)
+      row = null
+    }
+  }
+  const text = (some: string) => {
+    if (isValue && cell) cell.text += some
+  }
+  const take = () => {
+    const taken = rows
+    rows = []
+    return taken
+  }
+  return { events: { open, text, close }, take }
+}
+
+/** Converts a cell reference to a zero-based column index: `AB12` becomes 27. */
+function toColumn(reference: string | undefined): number | null {
+  const letters = /^[A-Z]{1,7}/.exec(reference ?? '')?.[0]
+  if (letters === undefined) return null
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+function toValue({ type, style, text }: Cell, { texts, dateStyles, is1904 }: Lookups): Json {
+  if (text === '') return null
+  if (type === 's') return texts[Number(text)] || null
+  if (type === 'b') return text === '1'
+  if (type !== 'n') return text
+  const number = Number(text)
+  if (!Number.isFinite(number)) return text
+  return dateStyles[style] ? toDate(number, is1904) : number
+}
+
+const DAY_MS = 86_400_000
+/** Excel's day numbers of 1970-01-01. Excel counts a nonexistent leap day in 1900, which only affects dates before March 1900. */
+const DAYS_TO_1970 = { of1900: 25_569, of1904: 24_107 }
+
+/** Formats as `2026-11-18`, followed by the time if there is one. */
+function toDate(days: number, is1904: boolean): Json {
+  const ms = Math.round((days - (is1904 ? DAYS_TO_1970.of1904 : DAYS_TO_1970.of1900)) * DAY_MS)
+  const date = new Date(ms)
+  if (Number.isNaN(date.getTime())) return days
+  const text = date.toISOString()
+  return ms % DAY_MS === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, '').replace(/Z$/, '')
+}

@@ -1,0 +1,83 @@
+/** Excel files: one written by another program, and malicious ones. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { EXCEL_BYTES_MAX, listRows, open, readAll, toExcel, toZip } from '../testing/tables.ts'
+
+const written = readFileSync(new URL('../testing/openpyxl.xlsx', import.meta.url))
+
+test('values have their types, and empty rows are left out', async () => {
+  const table = await open(written, 'rows.xlsx')
+  expect(table).toMatchObject({
+    source: { format: 'excel', sheet: 'Rows', header: true },
+    sheets: ['Rows', 'Other sheet'],
+    columns: ['id', 'text', 'when', 'at', 'n', 'ok', 'empty'],
+  })
+  expect(await listRows(table)).toEqual([
+    [1, 'héllo & <b>', '2026-11-18', '2026-11-18T05:30:00', 1.5, true, null],
+    // A formula without a cached result has no value.
+    [2, 'two\nlines', '1999-12-31', '2000-01-01T00:00:01', -3, false, null],
+    'The row has 8 values; expected at most 7, as many as there are columns',
+  ])
+})
+
+test('another sheet is read, with names for its columns', async () => {
+  const table = await open(written, 'rows.xlsx', { format: 'excel', sheet: 'Other sheet' })
+  expect(table.columns).toEqual(['a', 'a_2'])
+  const bare = await open(written, 'rows.xlsx', { format: 'excel', sheet: 'Other sheet', header: false })
+  expect(await listRows(bare)).toEqual(expect.arrayContaining([['a', 'a']]))
+  await expect(open(written, 'rows.xlsx', { format: 'excel', sheet: 'No' })).rejects.toThrow('Sheets: Rows, Other sheet')
+})
+
+test('goes on after any row', async () => {
+  const table = await open(written, 'rows.xlsx')
+  const rows = await readAll(table)
+  for (const [index, { end }] of rows.entries()) expect(await readAll(table, end)).toEqual(rows.slice(index + 1))
+})
+
+const text = (cell: string, value: string) => `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`
+const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
+
+test('texts of cells are read in all their forms', async () => {
+  const shared = '<sst><si><t>one</t></si><si><r><t>t</t></r><r><t>wo</t></r><rPh><t>x</t></rPh></si></sst>'
+  const cells =
+    '<c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="str"><v>three</v></c><c t="e"><v>#N/A</v></c><c t="s"><v>99</v></c>'
+  const sheet = sheetOf(
+    `<row>${text('A1', 'a')}<c t="str"><v>b</v></c><c t="b"><v>1</v></c>${text('D1', '&lt;')}${text('E1', 'e')}</row><row>${cells}</row>`,
+  )
+  const table = await open(toExcel(sheet, { 'xl/sharedStrings.xml': shared }), 'a.xlsx')
+  expect(table.columns).toEqual(['a', 'b', 'true', '<', 'e'])
+  expect(await listRows(table)).toEqual([['one', 'two', 'three', '#N/A', null]])
+})
+
+const row = `<row>${text('A1', 'a')}</row>`
+
+test.each([
+  {
+    what: 'a bomb',
+    content: () => toExcel(sheetOf(row + row.repeat((1.2 * EXCEL_BYTES_MAX) / row.length))),
+    reason: /unpacks to more than 32 MiB/,
+  },
+  {
+    what: 'one value without end',
+    content: () => toExcel(sheetOf(`${row}<row>${text('A2', 'x'.repeat(17_000_000))}</row>`)),
+    reason: /larger than 16 MiB/,
+  },
+  {
+    what: 'entities',
+    content: () => toExcel(`<!DOCTYPE a [<!ENTITY x "y">]>${sheetOf(`${row}<row>${text('A2', '&x;')}</row>`)}`),
+    reason: /damaged/,
+  },
+  { what: 'broken XML', content: () => toExcel(`${sheetOf(row)}</b>`), reason: /damaged/ },
+  {
+    what: 'a cell beyond all columns',
+    content: () => toExcel(sheetOf(text('ZZZZZ1', 'x') && `<row>${text('ZZZZZ1', 'x')}</row>`)),
+    reason: /beyond the last column/,
+  },
+  { what: 'too many columns', content: () => toExcel(sheetOf(`<row>${text('XFD1', 'x')}</row>`)), reason: /16384 columns/ },
+  { what: 'no rows', content: () => toExcel(sheetOf('')), reason: /no rows/ },
+  { what: 'another archive', content: () => toZip({ 'a.txt': 'a' }), reason: /not an Excel file/ },
+  { what: 'half of a file', content: () => written.subarray(0, written.length / 2), reason: /not an Excel file/ },
+  { what: 'nothing but its name', content: () => Buffer.from('a,b'), reason: /not such a file/ },
+])('$what is refused', async ({ content, reason }) => {
+  await expect(open(content(), 'a.xlsx').then(readAll)).rejects.toThrow(reason)
+})

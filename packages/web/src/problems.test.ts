@@ -1,0 +1,38 @@
+import { ConnectionError, UnexpectedAnswerError } from '@postil/client'
+import { conflict, DomainError, ERROR_CODES, type ErrorCode, forbidden, notFound, ShapeError } from '@postil/domain/errors'
+import { expect, test } from 'vitest'
+import { en } from './i18n/en/all.ts'
+import { describeProblem, describeReason } from './problems.ts'
+
+const { common, problems } = en
+const ID = '01a1e337-de8b-702d-b893-e2b492f10a62'
+
+test.each([
+  { error: notFound('Record', ID), words: problems.gone },
+  { error: forbidden(), words: problems.no_access },
+  { error: new ConnectionError('refused', 'no'), words: common.problem_connection },
+  { error: new DomainError('storage_full', 'SQLITE_FULL'), words: problems.storage_full },
+])('says $words, without the text of the server', ({ error, words }) => {
+  expect(describeProblem(error)).toBe(words)
+  expect(describeReason(error)).toBe(words)
+})
+
+test('an unknown refusal is a plain sentence with the text of the server behind it', () => {
+  expect(describeProblem(conflict('The job is done'))).toBe(problems.refused.replace('{message}', 'The job is done'))
+  expect(describeReason(conflict('The job is done'))).toBe('The job is done')
+  const shape = new ShapeError([
+    { type: 'missing', loc: ['body', 'name'], msg: 'Name is missing.' },
+    { type: 'missing', loc: ['body', 'title'], msg: 'Title is missing.' },
+  ])
+  expect(describeProblem(shape)).toContain('Name is missing. Title is missing.')
+  expect(describeProblem(new UnexpectedAnswerError(502, '<html>'))).toContain('502')
+})
+
+test('the provider speaks for itself', () => {
+  expect(describeProblem(new DomainError('provider_refused', 'Campus did not sign you in'))).toBe('Campus did not sign you in')
+})
+
+test('every code has a sentence of its own before or instead of the text of the server', () => {
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[])
+    if (code !== 'provider_refused') expect(describeProblem(new DomainError(code, 'raw text'))).not.toMatch(/^raw text/)
+})

@@ -1,0 +1,4 @@
+import theme from 'vitepress/theme-without-fonts'
+import './postil.css'
+
+export default theme

@@ -1,0 +1,75 @@
+/** The npm package for users who only have Node: installed into an empty folder and started with npx. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pack } from '../../scripts/pack.ts'
+
+let folder: string
+let server: ChildProcess | undefined
+let output = ''
+const env = () => ({
+  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  HOME: join(folder, 'home'),
+  SERVICE_HOME_PATH: join(folder, 'data'),
+})
+
+beforeAll(async () => {
+  const tarball = await pack()
+  folder = mkdtempSync(join(tmpdir(), 'postil-package-'))
+  mkdirSync(join(folder, 'home'))
+  mkdirSync(join(folder, 'app'))
+  // With the npm settings of this machine, which may use another registry.
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball]
+  execFileSync('npm', args, { cwd: join(folder, 'app'), stdio: ['ignore', 'ignore', 'inherit'] })
+})
+afterAll(async () => {
+  if (server?.exitCode === null) {
+    const exited = once(server, 'exit')
+    server.kill('SIGTERM')
+    await exited
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('holds no tests, and installs only what has binaries', () => {
+  const installed = readdirSync(join(folder, 'app/node_modules'), { recursive: true, encoding: 'utf8' })
+  expect(installed.filter(path => path.startsWith('postil/') && /\.(test|contract)\.ts$/.test(path))).toEqual([])
+  const names = readdirSync(join(folder, 'app/node_modules')).filter(name => !name.startsWith('.'))
+  expect(names).toEqual(expect.arrayContaining(['@node-rs', 'better-sqlite3', 'postil']))
+  expect(names.length).toBeLessThan(10)
+})
+
+test('lists what it contains', () => {
+  const sbom = JSON.parse(readFileSync(join(folder, 'app/node_modules/postil/sbom.json'), 'utf8'))
+  const components: { name: string; licenses: unknown[] }[] = sbom.components
+  const names = components.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['better-sqlite3', 'fastify', 'pg', 'vue']))
+  expect(names).not.toContain('vitest')
+})
+
+test('serves the web UI and the API, and tells how to sign in', async () => {
+  const bin = join(folder, 'app/node_modules/.bin/postil')
+  server = spawn(bin, ['start', '--port', '0'], { cwd: join(folder, 'app'), env: env(), stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [server.stdout, server.stderr]) {
+    stream?.on('data', text => {
+      output += text
+    })
+  }
+  await expect.poll(() => output).toMatch(/Postil serves at http:/)
+  const [, url = ''] = /serves at (\S+)/.exec(output) ?? []
+  const [, key = ''] = /API key\s+(\S+)/.exec(output) ?? []
+  const page = await fetch(url)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('<title>Postil')
+  const me = await fetch(`${url}api/v1/me`, { headers: { 'x-argilla-api-key': key } })
+  expect(await me.json()).toMatchObject({ role: 'owner' })
+})
+
+test('has the commands of the server and of people', () => {
+  const bin = join(folder, 'app/node_modules/.bin/postil')
+  const help = execFileSync(bin, ['--help'], { encoding: 'utf8', env: env() })
+  for (const command of ['server', 'datasets', 'login']) expect(help).toContain(command)
+})
