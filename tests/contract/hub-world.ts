@@ -14,6 +14,7 @@ export interface Columns {
   schema?: SchemaElement[]
   features?: Record<string, unknown>
   rowGroupSize?: number
+  codec?: 'UNCOMPRESSED'
 }
 
 /** Returns a Parquet file like those of the hub's library. */
