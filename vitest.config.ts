@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-const project = (name: string, include: string[]) => ({
+const project = (name: string, include: string[], options: { retry?: number } = {}) => ({
   // The only limits of time. They end what hangs, and are far from what a machine takes that has little time for the tests.
-  test: { name, include, testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 180_000 } } },
+  test: { name, include, testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 180_000 } }, ...options },
 })
 
 export default defineConfig({
@@ -27,7 +27,8 @@ export default defineConfig({
       project('import-argilla', ['tests/import-argilla/**/*.test.ts']),
       project('fuzz', ['tests/fuzz/**/*.test.ts']),
       project('e2e', ['tests/e2e/**/*.test.ts']),
-      project('browsers', ['tests/browsers/**/*.test.ts']),
+      // The drivers of Firefox and WebKitGTK lose a key or a click now and then when the machine is busy.
+      project('browsers', ['tests/browsers/**/*.test.ts'], { retry: 2 }),
     ],
   },
 })

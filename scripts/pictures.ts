@@ -3,6 +3,7 @@
  *
  *   npm run pictures                  light and dark, English and German, 1440 and 390 wide, into .cache/pictures
  *   npm run pictures -- --only home   those whose name begins with this: `home`, `settings-fields`, `outbox`
+ *   npm run pictures -- --all         four languages, 320 to 1920 wide, each time in one of the three themes; also with --only and --width
  *   npm run pictures -- --docs        those of README and guides, into docs/pictures
  */
 import { mkdirSync } from 'node:fs'
@@ -35,10 +36,29 @@ const LOOKS: Dressed[] = [
 ]
 const CONTRAST: Dressed = { theme: 'contrast', language: 'en' }
 const CONTRASTED = ['home of a lead', 'record', 'bulk with ticked records']
-const SIZES = [
+interface Size {
+  width: number
+  height: number
+}
+const SIZES: Size[] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]
+
+const ALL_SIZES: Size[] = [
+  { width: 320, height: 640 },
+  { width: 390, height: 844 },
+  { width: 720, height: 900 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+]
+const THEMES = ['light', 'dark', 'contrast'] as const
+/** Every language has every theme at some width, and every width has every theme in some language. */
+const allLooksAt = ({ width }: Size): Dressed[] =>
+  ['en', 'de', 'es', 'ja'].map((language, at) => {
+    const theme = THEMES[(at + ALL_SIZES.findIndex(size => size.width === width)) % THEMES.length] ?? 'light'
+    return { language, theme }
+  })
 
 /** File names of documentation pictures by screen. */
 const DOC_PICTURES: Record<string, string> = {
@@ -100,7 +120,7 @@ async function seedResponses(world: World): Promise<string> {
 
 type Seats = Awaited<ReturnType<typeof takeSeats>>
 interface Shot {
-  size: { width: number; height: number }
+  size: Size
   looks: Dressed[]
   pathOf(look: Look): string
 }
@@ -123,13 +143,21 @@ async function takePictures(seats: Seats, everything: Everything, screen: Screen
   for (const trouble of troubles.splice(0)) console.warn(`${screen.name}: ${trouble}`)
 }
 
-async function takeAll(seats: Seats, everything: Everything, folder: string, names: string[] | undefined): Promise<void> {
-  for (const size of SIZES)
+interface Choice {
+  names: string[] | undefined
+  sizes: Size[]
+  looksOf(screen: Screen, size: Size): Dressed[]
+}
+
+const usualLooks = ({ name }: Screen) => (CONTRASTED.includes(name) ? [...LOOKS, CONTRAST] : LOOKS)
+
+async function takeAll(seats: Seats, everything: Everything, folder: string, choice: Choice): Promise<void> {
+  for (const size of choice.sizes)
     for (const screen of SCREENS) {
       const name = fileNameOf(screen)
-      const isWanted = names?.some(start => name.startsWith(start)) ?? true
+      const isWanted = choice.names?.some(start => name.startsWith(start)) ?? true
       if (!isWanted || (screen.isWide && size.width < 700)) continue
-      const looks = CONTRASTED.includes(screen.name) ? [...LOOKS, CONTRAST] : LOOKS
+      const looks = choice.looksOf(screen, size)
       const pathOf = ({ theme, language }: Look) => join(folder, `${name}-${theme}-${language}-${size.width}.png`)
       await takePictures(seats, everything, screen, { size, looks, pathOf })
       console.log(`${name}, ${size.width} wide`)
@@ -148,7 +176,16 @@ async function takeDocumented(seats: Seats, everything: Everything, answeredId: 
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { docs: { type: 'boolean' }, only: { type: 'string', multiple: true } } })
+  const { values } = parseArgs({
+    options: {
+      docs: { type: 'boolean' },
+      all: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+      width: { type: 'string', multiple: true },
+    },
+  })
+  const sizes = (values.all ? ALL_SIZES : SIZES).filter(({ width }) => values.width?.includes(String(width)) ?? true)
+  const choice = { names: values.only, sizes, looksOf: values.all ? (_: Screen, size: Size) => allLooksAt(size) : usualLooks }
   const chromium = await prepareChromium(ROOT)
   if ('reason' in chromium) throw new Error(chromium.reason)
   process.env.POSTIL_TEST_CHROMIUM = chromium.path
@@ -161,7 +198,7 @@ async function main(): Promise<void> {
     const seats = await takeSeats(world)
     for (const { page } of Object.values(seats)) page.setDefaultTimeout(TIMEOUT_MS)
     if (values.docs) await takeDocumented(seats, everything, await seedResponses(world), folder)
-    else await takeAll(seats, everything, folder, values.only)
+    else await takeAll(seats, everything, folder, choice)
   } finally {
     await closeBrowser()
     await world.close()

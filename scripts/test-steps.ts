@@ -90,6 +90,3 @@ function toStep(root: string, suite: Suite, combination: Combination): Step {
 
 /** Steps with a separate engine program; `npm test` runs them only on request. */
 export const needsEngine = ({ combination }: Step) => combination !== null && combination.engine !== 'embedded'
-
-/** Steps that run only if `--only` names them. */
-export const isOnRequest = ({ name }: Step) => name === 'browsers'

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Need, prepareNeeds } from './test-needs.ts'
 import { type Outcome, runSteps } from './test-run.ts'
-import { isOnRequest, listSteps, NEEDED_BY_SOME, needsEngine, type Step } from './test-steps.ts'
+import { listSteps, NEEDED_BY_SOME, needsEngine, type Step } from './test-steps.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -36,8 +36,7 @@ function readOptions(): Options {
   const only = values.only?.flatMap(names => names.split(','))
   const unknown = only?.filter(name => !all.some(step => step.name === name)) ?? []
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such step. Steps: ${all.map(({ name }) => name).join(', ')}`)
-  const isWanted = (step: Step) =>
-    only ? only.includes(step.name) : !isOnRequest(step) && (values.engines || !needsEngine(step))
+  const isWanted = (step: Step) => (only ? only.includes(step.name) : values.engines || !needsEngine(step))
   return {
     steps: all.filter(isWanted),
     others: only ? [] : all.filter(step => needsEngine(step) && !isWanted(step)),

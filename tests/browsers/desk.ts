@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { storedResponse } from '../e2e/annotation-page.ts'
 import { openWorld, type Plan, seed, texts, type World } from '../e2e/seed.ts'
 import { openTcpProxy, type TcpProxy } from '../faults/tcp-proxy.ts'
@@ -16,7 +16,7 @@ export let world: World
 export let network: TcpProxy
 export let page: Page
 
-/** Starts one server and one browser for the tests of a file and signs in the annotator before the first test. */
+/** Starts one server and one browser for the tests of a file. The annotator is signed in before each test. */
 export function takeDesk(open: () => Promise<Driver>): void {
   let driver: Driver | undefined
   beforeAll(async () => {
@@ -25,8 +25,11 @@ export function takeDesk(open: () => Promise<Driver>): void {
     driver = await open()
     console.log(driver.name)
     page = await openPage(driver)
-    await goto('sign-in')
-    await signIn()
+  })
+  beforeEach(async () => {
+    await goto('')
+    await waitFor(`${byTestId('dataset-list')}, ${byTestId('sign-in-username')}`)
+    if ((await page.count(byTestId('sign-in-username'))) > 0) await signIn()
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await keepPicture(task.name)
@@ -59,12 +62,8 @@ export const expectSaved = () => expect.poll(() => page.attributeOf(byTestId('co
 
 /** Requires that the sign-in page is open. */
 export async function signIn(password = world.annotator.password): Promise<void> {
-  await page.click(byTestId('sign-in-username'))
-  await page.press('Control+a')
-  await page.type(world.annotator.username)
-  await page.click(byTestId('sign-in-password'))
-  await page.press('Control+a')
-  await page.type(password)
+  await page.fill(byTestId('sign-in-username'), world.annotator.username)
+  await page.fill(byTestId('sign-in-password'), password)
   await page.press('Enter')
   if (password === world.annotator.password) await waitFor(byTestId('dataset-list'))
 }

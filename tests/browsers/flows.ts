@@ -78,8 +78,7 @@ function testAnswers(): void {
     test('a text is written, kept over a reload, and sent from inside', async () => {
       const id = await begin('text', { questions: [label('mood', ['good', 'bad'], false), text('note')] })
       await page.press('1')
-      await page.click(`${byTestId('question-note')} textarea`)
-      await page.type('Grün 1, two')
+      await page.fill(`${byTestId('question-note')} textarea`, 'Grün 1, two')
       await page.reload()
       await expect.poll(() => page.evaluate(readNote)).toBe('Grün 1, two')
       await page.click(`${byTestId('question-note')} textarea`)

@@ -14,7 +14,8 @@ export interface Page {
   evaluate<T, A extends unknown[]>(run: (...args: A) => T | Promise<T>, ...args: A): Promise<T>
   /** Chords such as `Control+z`; key names as in KeyboardEvent. */
   press(...keys: string[]): Promise<void>
-  type(text: string): Promise<void>
+  /** Replaces the text of an input or text area. Types it again if the browser has lost a key. */
+  fill(selector: string, text: string): Promise<void>
   click(selector: string, at?: number): Promise<void>
   /** Drags with the left button in small steps. */
   drag(from: Point, to: Point): Promise<void>
@@ -52,6 +53,9 @@ const KEYS: Record<string, string> = {
 }
 const toKey = (name: string) => KEYS[name] ?? name
 const DRAG_STEPS = 8
+/** How long a key is held, and the time before the next one. Without it, WebKitGTK on a busy machine drops repeated keys. */
+const KEY_MS = 20
+const FILLS_MAX = 5
 
 declare global {
   interface Window {
@@ -68,16 +72,10 @@ export async function openPage(driver: Driver): Promise<Page> {
     await driver.send('Navigate', { url })
     await evaluate(watchTroubles)
   }
-  const act = (...actions: Record<string, unknown>[]) => driver.send('PerformActions', { actions })
-  const point = (...actions: Record<string, unknown>[]) =>
-    act({ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions })
-  const press = async (chord: string) => {
-    // Splits at `+`, but keeps the plus key itself: the last part of `Control++`, and all of `+`.
-    const names = chord.split(/(?<=.)\+/)
-    const [down, up] = (['keyDown', 'keyUp'] as const).map(type => names.map(name => ({ type, value: toKey(name) })))
-    await act({ type: 'key', id: 'keyboard', actions: [...(down ?? []), ...(up ?? []).toReversed()] })
-  }
+  const { press, type } = openKeyboard(driver)
+  const mouse = openMouse(driver)
   const middleOf = (selector: string, at = 0) => waitForMiddle(() => evaluate(findMiddle, selector, at), selector)
+  const click = async (selector: string, at?: number) => mouse.click(await middleOf(selector, at))
   return {
     goto,
     // Navigates instead of using Firefox's reload command, which bypasses service workers like a reload with Shift.
@@ -86,23 +84,17 @@ export async function openPage(driver: Driver): Promise<Page> {
     press: async (...chords) => {
       for (const chord of chords) await press(chord)
     },
-    type: async text => {
-      for (const letter of text) await press(letter)
+    fill: async (selector, text) => {
+      for (let tries = 0; tries < FILLS_MAX; tries++) {
+        await click(selector)
+        await press('Control+a')
+        await type(text)
+        if ((await evaluate(readValue, selector)) === text) return
+      }
+      throw new Error(`${selector} does not take ${text}`)
     },
-    click: async (selector, at) => {
-      const { x, y } = await middleOf(selector, at)
-      await point({ type: 'pointerMove', x, y }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 })
-    },
-    drag: async (from, to) => {
-      const steps = Array.from({ length: DRAG_STEPS }, (_, i) => ({
-        type: 'pointerMove',
-        duration: 20,
-        x: Math.round(from.x + ((to.x - from.x) * (i + 1)) / DRAG_STEPS),
-        y: Math.round(from.y + ((to.y - from.y) * (i + 1)) / DRAG_STEPS),
-      }))
-      const start = { type: 'pointerMove', x: Math.round(from.x), y: Math.round(from.y) }
-      await point(start, { type: 'pointerDown', button: 0 }, ...steps, { type: 'pointerUp', button: 0 })
-    },
+    click,
+    drag: mouse.drag,
     middleOf,
     textOf: selector => evaluate(readText, selector),
     attributeOf: (selector, name) => evaluate(readAttribute, selector, name),
@@ -117,6 +109,42 @@ export async function openPage(driver: Driver): Promise<Page> {
     },
     listTroubles: () => evaluate(() => window.troubles ?? []),
     takePicture: async () => Buffer.from(String(await driver.send('TakeScreenshot')), 'base64'),
+  }
+}
+
+function openKeyboard(driver: Driver) {
+  const pause = { type: 'pause', duration: KEY_MS }
+  const press = async (chord: string) => {
+    // Splits at `+`, but keeps the plus key itself: the last part of `Control++`, and all of `+`.
+    const names = chord.split(/(?<=.)\+/)
+    const [down, up] = (['keyDown', 'keyUp'] as const).map(type => names.map(name => ({ type, value: toKey(name) })))
+    const actions = [...(down ?? []), pause, ...(up ?? []).toReversed(), pause]
+    await driver.send('PerformActions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
+  }
+  const type = async (text: string) => {
+    for (const letter of text) await press(letter)
+  }
+  return { press, type }
+}
+
+function openMouse(driver: Driver) {
+  const point = async (...actions: Record<string, unknown>[]) => {
+    const parameters = { pointerType: 'mouse' }
+    await driver.send('PerformActions', { actions: [{ type: 'pointer', id: 'mouse', parameters, actions }] })
+  }
+  return {
+    click: ({ x, y }: Point) =>
+      point({ type: 'pointerMove', x, y }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }),
+    drag: (from: Point, to: Point) => {
+      const steps = Array.from({ length: DRAG_STEPS }, (_, i) => ({
+        type: 'pointerMove',
+        duration: 20,
+        x: Math.round(from.x + ((to.x - from.x) * (i + 1)) / DRAG_STEPS),
+        y: Math.round(from.y + ((to.y - from.y) * (i + 1)) / DRAG_STEPS),
+      }))
+      const start = { type: 'pointerMove', x: Math.round(from.x), y: Math.round(from.y) }
+      return point(start, { type: 'pointerDown', button: 0 }, ...steps, { type: 'pointerUp', button: 0 })
+    },
   }
 }
 
@@ -158,6 +186,10 @@ function findMiddle(selector: string, at: number): { x: number; y: number } | nu
 
 function readText(selector: string): string {
   return document.querySelector<HTMLElement>(selector)?.innerText ?? ''
+}
+
+function readValue(selector: string): string | undefined {
+  return document.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector)?.value
 }
 
 function readAttribute(selector: string, name: string): string | null {

@@ -153,7 +153,7 @@ test('a paused webhook says why, and goes on when it is enabled', async () => {
   await page.goto('admin/webhooks')
   await expect.poll(() => rows(page).getByTestId('state').innerText()).toBe('Paused')
   expect(await rows(page).getByTestId('webhook-message').innerText()).toBe(message)
-  expect(await rows(page).innerText()).toContain('Paused at Jan 5, 2026, 10:12')
+  expect(await rows(page).innerText()).toContain('Paused on Jan 5, 2026, 10:12')
   expect(await rows(page).getByRole('switch').getAttribute('aria-checked')).toBe('false')
   await rows(page).getByRole('switch').click()
   await expect.poll(() => rows(page).getByTestId('state').innerText()).toBe('Working')

@@ -141,7 +141,7 @@ test('in a record: text, markdown, chat, spans, templates, external ids', async 
     for (const place of ['plain', 'chat', 'marked'])
       await expect.poll(async () => bare(await record.getByTestId(`field-${place}`).textContent())).toContain(bare(text))
     await record.locator('.soon').waitFor({ state: 'detached' })
-    await expect.poll(() => record.locator('iframe.waiting').count()).toBe(0)
+    await expect.poll(() => record.locator('.place.waiting').count()).toBe(0)
     await nothingRan(name)
     await page.keyboard.press('ArrowRight')
   }
@@ -277,7 +277,7 @@ test('as a template', async () => {
   })
   await openDataset(page, id)
   await expect.poll(() => page.locator('iframe').count()).toBe(templates.length)
-  await expect.poll(() => page.locator('iframe.waiting').count()).toBe(0)
+  await expect.poll(() => page.locator('.place.waiting').count()).toBe(0)
   await page.waitForTimeout(500)
   await nothingRan('templates')
 })

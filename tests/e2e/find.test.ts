@@ -4,6 +4,7 @@ import { currentRecord, expectRecordText, openDataset } from './annotation-page.
 import { signIn, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { type Everything, seedEverything } from './everything.ts'
+import { dress } from './screens.ts'
 
 takeDesk({ as: 'annotator' })
 let letters: Everything
@@ -58,6 +59,15 @@ describe('search', () => {
     await finds(30)
     await page.getByRole('button', { name: 'Clear search' }).click()
     await expect.poll(() => queryOf('search')).toBeNull()
+  })
+
+  test('matches in markdown are marked again after the language has changed', async () => {
+    await open('?search=lamp')
+    const hits = () => currentRecord(page).locator('header').innerText()
+    await expect.poll(hits).toContain('3 matches')
+    await dress(page, { language: 'de' })
+    await expect.poll(hits).toContain('3 Treffer')
+    await dress(page, { language: 'en' })
   })
 
   test.each(['fox(', '"', '[a-', '+', 'lamp\\'])('%s is no reason to fail', async words => {

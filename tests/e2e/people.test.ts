@@ -154,7 +154,7 @@ test('sign-out with waiting answers sends them first, or says what becomes of th
   await expectRecordText(page, 'Record number 1')
   await signOut(page)
   const dialog = page.getByTestId('sign-out-waiting')
-  await expect.poll(() => dialog.innerText()).toContain('1 answer is being sent')
+  await expect.poll(() => dialog.innerText()).toContain('1 answer is not sent yet')
   expect((await answersOf(id)).flat()).toEqual([])
   await dialog.getByTestId('sign-out-anyway').click()
   await page.getByTestId('sign-in-username').waitFor()

@@ -14,7 +14,7 @@ const hasState = (page: Page, state: string) => page.locator(`[data-testid=conne
 /** Waits until everything is rendered: templates have reported their height, markdown is parsed. */
 async function openRecord(page: Page, { datasetId }: Everything, query = '') {
   await openDataset(page, datasetId, query)
-  await page.waitForFunction(() => document.querySelector('[data-testid=record]:not([hidden]) iframe.waiting') === null)
+  await page.waitForFunction(() => document.querySelector('[data-testid=record]:not([hidden]) .place.waiting') === null)
   await waitForLayout(page)
 }
 

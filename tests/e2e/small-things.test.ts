@@ -4,6 +4,7 @@ import { currentRecord, expectRecordText, openDataset } from './annotation-page.
 import { takeSeat } from './browser.ts'
 import { begin, option, page, press, question, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating } from './question-plans.ts'
+import { dress } from './screens.ts'
 import { label, seed, texts } from './seed.ts'
 
 takeDesk({ as: 'admin', isAnew: true })
@@ -16,6 +17,18 @@ test('with one dataset, My work does not repeat its name', async () => {
   await page.getByTestId('continue').waitFor()
   expect(await page.getByTestId('my-work').locator('h3').boundingBox()).toMatchObject({ width: 1, height: 1 })
   await world.owner.deleteDataset({ params: { dataset_id: id } })
+})
+
+test('a refused sign-in is told in the language that is chosen afterwards', async () => {
+  const seat = await takeSeat(world.server.url, { allow: [/401/] })
+  await seat.page.goto('sign-in')
+  await seat.page.getByTestId('sign-in-username').fill('adam')
+  await seat.page.getByTestId('sign-in-password').fill('not the password')
+  await seat.page.getByTestId('sign-in-submit').click()
+  await seat.page.getByRole('alert').getByText('Wrong username or password.').waitFor()
+  await dress(seat.page, { language: 'de' })
+  await seat.page.getByRole('alert').getByText('Benutzername oder Passwort ist falsch.').waitFor()
+  await seat.context.close()
 })
 
 describe('does not move', () => {

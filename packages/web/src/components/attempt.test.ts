@@ -1,6 +1,9 @@
 import { DomainError, forbidden, TooManyAttempts } from '@postil/domain/errors'
-import { expect, test } from 'vitest'
-import { toRefusal } from './attempt.ts'
+import { expect, test, vi } from 'vitest'
+import { signIn as german } from '../i18n/de/sign-in.ts'
+import { signIn as english } from '../i18n/en/sign-in.ts'
+import { setLanguage } from '../i18n/i18n.ts'
+import { describeRefusal, toRefusal } from './attempt.ts'
 
 const strange = new Error('no network')
 
@@ -20,3 +23,14 @@ test.each([strange, forbidden(), deactivated, new DomainError('too_many_attempts
     expect(toRefusal(error)).toEqual({ kind: 'other', error })
   },
 )
+
+test('the same refusal is told in the language of the moment', async () => {
+  const waited = { kind: 'wait', seconds: 42 } as const
+  const told = () => [describeRefusal({ kind: 'wrong' }, false), describeRefusal(waited, true), describeRefusal(waited, false)]
+  expect(told()).toEqual([english.wrong, 'Too many attempts. Try again in 42 seconds.', english.too_many_now])
+  vi.stubGlobal('document', { documentElement: {} })
+  await setLanguage('de')
+  expect(told()).toEqual([german.wrong, expect.stringContaining('42'), german.too_many_now])
+  await setLanguage('en')
+  vi.unstubAllGlobals()
+})

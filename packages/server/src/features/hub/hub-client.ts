@@ -147,7 +147,7 @@ async function attempt<T>(name: string, work: () => Promise<T>): Promise<T> {
 /** Replaces the library's messages, because they contain signed URLs and texts of the hub. */
 function toFailure(error: unknown, name: string): Error {
   if (error instanceof HubRefusal || error instanceof HubUnavailable) return error
-  if (!(error instanceof HubApiError)) return new HubUnavailable(`The hub could not be asked: ${messageOf(error)}`)
+  if (!(error instanceof HubApiError)) return new HubUnavailable(`The hub could not be reached: ${messageOf(error)}`)
   const { statusCode } = error
   if (statusCode === 404) return new HubRefusal(`The hub has no dataset \`${name}\`, or it is private`)
   if (statusCode === 401)

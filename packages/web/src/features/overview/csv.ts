@@ -4,6 +4,8 @@ export type Cell = string | number | null
 export interface Sheet {
   columns: string[]
   rows: Cell[][]
+  /** True if the first column has ISO dates. They are formatted on the screen, but not in the file. */
+  hasDates?: boolean
 }
 
 /** Spreadsheets run a cell that begins with one of these characters as a formula. */

@@ -18,6 +18,7 @@ export function burnDownSheet(overview: Overview): Sheet {
   return {
     columns: [t('overview.date'), t('overview.completed'), t('overview.left')],
     rows: overview.days.map(({ date, completed }, i) => [date, completed, line[i]?.left ?? null]),
+    hasDates: true,
   }
 }
 
@@ -25,6 +26,7 @@ export function burnDownSheet(overview: Overview): Sheet {
 export const daysSheet = ({ days, people }: Overview): Sheet => ({
   columns: [t('overview.date'), t('overview.submitted'), ...people.map(({ username }) => username)],
   rows: days.map(({ date, submitted }, i) => [date, submitted, ...people.map(person => person.days[i] ?? 0)]),
+  hasDates: true,
 })
 
 export const peopleSheet = ({ people }: Overview): Sheet => ({

@@ -108,7 +108,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_cancel_of: 'Abbrechen: {name}',
   job_retried: 'Die Aufgabe wurde neu gestartet.',
   job_cancel_done: 'Die Aufgabe wurde abgebrochen.',
-  job_no_retry: 'Diese Aufgabe kann nicht wiederholt werden. Starte stattdessen eine neue Sammelaktion.',
+  job_no_retry: 'Diese Aufgabe kann nicht wiederholt werden. Starte stattdessen eine neue.',
   job_gone: 'Diese Aufgabe ist nicht mehr gespeichert. Die Liste wurde aktualisiert.',
 
   audit_intro:

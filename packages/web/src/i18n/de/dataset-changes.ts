@@ -1,6 +1,6 @@
 export const datasetChanges = {
   add_labels: 'Labels hinzufügen',
-  add_labels_to: 'Labels zu {title} hinzufügen',
+  add_labels_to: 'Labels zu „{title}“ hinzufügen',
   add_labels_hint:
     'Ein Label pro Zeile: ein Name; oder ein Wert, ein Tabulator und ein Name. Nach einem zweiten Tabulator folgt eine Beschreibung. Labels werden am Ende angefügt.',
   add_labels_now: '{count, plural, one {# Label hinzufügen} other {# Labels hinzufügen}}',
@@ -80,7 +80,7 @@ export const datasetChanges = {
   delete_matching: 'Gefundene Einträge löschen …',
   delete_ask: '{count, plural, one {# Eintrag} other {# Einträge}} löschen?',
   delete_loss:
-    'Die Einträge werden mit den Antworten aller Personen, Vorschlägen, Vektoren und Kommentaren gelöscht. Das kann nicht rückgängig gemacht werden.',
+    'Die Einträge werden mit allen Antworten, Vorschlägen, Vektoren und Kommentaren aller Personen gelöscht. Das kann nicht rückgängig gemacht werden.',
   delete_go: '{count, plural, one {# Eintrag} other {# Einträge}} löschen',
   deleting: '{done} von {total} Einträgen werden gelöscht …',
   deleted: '{done} von {total} Einträgen gelöscht.',

@@ -69,7 +69,7 @@ export const datasetSettings: Record<keyof typeof english, string> = {
   letter_doubled: 'Zwei Labels verwenden den Buchstaben {letter}.',
   letters_shadow: 'Solange eine Option den Fokus hat, wählen diese Buchstaben Labels aus statt: {commands}.',
 
-  metadata_terms: 'Begriffe',
+  metadata_terms: 'Auswahlwerte',
   metadata_integer: 'Ganze Zahl',
   metadata_float: 'Zahl',
   visible: 'Für Annotatoren sichtbar',

@@ -2,7 +2,7 @@ import type { exchange as english } from '../en/exchange.ts'
 
 export const exchange: Record<keyof typeof english, string> = {
   tab_download: 'Herunterladen',
-  tab_hub: 'Auf den Hub übertragen',
+  tab_hub: 'Auf den Hub',
   tab_python: 'Python',
   tabs: 'Exportoptionen',
   records: 'Einträge',
@@ -72,9 +72,9 @@ export const exchange: Record<keyof typeof english, string> = {
   state_finished: 'Abgeschlossen',
   state_failed: 'Fehlgeschlagen',
   state_canceled: 'Abgebrochen',
-  failed: 'Fehlgeschlagen: {reason}',
+  failed: 'Fehlgeschlagen.',
   reason_unknown: 'Der Server hat keinen Grund genannt. Sieh in seinem Log nach.',
-  retrying: 'Der letzte Versuch ist fehlgeschlagen und wird wiederholt: {reason}',
+  retrying: 'Der letzte Versuch ist fehlgeschlagen und wird wiederholt.',
   hub_how: 'Überträgt alle Einträge mit ihren Vorschlägen und Antworten in einem Commit in ein Dataset-Repository auf dem Hub.',
   hub_repository: 'Repository',
   hub_repository_hint: 'Besitzer/Name. Es wird erstellt, wenn es nicht existiert.',

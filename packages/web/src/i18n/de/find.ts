@@ -36,7 +36,7 @@ export const find: Record<keyof typeof english, string> = {
   no_values: 'Keine Werte.',
   more_values: '{count, plural, one {# weiterer. Zum Suchen tippen.} other {# weitere. Zum Suchen tippen.}}',
   add_value: 'Nach „{value}“ filtern',
-  matches: '{count, plural, one {# Eintrag} other {# Einträge}} in {queue}',
+  matches: '{count, plural, one {# Eintrag} other {# Einträge}} in „{queue}“',
   score: 'Score',
   agent: 'Agent',
   in_first_place: 'Auf Rang 1',

@@ -38,5 +38,5 @@ export const homeTable: Record<keyof typeof english, string> = {
   running_export: 'Export',
   running_done: '{done} von {total}',
   running_waiting: 'wartet',
-  running_problem: 'fehlgeschlagen, wird wiederholt: {error}',
+  running_problem: 'Letzter Versuch fehlgeschlagen, wird wiederholt.',
 }

@@ -56,7 +56,7 @@ export const home: Record<keyof typeof english, string> = {
   hide_key: 'API-Schlüssel verbergen',
   empty_lead: 'Noch keine Datensätze',
   empty_lead_text:
-    'Beginne mit einem Beispieldatensatz. Er ist in wenigen Sekunden fertig, hat alle Typen von Feldern und Fragen und kann jederzeit gelöscht werden.',
+    'Erstelle einen Datensatz aus deiner eigenen Datei oder probiere zuerst einen Beispieldatensatz aus. Das Beispiel ist in wenigen Sekunden fertig, hat alle Typen von Feldern und Fragen und kann jederzeit gelöscht werden.',
   empty_lead_python: 'Oder verbinde dich mit Python und erstelle dort einen Datensatz.',
   empty_annotator: 'Noch keine Datensätze',
   empty_no_workspace:

@@ -14,7 +14,7 @@ export const overview: Record<keyof typeof english, string> = {
   complete: 'abgeschlossen',
   complete_hint: '{percent}, {count, plural, one {je eine Antwort} other {je # Antworten}}',
   in_progress: 'in Arbeit',
-  in_progress_hint: 'beantwortet, aber nicht von genug Personen',
+  in_progress_hint: 'begonnen, nicht abgeschlossen',
   not_started: 'nicht begonnen',
   open_pending: 'Offene Einträge anzeigen',
   median: 'Median pro Antwort',

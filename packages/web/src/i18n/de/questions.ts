@@ -25,7 +25,7 @@ export const questions: Record<keyof typeof english, string> = {
   fewer: 'Weniger',
   recent: 'Zuletzt',
 
-  ranked: '{done} von {count} mit Rang',
+  ranked: '{done} von {count} eingeordnet',
   said_rank: '{item}, Rang {rank} von {count}',
   said_unranked: '{item}, ohne Rang',
   rank_of: 'Rang von {item}',
@@ -71,7 +71,7 @@ export const questions: Record<keyof typeof english, string> = {
     'Du kannst Labels umbenennen und neu anordnen. Hinzufügen oder entfernen kannst du sie hier nicht, weil Antworten sie verwenden.',
   label_name: 'Name des Labels {value}',
   label_letter: 'Buchstabe als Tastenkürzel für {item}',
-  letter: 'Tastenkürzel',
+  letter: 'Taste',
   colour: 'Farbe',
   colour_of: 'Farbe von {item}: {colour}',
   colour_auto: 'Automatisch',

@@ -50,6 +50,7 @@ export const common: Record<keyof typeof english, string> = {
   no: 'Nein',
   on: 'An',
   off: 'Aus',
+  comma: ', ',
   and: 'und',
   or: 'oder',
   required: 'Erforderlich',

@@ -118,11 +118,11 @@ export const shell: Record<keyof typeof english, string> = {
   add_records: 'Einträge hinzufügen',
   import_file: 'Datei importieren',
   export: 'Exportieren',
-  add_how: 'Mit dem Python-Client:',
+  add_how: 'Oder mit dem Python-Client:',
   python: 'Python-Code',
-  connection_signed_out: 'Abgemeldet, {count} nicht gesendet',
+  connection_signed_out: '{count, plural, =0 {Abgemeldet} other {Abgemeldet, # nicht gesendet}}',
   signed_out:
-    '{count, plural, =0 {Du bist abgemeldet. Deine Antworten sind in diesem Browser gespeichert und werden gesendet, wenn du dich anmeldest.} one {Du bist abgemeldet. # Antwort ist in diesem Browser gespeichert und wird gesendet, wenn du dich anmeldest.} other {Du bist abgemeldet. # Antworten sind in diesem Browser gespeichert und werden gesendet, wenn du dich anmeldest.}}',
+    '{count, plural, =0 {Du bist abgemeldet. Antworten, die du jetzt gibst, werden in diesem Browser gespeichert und gesendet, wenn du dich anmeldest.} one {Du bist abgemeldet. # Antwort ist in diesem Browser gespeichert und wird gesendet, wenn du dich anmeldest.} other {Du bist abgemeldet. # Antworten sind in diesem Browser gespeichert und werden gesendet, wenn du dich anmeldest.}}',
   sign_in_now: 'Anmelden',
   unstored:
     '{count, plural, =0 {Dieser Browser kann keine Antworten speichern. Bleib auf der Seite, bis „Gespeichert“ angezeigt wird.} one {Dieser Browser kann keine Antworten speichern. # Antwort ist noch nicht gesendet. Bleib auf der Seite, bis „Gespeichert“ angezeigt wird.} other {Dieser Browser kann keine Antworten speichern. # Antworten sind noch nicht gesendet. Bleib auf der Seite, bis „Gespeichert“ angezeigt wird.}}',
@@ -136,14 +136,15 @@ export const shell: Record<keyof typeof english, string> = {
     '{count, plural, one {# Antwort bleibt in diesem Browser gespeichert, bis {name} sich wieder anmeldet.} other {# Antworten bleiben in diesem Browser gespeichert, bis {name} sich wieder anmeldet.}}',
   lock_unstored:
     '{count, plural, one {# Antwort konnte weder gesendet noch gespeichert werden. Sie geht verloren, wenn {name} sich nicht hier anmeldet.} other {# Antworten konnten weder gesendet noch gespeichert werden. Sie gehen verloren, wenn {name} sich nicht hier anmeldet.}}',
-  sign_out_title: 'Du hast nicht gesendete Antworten',
-  sign_out_waiting: '{count, plural, one {# Antwort wird gesendet.} other {# Antworten werden gesendet.}}',
+  sign_out_title: '{count, plural, one {Du hast eine nicht gesendete Antwort} other {Du hast nicht gesendete Antworten}}',
+  sign_out_waiting: '{count, plural, one {# Antwort ist noch nicht gesendet.} other {# Antworten sind noch nicht gesendet.}}',
   sign_out_refused:
     '{count, plural, one {# Antwort wurde abgelehnt und braucht deine Aufmerksamkeit.} other {# Antworten wurden abgelehnt und brauchen deine Aufmerksamkeit.}}',
   sign_out_kept:
-    'Wenn du dich jetzt abmeldest, bleiben sie in diesem Browser und werden gesendet, wenn du dich wieder anmeldest.',
-  sign_out_lost: 'Dieser Browser kann sie nicht speichern. Wenn du dich jetzt abmeldest, gehen sie verloren.',
-  sign_out_keep: 'Abmelden und behalten',
-  sign_out_lose: 'Abmelden und verlieren',
+    '{count, plural, one {Wenn du dich jetzt abmeldest, bleibt sie in diesem Browser und wird gesendet, wenn du dich wieder anmeldest.} other {Wenn du dich jetzt abmeldest, bleiben sie in diesem Browser und werden gesendet, wenn du dich wieder anmeldest.}}',
+  sign_out_lost:
+    '{count, plural, one {Dieser Browser kann sie nicht speichern. Wenn du dich jetzt abmeldest, geht sie verloren.} other {Dieser Browser kann sie nicht speichern. Wenn du dich jetzt abmeldest, gehen sie verloren.}}',
+  sign_out_keep: '{count, plural, other {Abmelden und behalten}}',
+  sign_out_lose: '{count, plural, other {Abmelden und verlieren}}',
   sign_out_stay: 'Angemeldet bleiben',
 }

@@ -92,7 +92,7 @@ export const wizard = {
   kind_markdown: 'Markdown',
   kind_chat: 'Chat',
   kind_image: 'Bild',
-  metadata_terms: 'Begriffe',
+  metadata_terms: 'Auswahlwerte',
   metadata_integer: 'Ganze Zahl',
   metadata_float: 'Dezimalzahl',
   field_kind: 'Typ von {column}',

@@ -29,7 +29,7 @@ export const admin = {
   webhook_success: 'last delivered {time}',
   webhook_no_success: 'nothing delivered yet',
   webhook_failing_since: 'failing since {time}',
-  webhook_paused_hint: 'Paused at {time}. Enable it to send new events. Events that were waiting will not be sent.',
+  webhook_paused_hint: 'Paused on {time}. Enable it to send new events. Events that were waiting will not be sent.',
   webhook_enabled: 'Enabled',
   webhook_enabled_hint: 'Events that happen while the webhook is disabled are not sent later.',
   url: 'URL',
@@ -106,7 +106,7 @@ export const admin = {
   job_cancel_of: 'Cancel: {name}',
   job_retried: 'The job was restarted.',
   job_cancel_done: 'The job was canceled.',
-  job_no_retry: 'This job cannot be retried. Start a new bulk action instead.',
+  job_no_retry: 'This job cannot be retried. Start a new one instead.',
   job_gone: 'This job is no longer stored. The list was refreshed.',
 
   audit_intro:

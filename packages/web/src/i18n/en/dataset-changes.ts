@@ -1,6 +1,6 @@
 export const datasetChanges = {
   add_labels: 'Add labels',
-  add_labels_to: 'Add labels to {title}',
+  add_labels_to: 'Add labels to “{title}”',
   add_labels_hint:
     'One label per line: a name; or a value, a tab and a name. A second tab adds a description. Labels are added at the end.',
   add_labels_now: '{count, plural, one {Add # label} other {Add # labels}}',

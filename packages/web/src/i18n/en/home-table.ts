@@ -37,5 +37,5 @@ export const homeTable = {
   running_export: 'Export',
   running_done: '{done} of {total}',
   running_waiting: 'waiting',
-  running_problem: 'failed, retrying: {error}',
+  running_problem: 'Last attempt failed, retrying.',
 } as const

@@ -56,7 +56,7 @@ export const home = {
   hide_key: 'Hide API key',
   empty_lead: 'No datasets yet',
   empty_lead_text:
-    'Start with a sample dataset. It is ready in a few seconds, has every type of field and question, and can be deleted at any time.',
+    'Create a dataset from your own file, or try a sample dataset first. The sample is ready in a few seconds, has every type of field and question, and can be deleted at any time.',
   empty_lead_python: 'Or connect from Python and create a dataset there.',
   empty_annotator: 'No datasets yet',
   empty_no_workspace: 'Ask an owner to add {username} to a workspace. Its datasets will appear here.',

@@ -13,7 +13,7 @@ export const overview = {
   complete: 'completed',
   complete_hint: '{percent}, {count, plural, one {one answer each} other {# answers each}}',
   in_progress: 'in progress',
-  in_progress_hint: 'answered, but not by enough people',
+  in_progress_hint: 'started, not completed',
   not_started: 'not started',
   open_pending: 'Show pending records',
   median: 'median per answer',

@@ -68,7 +68,7 @@ export const questions = {
   labels_fixed: 'You can rename and reorder labels. You cannot add or remove them here, because answers use them.',
   label_name: 'Name of label {value}',
   label_letter: 'Shortcut letter for {item}',
-  letter: 'Shortcut letter',
+  letter: 'Key',
   colour: 'Color',
   colour_of: 'Color of {item}: {colour}',
   colour_auto: 'Automatic',

@@ -49,6 +49,8 @@ export const common = {
   no: 'No',
   on: 'On',
   off: 'Off',
+  /** Joins the parts of a short note, such as “5 characters, 2 words”. */
+  comma: ', ',
   and: 'and',
   or: 'or',
   required: 'Required',

@@ -117,11 +117,11 @@ export const shell = {
   add_records: 'Add records',
   import_file: 'Import file',
   export: 'Export',
-  add_how: 'Use the Python client:',
+  add_how: 'Or use the Python client:',
   python: 'Python code',
-  connection_signed_out: 'Signed out, {count} unsent',
+  connection_signed_out: '{count, plural, =0 {Signed out} other {Signed out, # unsent}}',
   signed_out:
-    '{count, plural, =0 {You are signed out. Your answers are saved in this browser and sent when you sign in.} one {You are signed out. # answer is saved in this browser and will be sent when you sign in.} other {You are signed out. # answers are saved in this browser and will be sent when you sign in.}}',
+    '{count, plural, =0 {You are signed out. Answers you give now are saved in this browser and sent when you sign in.} one {You are signed out. # answer is saved in this browser and will be sent when you sign in.} other {You are signed out. # answers are saved in this browser and will be sent when you sign in.}}',
   sign_in_now: 'Sign in',
   unstored:
     '{count, plural, =0 {This browser cannot store answers. Stay on the page until it says “Saved”.} one {This browser cannot store answers. # answer is not sent yet. Stay on the page until it says “Saved”.} other {This browser cannot store answers. # answers are not sent yet. Stay on the page until it says “Saved”.}}',
@@ -135,13 +135,15 @@ export const shell = {
     '{count, plural, one {# answer is saved in this browser until {name} signs in again.} other {# answers are saved in this browser until {name} signs in again.}}',
   lock_unstored:
     '{count, plural, one {# answer could not be sent or stored. It is lost unless {name} signs in here.} other {# answers could not be sent or stored. They are lost unless {name} signs in here.}}',
-  sign_out_title: 'You have unsent answers',
-  sign_out_waiting: '{count, plural, one {# answer is being sent.} other {# answers are being sent.}}',
+  sign_out_title: '{count, plural, one {You have an unsent answer} other {You have unsent answers}}',
+  sign_out_waiting: '{count, plural, one {# answer is not sent yet.} other {# answers are not sent yet.}}',
   sign_out_refused:
     '{count, plural, one {# answer was rejected and needs your attention.} other {# answers were rejected and need your attention.}}',
-  sign_out_kept: 'If you sign out now, they stay in this browser and are sent when you sign in again.',
-  sign_out_lost: 'This browser cannot store them. If you sign out now, they are lost.',
-  sign_out_keep: 'Sign out and keep them',
-  sign_out_lose: 'Sign out and lose them',
+  sign_out_kept:
+    '{count, plural, one {If you sign out now, it stays in this browser and is sent when you sign in again.} other {If you sign out now, they stay in this browser and are sent when you sign in again.}}',
+  sign_out_lost:
+    '{count, plural, one {This browser cannot store it. If you sign out now, it is lost.} other {This browser cannot store them. If you sign out now, they are lost.}}',
+  sign_out_keep: '{count, plural, one {Sign out and keep it} other {Sign out and keep them}}',
+  sign_out_lose: '{count, plural, one {Sign out and lose it} other {Sign out and lose them}}',
   sign_out_stay: 'Stay signed in',
 } as const

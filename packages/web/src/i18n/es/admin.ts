@@ -107,7 +107,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_cancel_of: 'Cancelar: {name}',
   job_retried: 'La tarea se ha reiniciado.',
   job_cancel_done: 'La tarea se ha cancelado.',
-  job_no_retry: 'Esta tarea no se puede reintentar. Inicia una nueva acción en bloque.',
+  job_no_retry: 'Esta tarea no se puede reintentar. Inicia una nueva.',
   job_gone: 'Esta tarea ya no está guardada. La lista se ha actualizado.',
 
   audit_intro:

@@ -55,7 +55,7 @@ export const bulk: Record<keyof typeof english, string> = {
   take: 'Aceptar {count} y revisar',
   scope: 'Registros',
   scope_ticked: '{count} seleccionados',
-  scope_all: 'Todos {count}',
+  scope_all: 'Los {count}',
   each_suggestion: 'la sugerencia para cada registro',
   each_suggestion_from: 'la sugerencia para cada registro con una puntuación de {score} o más',
   confirm_submitted: '{count, plural, one {¿Enviar # registro?} many {¿Enviar # de registros?} other {¿Enviar # registros?}}',

@@ -1,6 +1,6 @@
 export const datasetChanges = {
   add_labels: 'Añadir etiquetas',
-  add_labels_to: 'Añadir etiquetas a {title}',
+  add_labels_to: 'Añadir etiquetas a «{title}»',
   add_labels_hint:
     'Una etiqueta por línea: un nombre; o un valor, un tabulador y un nombre. Un segundo tabulador añade una descripción. Las etiquetas se añaden al final.',
   add_labels_now: '{count, plural, one {Añadir # etiqueta} other {Añadir # etiquetas}}',
@@ -82,7 +82,7 @@ export const datasetChanges = {
   delete_matching: 'Eliminar los registros que coinciden…',
   delete_ask: '¿Eliminar {count, plural, one {# registro} many {# de registros} other {# registros}}?',
   delete_loss:
-    'Se eliminarán los registros y las respuestas de todas las personas, sugerencias, vectores y comentarios. No se puede deshacer.',
+    'Se eliminarán los registros con todas sus respuestas, sugerencias, vectores y comentarios, de todas las personas. No se puede deshacer.',
   delete_go: 'Eliminar {count, plural, one {# registro} many {# de registros} other {# registros}}',
   deleting: 'Eliminando {done} de {total} registros…',
   deleted: '{done} de {total} registros eliminados.',

@@ -36,7 +36,7 @@ export const find: Record<keyof typeof english, string> = {
   no_values: 'Sin valores.',
   more_values: '{count, plural, one {# más. Escribe para buscar.} other {# más. Escribe para buscar.}}',
   add_value: 'Filtrar por «{value}»',
-  matches: '{count, plural, one {# registro} many {# de registros} other {# registros}} en {queue}',
+  matches: '{count, plural, one {# registro} many {# de registros} other {# registros}} en «{queue}»',
   score: 'Puntuación',
   agent: 'Agente',
   in_first_place: 'En el primer puesto',

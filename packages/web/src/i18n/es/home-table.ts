@@ -38,5 +38,5 @@ export const homeTable: Record<keyof typeof english, string> = {
   running_export: 'Exportación',
   running_done: '{done} de {total}',
   running_waiting: 'en espera',
-  running_problem: 'falló, se reintenta: {error}',
+  running_problem: 'El último intento falló, se reintenta.',
 }

@@ -15,7 +15,7 @@ export const overview: Record<keyof typeof english, string> = {
   complete_hint:
     '{percent}, {count, plural, one {una respuesta por registro} many {# de respuestas por registro} other {# respuestas por registro}}',
   in_progress: 'en curso',
-  in_progress_hint: 'con respuesta, pero no de suficientes personas',
+  in_progress_hint: 'empezados, sin completar',
   not_started: 'sin empezar',
   open_pending: 'Mostrar los registros pendientes',
   median: 'mediana por respuesta',

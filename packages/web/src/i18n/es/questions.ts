@@ -25,7 +25,7 @@ export const questions: Record<keyof typeof english, string> = {
   fewer: 'Menos',
   recent: 'Recientes',
 
-  ranked: '{done} de {count} con puesto',
+  ranked: '{done} de {count} ordenados',
   said_rank: '{item}, puesto {rank} de {count}',
   said_unranked: '{item}, sin puesto',
   rank_of: 'Puesto de {item}',
@@ -71,7 +71,7 @@ export const questions: Record<keyof typeof english, string> = {
     'Puedes renombrar y reordenar las etiquetas. Aquí no puedes añadirlas ni quitarlas, porque las respuestas las usan.',
   label_name: 'Nombre de la etiqueta {value}',
   label_letter: 'Letra de atajo de {item}',
-  letter: 'Letra de atajo',
+  letter: 'Tecla',
   colour: 'Color',
   colour_of: 'Color de {item}: {colour}',
   colour_auto: 'Automático',

@@ -118,11 +118,11 @@ export const shell: Record<keyof typeof english, string> = {
   add_records: 'Añadir registros',
   import_file: 'Importar archivo',
   export: 'Exportar',
-  add_how: 'Usa el cliente de Python:',
+  add_how: 'O usa el cliente de Python:',
   python: 'Código Python',
-  connection_signed_out: 'Sesión cerrada, {count} sin enviar',
+  connection_signed_out: '{count, plural, =0 {Sesión cerrada} other {Sesión cerrada, # sin enviar}}',
   signed_out:
-    '{count, plural, =0 {Tu sesión está cerrada. Tus respuestas se guardan en este navegador y se envían cuando inicies sesión.} one {Tu sesión está cerrada. # respuesta está guardada en este navegador y se enviará cuando inicies sesión.} other {Tu sesión está cerrada. # respuestas están guardadas en este navegador y se enviarán cuando inicies sesión.}}',
+    '{count, plural, =0 {Tu sesión está cerrada. Las respuestas que des ahora se guardan en este navegador y se envían cuando inicies sesión.} one {Tu sesión está cerrada. # respuesta está guardada en este navegador y se enviará cuando inicies sesión.} other {Tu sesión está cerrada. # respuestas están guardadas en este navegador y se enviarán cuando inicies sesión.}}',
   sign_in_now: 'Iniciar sesión',
   unstored:
     '{count, plural, =0 {Este navegador no puede guardar respuestas. Quédate en la página hasta que diga «Guardado».} one {Este navegador no puede guardar respuestas. # respuesta está sin enviar. Quédate en la página hasta que diga «Guardado».} other {Este navegador no puede guardar respuestas. # respuestas están sin enviar. Quédate en la página hasta que diga «Guardado».}}',
@@ -136,13 +136,15 @@ export const shell: Record<keyof typeof english, string> = {
     '{count, plural, one {# respuesta está guardada en este navegador hasta que {name} vuelva a iniciar sesión.} other {# respuestas están guardadas en este navegador hasta que {name} vuelva a iniciar sesión.}}',
   lock_unstored:
     '{count, plural, one {# respuesta no se pudo enviar ni guardar. Se pierde si {name} no inicia sesión aquí.} other {# respuestas no se pudieron enviar ni guardar. Se pierden si {name} no inicia sesión aquí.}}',
-  sign_out_title: 'Tienes respuestas sin enviar',
-  sign_out_waiting: '{count, plural, one {Se está enviando # respuesta.} other {Se están enviando # respuestas.}}',
+  sign_out_title: '{count, plural, one {Tienes una respuesta sin enviar} other {Tienes respuestas sin enviar}}',
+  sign_out_waiting: '{count, plural, one {# respuesta está sin enviar.} other {# respuestas están sin enviar.}}',
   sign_out_refused:
     '{count, plural, one {# respuesta fue rechazada y necesita tu atención.} other {# respuestas fueron rechazadas y necesitan tu atención.}}',
-  sign_out_kept: 'Si cierras la sesión ahora, se quedan en este navegador y se envían cuando vuelvas a iniciar sesión.',
-  sign_out_lost: 'Este navegador no puede guardarlas. Si cierras la sesión ahora, se pierden.',
-  sign_out_keep: 'Cerrar sesión y conservarlas',
-  sign_out_lose: 'Cerrar sesión y perderlas',
+  sign_out_kept:
+    '{count, plural, one {Si cierras la sesión ahora, se queda en este navegador y se envía cuando vuelvas a iniciar sesión.} other {Si cierras la sesión ahora, se quedan en este navegador y se envían cuando vuelvas a iniciar sesión.}}',
+  sign_out_lost:
+    '{count, plural, one {Este navegador no puede guardarla. Si cierras la sesión ahora, se pierde.} other {Este navegador no puede guardarlas. Si cierras la sesión ahora, se pierden.}}',
+  sign_out_keep: '{count, plural, one {Cerrar sesión y conservarla} other {Cerrar sesión y conservarlas}}',
+  sign_out_lose: '{count, plural, one {Cerrar sesión y perderla} other {Cerrar sesión y perderlas}}',
   sign_out_stay: 'Mantener la sesión',
 }

@@ -106,7 +106,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_cancel_of: 'キャンセル: {name}',
   job_retried: 'ジョブを再開しました。',
   job_cancel_done: 'ジョブをキャンセルしました。',
-  job_no_retry: 'このジョブは再試行できません。新しい一括操作を始めてください。',
+  job_no_retry: 'このジョブは再試行できません。代わりに新しいジョブを開始してください。',
   job_gone: 'このジョブはもう保存されていません。一覧を更新しました。',
 
   audit_intro:

@@ -1,6 +1,6 @@
 export const datasetChanges = {
   add_labels: 'ラベルを追加',
-  add_labels_to: '{title} にラベルを追加',
+  add_labels_to: '「{title}」にラベルを追加',
   add_labels_hint: '1 行に 1 件: 名前、または「値、タブ、名前」。2 つ目のタブの後に説明を書けます。ラベルは末尾に追加されます。',
   add_labels_now: '{count} 件のラベルを追加',
   labels_known: '{count} 件のラベルはすでにあります: {labels}',

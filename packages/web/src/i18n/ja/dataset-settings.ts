@@ -69,7 +69,7 @@ export const datasetSettings: Record<keyof typeof english, string> = {
   letter_doubled: '2 つのラベルが文字 {letter} を使っています。',
   letters_shadow: '選択肢にフォーカスがある間、これらの文字は次の代わりにラベルを選択します: {commands}。',
 
-  metadata_terms: '用語',
+  metadata_terms: '選択値',
   metadata_integer: '整数',
   metadata_float: '数値',
   visible: 'アノテーターに表示',

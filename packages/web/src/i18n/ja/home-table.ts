@@ -38,5 +38,5 @@ export const homeTable: Record<keyof typeof english, string> = {
   running_export: 'エクスポート',
   running_done: '{total} 件中 {done} 件',
   running_waiting: '待機中',
-  running_problem: '失敗、再試行中: {error}',
+  running_problem: '前回の試行に失敗しました。再試行しています。',
 }

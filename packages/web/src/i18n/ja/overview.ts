@@ -14,7 +14,7 @@ export const overview: Record<keyof typeof english, string> = {
   complete: '完了',
   complete_hint: '{percent}、{count, plural, other {各 # 件の回答}}',
   in_progress: '進行中',
-  in_progress_hint: '回答はあるが、必要な人数に達していない',
+  in_progress_hint: '着手済み、未完了',
   not_started: '未着手',
   open_pending: '未回答のレコードを表示',
   median: '回答ごとの中央値',

@@ -77,7 +77,7 @@ export const people: Record<keyof typeof english, string> = {
   delete_instead: 'アカウントを残してアクセスだけを止めるには、無効にしてください。',
   counting: '回答を数えています…',
   left_nothing: 'このユーザーには回答もコメントもありません。',
-  left: 'このユーザーには {datasets} に {responses} と {comments} があります。どうしますか？',
+  left: 'このユーザーには{datasets}に{responses}と{comments}があります。どうしますか？',
   n_responses: '{count, plural, other {回答 # 件}}',
   n_comments: '{count, plural, other {コメント # 件}}',
   keep: '残す',

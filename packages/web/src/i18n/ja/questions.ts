@@ -70,7 +70,7 @@ export const questions: Record<keyof typeof english, string> = {
   labels_fixed: 'ラベルの名前と順序は変更できます。回答で使われているため、ここでは追加も削除もできません。',
   label_name: 'ラベル {value} の名前',
   label_letter: '{item} のショートカット文字',
-  letter: 'ショートカット文字',
+  letter: 'キー',
   colour: '色',
   colour_of: '{item} の色: {colour}',
   colour_auto: '自動',

@@ -50,6 +50,7 @@ export const common: Record<keyof typeof english, string> = {
   no: 'いいえ',
   on: 'オン',
   off: 'オフ',
+  comma: '、',
   and: 'かつ',
   or: 'または',
   required: '必須',

@@ -118,11 +118,11 @@ export const shell: Record<keyof typeof english, string> = {
   add_records: 'レコードを追加',
   import_file: 'ファイルをインポート',
   export: 'エクスポート',
-  add_how: 'Python クライアントを使います:',
+  add_how: 'または Python クライアントを使います:',
   python: 'Python コード',
-  connection_signed_out: 'サインアウト中、未送信 {count} 件',
+  connection_signed_out: '{count, plural, =0 {サインアウト中} other {サインアウト中、未送信 # 件}}',
   signed_out:
-    '{count, plural, =0 {サインアウトしています。回答はこのブラウザーに保存され、サインインすると送信されます。} other {サインアウトしています。# 件の回答はこのブラウザーに保存されていて、サインインすると送信されます。}}',
+    '{count, plural, =0 {サインアウトしています。これからの回答はこのブラウザーに保存され、サインインすると送信されます。} other {サインアウトしています。# 件の回答はこのブラウザーに保存されていて、サインインすると送信されます。}}',
   sign_in_now: 'サインイン',
   unstored:
     '{count, plural, =0 {このブラウザーは回答を保存できません。「保存済み」と表示されるまで、このページを離れないでください。} other {このブラウザーは回答を保存できません。# 件の回答が未送信です。「保存済み」と表示されるまで、このページを離れないでください。}}',
@@ -135,12 +135,13 @@ export const shell: Record<keyof typeof english, string> = {
   lock_waiting: '{count, plural, other {# 件の回答は、{name} がもう一度サインインするまでこのブラウザーに保存されます。}}',
   lock_unstored:
     '{count, plural, other {# 件の回答は送信も保存もできませんでした。{name} がここでサインインしないと失われます。}}',
-  sign_out_title: '未送信の回答があります',
-  sign_out_waiting: '{count, plural, other {# 件の回答を送信しています。}}',
+  sign_out_title: '{count, plural, other {未送信の回答があります}}',
+  sign_out_waiting: '{count, plural, other {# 件の回答が未送信です。}}',
   sign_out_refused: '{count, plural, other {# 件の回答が拒否されました。確認が必要です。}}',
-  sign_out_kept: '今サインアウトすると、このブラウザーに残り、もう一度サインインしたときに送信されます。',
-  sign_out_lost: 'このブラウザーは保存できません。今サインアウトすると失われます。',
-  sign_out_keep: '残してサインアウト',
-  sign_out_lose: '保存せずにサインアウト',
+  sign_out_kept:
+    '{count, plural, other {今サインアウトすると、このブラウザーに残り、もう一度サインインしたときに送信されます。}}',
+  sign_out_lost: '{count, plural, other {このブラウザーは保存できません。今サインアウトすると失われます。}}',
+  sign_out_keep: '{count, plural, other {残してサインアウト}}',
+  sign_out_lose: '{count, plural, other {保存せずにサインアウト}}',
   sign_out_stay: 'サインインしたままにする',
 }

@@ -1,6 +1,6 @@
 /** Texts for entries of the audit log. */
 import type { Json } from '@postil/domain/schema'
-import { type MessageKey, t } from '../../../i18n/i18n.ts'
+import { dateTime, type MessageKey, parseTime, t } from '../../../i18n/i18n.ts'
 
 export const actionKey = (action: string) => `action_${action.replace('.', '_')}`
 
@@ -16,13 +16,15 @@ interface DetailLine {
   text: string
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
+
 /** Formats values as text: lists and objects of plain values in one line, deeper values as JSON. */
 export const detailLines = (details: Record<string, Json>): DetailLine[] =>
   Object.entries(details).map(([name, value]) => ({ name, text: toText(value) }))
 
 function toText(value: Json): string {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(', ')
+  if (typeof value === 'string') return isTime(value) ? dateTime(value) : value
+  if (Array.isArray(value) && value.every(isPlain)) return value.map(toText).join(', ') || '–'
   if (isChange(value)) return `${toText(value.from)} → ${toText(value.to)}`
   if (isFlat(value))
     return Object.entries(value)
@@ -30,6 +32,8 @@ function toText(value: Json): string {
       .join(', ')
   return JSON.stringify(value)
 }
+
+const isTime = (value: string) => TIME.test(value) && !Number.isNaN(parseTime(value).getTime())
 
 const isPlain = (value: Json) => value === null || typeof value !== 'object'
 
