@@ -3,7 +3,7 @@
  *
  *   npm test -- --only server --only tidy              some steps
  *   npm test -- --only contract@postgres-opensearch    a suite on another database and engine
- *   npm test -- --only browsers                        the main flows in Firefox and WebKitGTK; run only when named
+ *   npm test -- --only browsers                        the main flows in Firefox and WebKitGTK
  *   npm test -- --engines                              also the steps with OpenSearch and Elasticsearch (need Java, Maven)
  *   npm test -- --strict                               fails if this machine cannot run something
  *
