@@ -65,6 +65,7 @@ interface SavedWrite {
 
 /** Time after which a leader that has not accepted a write counts as suspended. A running leader accepts writes immediately. */
 const CONFIRM_MS = 3_000
+const READ_AGAIN_MS = 3_000
 /** Number of ids of settled writes to remember, in case a suspended tab submits one again. */
 const SETTLED_IDS_MAX = 2_000
 
@@ -77,8 +78,15 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
   /** Writes made in this tab that the leader has not confirmed yet, with their timeouts. */
   const unconfirmed = new Map<string, ReturnType<typeof setTimeout>>()
   const gone = new Set<string>()
-  const writeStore = createWriteStore(database, () => [...writes.value.values()])
+  const writeStore = createWriteStore(
+    database,
+    () => [...writes.value.values()],
+    () => hasRead,
+  )
   let sender: Sender | null = null
+  /** True if this tab leads and has read what is stored. */
+  let hasRead = false
+  let readTimer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
   function mirror({ changed, gone: left }: OutboxChange): void {
@@ -118,12 +126,31 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
     await importOld()
     const stored = await database.all<Write>('outbox')
     if (isClosed || !tabs.isLeader.value) return
+    sender = startSender()
+    sender.adopt(joinWrites(stored ?? []))
+    hasRead = stored !== null
+    if (!hasRead) readLater(sender)
+    sendSnapshot()
+  }
+
+  function joinWrites(stored: readonly Write[]): Write[] {
     // Another tab may have sent these writes just before it closed, so they count as tried at least once.
     const fromStorage = stored.map(write => ({ ...write, tries: Math.max(1, write.tries) }))
     const left = [...fromStorage, ...writes.value.values()].filter(({ id }) => !gone.has(id))
-    sender = startSender()
-    sender.adopt([...new Map(left.map(write => [write.id, write])).values()])
-    sendSnapshot()
+    return [...new Map(left.map(write => [write.id, write])).values()]
+  }
+
+  /** Storage that does not respond must not delay sending, but may contain answers of an earlier visit. */
+  function readLater(current: Sender): void {
+    readTimer = setTimeout(async () => {
+      const stored = await database.all<Write>('outbox')
+      if (isClosed || sender !== current) return
+      if (stored === null) return readLater(current)
+      sender.adopt(joinWrites(stored))
+      hasRead = true
+      // Deletes writes that were settled meanwhile.
+      writeStore.storeAll()
+    }, READ_AGAIN_MS)
   }
 
   function startSender(): Sender {
@@ -196,6 +223,7 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
   function onLeaderChange(isLeader: boolean): void {
     sender?.stop()
     sender = null
+    hasRead = false
     if (isLeader) void lead()
     else tabs.tell('outbox.hello', null)
   }
@@ -237,6 +265,7 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
     sender?.stop()
     sender = null
     writeStore.stop()
+    clearTimeout(readTimer)
     for (const timer of unconfirmed.values()) clearTimeout(timer)
     for (const stop of stops) stop()
   }

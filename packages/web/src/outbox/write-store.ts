@@ -1,13 +1,13 @@
 /**
  * Stores unsettled writes in the browser. After a failed write to storage, the whole set is stored as soon as storage works
- * again.
+ * again. It replaces what is stored only if `knowsAll` returns true; otherwise it would delete writes that this tab has not read.
  */
 import type { Database } from '../storage/database.ts'
 import type { Write } from './write.ts'
 
 const RETRY_MS = 3_000
 
-export function createWriteStore(database: Database, listAll: () => readonly Write[]) {
+export function createWriteStore(database: Database, listAll: () => readonly Write[], knowsAll: () => boolean) {
   /** True if storage differs from the unsettled writes. */
   let hasGaps = false
   let hasChanged = false
@@ -26,7 +26,7 @@ export function createWriteStore(database: Database, listAll: () => readonly Wri
     clearTimeout(timer)
     timer = setTimeout(async () => {
       hasChanged = false
-      const isStored = await database.write('outbox', { isWhole: true, put: entries(listAll()) })
+      const isStored = await database.write('outbox', { isWhole: knowsAll(), put: entries(listAll()) })
       // Changes made during the write are not stored yet, so everything is stored again.
       if (isStored && !hasChanged) hasGaps = false
       else storeAll()
@@ -34,6 +34,7 @@ export function createWriteStore(database: Database, listAll: () => readonly Wri
   }
 
   return {
+    storeAll,
     store: (changed: readonly Write[], gone: readonly string[]) => void store(changed, gone),
     stop: () => clearTimeout(timer),
   }

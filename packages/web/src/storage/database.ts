@@ -22,7 +22,8 @@ export interface Database {
   readonly isDurable: Readonly<Ref<boolean>>
   /** Number of edits that are not yet on disk. */
   readonly editing: Readonly<Ref<number>>
-  all<T>(table: TableName): Promise<T[]>
+  /** Null if the table cannot be read. */
+  all<T>(table: TableName): Promise<T[] | null>
   get<T>(table: TableName, key: string): Promise<T | undefined>
   /** Writes atomically. Returns true once the change is on disk. */
   write(table: TableName, change: TableChange): Promise<boolean>
@@ -117,7 +118,7 @@ export function openDatabase(userId: string): Database {
     isDurable,
     editing,
     edit,
-    all: async <T>(table: TableName) => ((await attempt(database => database.getAll(table)))?.value ?? []) as T[],
+    all: async <T>(table: TableName) => ((await attempt(database => database.getAll(table)))?.value ?? null) as T[] | null,
     get: async <T>(table: TableName, key: string) =>
       (await attempt(database => database.get(table, key)))?.value as T | undefined,
     write: (table, { isWhole = false, put = [], delete: gone = [] }) =>

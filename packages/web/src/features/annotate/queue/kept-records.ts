@@ -34,7 +34,7 @@ export const keptRecordsOf = (session: Session): KeptWindow => session.own(open)
 export async function keepPage(session: Session, page: FoundPage, queue: Queue, isFirst: boolean): Promise<QueuePage> {
   if (!page.isKept) keptRecordsOf(session).add(page, queue, isFirst)
   // Stored records may be available before the outbox has loaded the unsent writes of an earlier visit.
-  const stored = page.isKept ? await session.database.all<Write>('outbox') : []
+  const stored = (page.isKept && (await session.database.all<Write>('outbox'))) || []
   const items = page.items.filter(({ record }) => !isLeaving(session, record.id, queue, stored))
   return { ...page, size: page.items.length, items }
 }

@@ -138,7 +138,8 @@ test('storage stays small: used pages and old lists are deleted', async () => {
   for (let i = 0; i < 30; i++) submit(`r${i}`)
   fetch(0, 30)
   await rest()
-  const pages = async () => (await database.all('copies')).filter(entry => Array.isArray(entry) && typeof entry[0] === 'object')
+  const pages = async () =>
+    ((await database.all('copies')) ?? []).filter(entry => Array.isArray(entry) && typeof entry[0] === 'object')
   expect(await pages()).toHaveLength(1)
   for (let list = 0; list < 8; list++) {
     fetch(0, 30, true, `list-${list}`)
