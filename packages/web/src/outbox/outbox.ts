@@ -10,7 +10,7 @@ import type { Database } from '../storage/database.ts'
 import type { WriteResult } from './send.ts'
 import { openSender, type Sender } from './sender.ts'
 import type { Refusal, Write } from './write.ts'
-import { createWriteStore } from './write-store.ts'
+import { openWriteStore } from './write-store.ts'
 
 export interface OutboxListener {
   /** Called for an answer given in another tab that is not on the server yet. */
@@ -65,7 +65,6 @@ interface SavedWrite {
 
 /** Time after which a leader that has not accepted a write counts as suspended. A running leader accepts writes immediately. */
 const CONFIRM_MS = 3_000
-const READ_AGAIN_MS = 3_000
 /** Number of ids of settled writes to remember, in case a suspended tab submits one again. */
 const SETTLED_IDS_MAX = 2_000
 
@@ -78,15 +77,8 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
   /** Writes made in this tab that the leader has not confirmed yet, with their timeouts. */
   const unconfirmed = new Map<string, ReturnType<typeof setTimeout>>()
   const gone = new Set<string>()
-  const writeStore = createWriteStore(
-    database,
-    () => [...writes.value.values()],
-    () => hasRead,
-  )
+  const writeStore = openWriteStore(database, () => [...writes.value.values()])
   let sender: Sender | null = null
-  /** True if this tab leads and has read what is stored. */
-  let hasRead = false
-  let readTimer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
   function mirror({ changed, gone: left }: OutboxChange): void {
@@ -124,12 +116,10 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
 
   async function lead(): Promise<void> {
     await importOld()
-    const stored = await database.all<Write>('outbox')
+    const stored = await writeStore.read(late => sender?.adopt(joinWrites(late)))
     if (isClosed || !tabs.isLeader.value) return
     sender = startSender()
-    sender.adopt(joinWrites(stored ?? []))
-    hasRead = stored !== null
-    if (!hasRead) readLater(sender)
+    sender.adopt(joinWrites(stored))
     sendSnapshot()
   }
 
@@ -138,19 +128,6 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
     const fromStorage = stored.map(write => ({ ...write, tries: Math.max(1, write.tries) }))
     const left = [...fromStorage, ...writes.value.values()].filter(({ id }) => !gone.has(id))
     return [...new Map(left.map(write => [write.id, write])).values()]
-  }
-
-  /** Storage that does not respond must not delay sending, but may contain answers of an earlier visit. */
-  function readLater(current: Sender): void {
-    readTimer = setTimeout(async () => {
-      const stored = await database.all<Write>('outbox')
-      if (isClosed || sender !== current) return
-      if (stored === null) return readLater(current)
-      sender.adopt(joinWrites(stored))
-      hasRead = true
-      // Deletes writes that were settled meanwhile.
-      writeStore.storeAll()
-    }, READ_AGAIN_MS)
   }
 
   function startSender(): Sender {
@@ -223,7 +200,7 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
   function onLeaderChange(isLeader: boolean): void {
     sender?.stop()
     sender = null
-    hasRead = false
+    writeStore.release()
     if (isLeader) void lead()
     else tabs.tell('outbox.hello', null)
   }
@@ -265,7 +242,6 @@ export function openOutbox({ tabs, database, send, isPaused, importLegacyData: i
     sender?.stop()
     sender = null
     writeStore.stop()
-    clearTimeout(readTimer)
     for (const timer of unconfirmed.values()) clearTimeout(timer)
     for (const stop of stops) stop()
   }
