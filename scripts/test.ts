@@ -11,9 +11,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Need, prepareNeeds } from './test-needs.ts'
-import { type Outcome, runSteps } from './test-run.ts'
-import { listSteps, NEEDED_BY_SOME, needsEngine, type Step } from './test-steps.ts'
+import { buildServer } from './build-server.ts'
+import { buildWeb } from './build-web.ts'
+import { Preparation } from './test-needs.ts'
+import { type Outcome, runSteps, toOrder } from './test-run.ts'
+import { listNeeds, listSteps, needsEngine, type Step } from './test-steps.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -44,10 +46,6 @@ function readOptions(): Options {
   }
 }
 
-function listNeeds(steps: readonly Step[]): Set<Need> {
-  return new Set(steps.flatMap(({ name, needs }) => [...needs, ...(NEEDED_BY_SOME[name] ?? [])]))
-}
-
 function printSummary(outcomes: readonly Outcome[], leftOut: Map<string, string>, others: readonly Step[]): void {
   console.log('')
   for (const { step, passed, failed, skipped, seconds } of outcomes) {
@@ -67,11 +65,12 @@ function printSummary(outcomes: readonly Outcome[], leftOut: Map<string, string>
 
 async function main(): Promise<number> {
   const { steps, others, isStrict } = readOptions()
-  const leftOut = new Map<string, string>()
-  const env = await prepareNeeds(ROOT, listNeeds(steps), leftOut)
-  // All tests of such a step need it, and vitest treats a file without tests as an error.
-  const runnable = steps.filter(({ needs }) => !needs.some(need => leftOut.has(need)))
-  const outcomes = await runSteps(ROOT, runnable, env)
+  const preparation = new Preparation(ROOT, new Set(toOrder(steps).flatMap(listNeeds)))
+  // Built once, before concurrent steps need them.
+  await buildWeb()
+  await buildServer()
+  const outcomes = await runSteps(ROOT, steps, preparation)
+  const leftOut = new Map<string, string>(preparation.listLeftOut())
   for (const { step, skipped, failed } of outcomes) {
     // Vitest counts the tests of a file that failed before its first one as skipped. On other combinations, tests skip what does
     // not apply.
