@@ -30,6 +30,5 @@ export type Upload = Static<typeof Upload>
 
 /** Throws for unsafe names, because the name becomes part of external ids and download names. */
 export function checkFileName(name: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
   if (/[\0-\x1f\x7f/\\]/.test(name)) throw invalid('The name of a file has no control characters, `/` or `\\`', ['name'])
 }

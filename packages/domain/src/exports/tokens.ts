@@ -14,7 +14,6 @@ export interface Token {
 }
 
 /** White space as Python defines it, because Python programs read these files. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these separate words too.
 const WHITE = /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/
 
 export const isWhite = (text: string): boolean => WHITE.test(text)

@@ -48,7 +48,6 @@ export async function insertExportFile(
 
 /** Removes characters with a meaning in paths. */
 export function toFileName(name: string, ending: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are replaced on purpose.
   const plain = name.replace(/[\0-\x1f\x7f/\\:*?"<>|]/g, '_').replace(/^\.+/, '_')
   return `${plain.slice(0, 150).toWellFormed()}${ending}`
 }

@@ -31,7 +31,7 @@ test.each<{ what: string; values: (Json | undefined)[]; type: unknown }>([
   { what: 'a key that names a type for readers', values: [{ _type: 'Image' }], type: 'json' },
   { what: 'an empty key', values: [{ '': 1 }], type: 'json' },
   { what: 'keys of data', values: [Object.fromEntries(Array.from({ length: 201 }, (_, key) => [`k${key}`, key]))], type: 'json' },
-  { what: 'deep nesting', values: [JSON.parse('{"a":'.repeat(50) + '1' + '}'.repeat(50))], type: 'json' },
+  { what: 'deep nesting', values: [JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`)], type: 'json' },
 ])('$what', ({ values, type }) => {
   const shape = createJsonShape()
   for (const value of values) shape.add(value)

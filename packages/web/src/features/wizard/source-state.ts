@@ -112,7 +112,6 @@ export function openSourceState({ api, imports, uploader, run, existing }: Parts
 }
 
 /** Returns a name that the server accepts: no path, no control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
 const toFileName = (name: string) => name.replace(/[\0-\x1f\x7f/\\]/g, '_').slice(-255) || 'file'
 
 const toDatasetName = (file: string) =>
