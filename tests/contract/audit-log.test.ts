@@ -61,6 +61,7 @@ const AUDITED: Record<string, AuditAction[]> = {
   importFromHub: ['dataset.imported'],
   exportToHub: ['dataset.exported'],
   createExport: ['dataset.file_exported'],
+  streamExport: ['dataset.file_exported'],
   cancelExport: ['job.canceled'],
   createImport: ['dataset.file_imported'],
   cancelImport: ['job.canceled'],

@@ -60,7 +60,8 @@ export const AUDIT_ACTIONS = {
     'An import of a file into a dataset began. `details` holds the name of the file (`from`), and `dry_run` if nothing is stored.',
   'dataset.exported':
     'A dataset was exported to the hub, by a job. `details` holds the repository (`to`), the subset and the split.',
-  'dataset.file_exported': 'Records of a dataset were exported to a file, by a job. `details.format` is the format.',
+  'dataset.file_exported':
+    'Records of a dataset were exported to a file. `details.format` is the format; `details.streamed` is true if no job made the file.',
   'dataset.progress_shared': 'Somebody made a public card of their progress in a dataset.',
   'field.created': 'A field was added to a dataset.',
   'field.updated': 'A field was changed. `details.changed` lists the properties.',

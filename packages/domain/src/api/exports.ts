@@ -32,6 +32,7 @@ export const streamExport = route({
   status: 200,
   runs: 'reader',
   searches: true,
+  endsOnWriter: true,
   affinity: 'dataset_id',
   bodyBytesMax: EXPORT_BODY_BYTES_MAX,
   responseType: 'application/octet-stream',

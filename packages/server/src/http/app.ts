@@ -207,7 +207,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
     const isGone = () => request.raw.socket.destroyed
     const { call, reply: first } = await dispatchConfirmed(contract, request, given, isGone)
     const askPart = (part: InnerCall) => dispatch(part.route, continueCall(call, part), isGone)
-    const { next, ...answered } = first
+    const answered = first.next ? await dispatch(first.next.route, continueCall(call, first.next)) : first
     if (answered.waitsFor) {
       const repeat = async () => {
         const { actor, refusal } = await lookUp(request, call)
@@ -220,7 +220,7 @@ async function answer(serving: Serving, contract: Route, request: FastifyRequest
       return await streams.open(reply, { call, state: answered, authenticate: () => authenticate(ctx, request, sender) })
     }
     if (answered.file || answered.part) return await sendDownload(ctx, answered, { request, reply, askPart })
-    return await finish(next ? await dispatch(next.route, continueCall(call, next)) : answered)
+    return await finish(answered)
   } catch (error) {
     return finish(toErrorReply(error, ctx.log, requestId))
   } finally {

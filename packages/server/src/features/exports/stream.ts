@@ -5,7 +5,9 @@ import { type ExportOrder, type ExportRequest, STREAM_FORMATS, STREAM_RECORDS_MA
 import { canListRecords } from '@postil/domain/permissions'
 import { type Id, Type } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { InParts } from '../../lib/answer.ts'
+import { InParts, OnWriter } from '../../lib/answer.ts'
+import { write } from '../../storage/write.ts'
+import { audit } from '../audit-log/add.ts'
 import { loadDatasetSettings } from '../datasets/settings.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { listAuthorNames } from '../users/store.ts'
@@ -24,22 +26,37 @@ interface ExportPart {
   after: number
 }
 
+interface ExportStart {
+  /** The text before the rows. */
+  head: string
+  part: ExportPart
+}
+
+const inner = { method: 'POST', tag: 'exports', status: 200, summary: '' } as const
+
+/** Internal route that adds an audit log entry and returns the first part. It is not part of the API. */
+export const exportStart = route({
+  ...inner,
+  id: 'exportStart',
+  path: '/inner/export-start',
+  runs: 'writer',
+  urgent: true,
+  body: Type.Unsafe<ExportStart>({}),
+})
+
 /** Internal route that returns the next part. It is not part of the API. */
 export const exportPart = route({
+  ...inner,
   id: 'exportPart',
-  method: 'POST',
   path: '/inner/export-part',
-  tag: 'exports',
-  status: 200,
   runs: 'reader',
-  summary: '',
   body: Type.Unsafe<ExportPart>({}),
 })
 
 type Parts = InParts<typeof exportPart>
 
-/** Returns the first part: the text before the rows. */
-export async function streamExport(ctx: RequestContext, datasetId: Id, request: ExportRequest): Promise<Parts> {
+/** Finds the records. The writer then adds the audit log entry, before any row is sent. */
+export async function streamExport(ctx: RequestContext, datasetId: Id, request: ExportRequest): Promise<OnWriter> {
   const { dataset, settings, order } = await ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, datasetId)
     allow(canListRecords(ctx.actor, dataset))
@@ -56,8 +73,19 @@ export async function streamExport(ctx: RequestContext, datasetId: Id, request: 
     throw invalid(`There are more than ${STREAM_RECORDS_MAX} records: so many are exported by a job`)
   }
   const columns = listPlainColumns({ settings, order, usernames: new Map() })
-  const body = { dataset_id: datasetId, order, record_nos: found && Array.from(found), after: 0 }
-  return new InParts(Buffer.from(headOf(order, columns)), fileOf(dataset.name, order), { route: exportPart, body })
+  const part = { dataset_id: datasetId, order, record_nos: found && Array.from(found), after: 0 }
+  return new OnWriter(exportStart, { head: headOf(order, columns), part })
+}
+
+export function startExportStream(ctx: RequestContext, { head, part }: ExportStart): Promise<Parts> {
+  const { dataset_id, order } = part
+  return write(ctx, async tx => {
+    // Loaded again, because the dataset may have been deleted since.
+    const dataset = await loadDataset(tx, dataset_id)
+    const details = { format: order.format, streamed: true }
+    await audit(tx, ctx, { action: 'dataset.file_exported', target: dataset, workspaceId: dataset.workspace_id, details })
+    return new InParts(Buffer.from(head), fileOf(dataset.name, order), { route: exportPart, body: part })
+  })
 }
 
 const fileOf = (name: string, { format }: ExportOrder) => {
