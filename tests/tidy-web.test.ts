@@ -51,6 +51,7 @@ describe('imports keep their direction', () => {
     home: ['annotate'],
     'dataset-settings': ['annotate'],
     'hub-import': ['wizard'],
+    wizard: ['admin'],
   }
 
   const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '.')

@@ -30,8 +30,8 @@ afterAll(() => world?.close())
 
 const naming = (id: string) => ({ 'x-postil-user': id })
 
-function expectWrongUser(answer: Pick<Answer, 'status' | 'text'>): void {
-  expect(JSON.parse(answer.text)).toEqual({ code: 'wrong_user', detail: expect.stringContaining('X-Postil-User') })
+function expectWrongUser(answer: Pick<Answer, 'status' | 'text'>, where = 'X-Postil-User'): void {
+  expect(JSON.parse(answer.text)).toEqual({ code: 'wrong_user', detail: expect.stringContaining(where) })
   expect(answer.status).toBe(409)
   // The error reveals neither the owner of the credentials nor the value sent.
   for (const { id, username } of [me, other]) {
@@ -148,9 +148,17 @@ test('routes that need no credentials do not look at it', async () => {
 test('an event stream is opened for the user it names, and for nobody else', async () => {
   const path = `GET /me/datasets/${dataset.id}/events`
   expectWrongUser(await me.send(path, undefined, naming(other.id)))
+  expectWrongUser(await me.send(`${path}?user_id=${other.id}`), 'user_id')
   const headers = { 'x-argilla-api-key': me.key ?? '', ...naming(me.id) }
   const reader = await readEventsWith(world.server.url, headers, dataset.id)
   readers.push(reader)
   expect(reader.status).toBe(200)
   await reader.waitFor('progress')
+  // Browsers cannot send headers with event streams.
+  expect((await me.send(`${path}?user_id=nobody`)).status).toBe(422)
+  const named = await fetch(`${world.server.url}/api/v1/me/datasets/${dataset.id}/events?user_id=${me.id}`, {
+    headers: { 'x-argilla-api-key': me.key ?? '' },
+  })
+  expect(named.status).toBe(200)
+  await named.body?.cancel()
 })

@@ -23,7 +23,8 @@ const HAS_PYTHON = !(process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes
 const GUEST = 'greta'
 const GOOD = Array.from({ length: LETTERS }, (_, at) => at + 1).filter(row => !isBad(row))
 
-async function makeDataset(page: Page): Promise<string> {
+/** Creates a dataset, and a link that invites an annotator to its workspace. */
+async function makeDataset(page: Page): Promise<{ datasetId: string; link: string }> {
   await page.goto('new')
   await page.getByTestId('file').setInputFiles(writeLetters(folder, 'letters.csv'))
   await page.getByTestId('read-as').waitFor()
@@ -34,6 +35,10 @@ async function makeDataset(page: Page): Promise<string> {
   await page.getByTestId('template-classification').click()
   await next(page)
   await page.getByTestId('dataset-name').fill('the whole way')
+  await page.getByTestId('invite').click()
+  await page.getByTestId('user-save').click()
+  await page.getByTestId('secret-value').waitFor()
+  const link = await readSecret(page)
   await next(page)
   await page.getByTestId('check').click()
   await expect.poll(() => page.getByTestId('check-result').innerText()).toContain('25 rows have problems')
@@ -42,16 +47,10 @@ async function makeDataset(page: Page): Promise<string> {
   expect(await readRejects(page)).toEqual(Array.from({ length: 25 }, (_, at) => (at + 1) * 400))
   await page.getByTestId('open-dataset').click()
   await page.waitForURL(/annotation-mode/)
-  return /dataset\/([^/]+)\//.exec(page.url())?.[1] ?? ''
+  return { datasetId: /dataset\/([^/]+)\//.exec(page.url())?.[1] ?? '', link }
 }
 
-async function invite(page: Page): Promise<Seat> {
-  await page.goto('admin/invitations')
-  await page.getByTestId('invite').click()
-  await page.getByRole('checkbox').first().check()
-  await page.getByTestId('user-save').click()
-  await page.getByTestId('secret-value').waitFor()
-  const link = await readSecret(page)
+async function accept(link: string): Promise<Seat> {
   const guest = await takeSeat(world.server.url, { allow: [/401/] })
   await guest.page.goto(link)
   await guest.page.getByTestId('accept-username').fill(GUEST)
@@ -105,8 +104,8 @@ async function exportParquet(page: Page, datasetId: string): Promise<string> {
 test('a file becomes a dataset, an invited annotator answers, the lead watches and takes the result out', async () => {
   const seat = await sitAsOwner()
   const { page } = seat
-  const datasetId = await makeDataset(page)
-  const guest = await invite(page)
+  const { datasetId, link } = await makeDataset(page)
+  const guest = await accept(link)
   await answer(guest.page, datasetId)
   await closeSeat(guest)
 

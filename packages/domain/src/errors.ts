@@ -109,6 +109,13 @@ export const notUnique = (message: string, at: Path = []) => new DomainError('no
 /** The state that the caller relies on has changed. */
 export const conflict = (message: string) => new DomainError('conflict', message)
 export const invalid = (message: string, at: Path = []) => new DomainError('unprocessable', message, at)
+/** `where` is the header or parameter that names the user. */
+export const wrongUser = (where: string) =>
+  new DomainError(
+    'wrong_user',
+    `${where} names another user than the credentials do. ` +
+      'Send the id that `GET /api/v1/me` answers for these credentials, or leave it out.',
+  )
 export const forbidden = (message = 'Operation not allowed') => new DomainError('forbidden', message)
 
 /** Throws `forbidden` unless the action is allowed. */

@@ -1,4 +1,5 @@
 import { DatasetLive } from '../live.ts'
+import { Id, Optional, Shape } from '../schema.ts'
 import { DatasetParams } from './params.ts'
 import { route } from './route.ts'
 
@@ -12,6 +13,8 @@ export const streamMyDatasetEvents = route({
   stream: true,
   summary: 'What happens in a dataset, as server-sent events',
   params: DatasetParams,
+  // Names the user like the header `X-Postil-User`, which browsers cannot send with event streams.
+  query: Shape({ user_id: Optional(Id) }),
   response: DatasetLive,
 })
 

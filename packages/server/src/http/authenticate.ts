@@ -1,7 +1,7 @@
 /** Resolves an API key, bearer token or session cookie to the actor with its workspaces. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { DomainError, forbidden } from '@postil/domain/errors'
+import { forbidden, wrongUser } from '@postil/domain/errors'
 import type { Actor } from '@postil/domain/permissions'
 import type { Context } from '../context.ts'
 import { findSession, type SessionRow } from '../features/sessions/store.ts'
@@ -123,9 +123,5 @@ export function checkSameOrigin(sender: Sender): void {
 export function checkUserHeader(headers: IncomingHttpHeaders, actor: Actor | null): void {
   const named = headers['x-postil-user']
   if (named === undefined || actor === null || named === actor.id) return
-  throw new DomainError(
-    'wrong_user',
-    'The header `X-Postil-User` names another user than the credentials do. ' +
-      'Send the id that `GET /api/v1/me` answers for these credentials, or leave the header out.',
-  )
+  throw wrongUser('The header `X-Postil-User`')
 }

@@ -57,7 +57,8 @@ function openFeed(session: Session): Feed {
       streams.delete(datasetId)
     }
     for (const datasetId of chosen)
-      if (!streams.has(datasetId)) streams.set(datasetId, openStream(datasetId, onMessage, reportLive))
+      if (!streams.has(datasetId))
+        streams.set(datasetId, openStream({ datasetId, userId: session.userId }, onMessage, reportLive))
     reportLive()
   }
 
@@ -124,7 +125,7 @@ function openFeed(session: Session): Feed {
  * stream.
  */
 function openStream(
-  datasetId: string,
+  { datasetId, userId }: { datasetId: string; userId: string },
   onNews: (news: FeedMessage) => void,
   onState: (datasetId: string, isOpen: boolean) => void,
 ) {
@@ -133,7 +134,7 @@ function openStream(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function connect(): void {
-    source = new EventSource(`${SERVER_URL}/api/v1/me/datasets/${datasetId}/events`)
+    source = new EventSource(`${SERVER_URL}/api/v1/me/datasets/${datasetId}/events?user_id=${userId}`)
     source.addEventListener('open', () => {
       failures = 0
       onState(datasetId, true)

@@ -25,7 +25,7 @@ export const datasetRoutes: Served[] = [
   serve(api.getDatasetProgress, (ctx, { params }) => getDatasetProgress(ctx, params.dataset_id)),
   serve(api.getDatasetUsersProgress, (ctx, { params }) => getDatasetUsersProgress(ctx, params.dataset_id)),
   serve(api.getMyDatasetMetrics, (ctx, { params }) => getMyDatasetMetrics(ctx, params.dataset_id)),
-  serve(streamMyDatasetEvents, (ctx, { params }) => watchDataset(ctx, params.dataset_id)),
+  serve(streamMyDatasetEvents, (ctx, { params, query }) => watchDataset(ctx, params.dataset_id, query.user_id)),
   serveOpen(readLiveChanges, (ctx, { body }) => listLiveChanges(ctx, body.dataset_id, body.after)),
   serveOpen(readLiveOfUsers, (ctx, { body }) => watchForUsers(ctx, body.dataset_id, body.user_ids)),
 ]

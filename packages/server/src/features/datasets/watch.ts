@@ -1,4 +1,4 @@
-import { allow } from '@postil/domain/errors'
+import { allow, wrongUser } from '@postil/domain/errors'
 import type { DatasetLive } from '@postil/domain/live'
 import { canReadDataset } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
@@ -9,8 +9,9 @@ import { toProgress } from './progress.ts'
 import { listContributors } from './progress-store.ts'
 import { loadDataset } from './store.ts'
 
-/** Returns the overall progress and the caller's metrics, which event streams send first. */
-export function watchDataset(ctx: RequestContext, id: Id): Promise<DatasetLive> {
+/** Returns the overall progress and the caller's metrics, which event streams send first. `userId` must be the caller if given. */
+export function watchDataset(ctx: RequestContext, id: Id, userId?: Id): Promise<DatasetLive> {
+  if (userId !== undefined && userId !== ctx.actor.id) throw wrongUser('The parameter `user_id`')
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, id)
     allow(canReadDataset(ctx.actor, dataset))

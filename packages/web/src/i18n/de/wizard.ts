@@ -194,7 +194,7 @@ export const wizard = {
   members_none: 'Dieser Arbeitsbereich hat noch keine Mitglieder. Inhaber haben Zugang zu allen Arbeitsbereichen.',
   add_member: 'Mitglied hinzufügen',
   member_add: 'Hinzufügen',
-  invite: 'Benutzer verwalten',
+  invite: 'Benutzer einladen',
 
   check_text: 'Prüft alle Zeilen, ohne etwas zu ändern.',
   check: 'Zeilen prüfen',

@@ -196,7 +196,7 @@ export const wizard = {
   members_none: 'This workspace has no members yet. Owners have access to every workspace.',
   add_member: 'Add member',
   member_add: 'Add',
-  invite: 'Manage users',
+  invite: 'Invite user',
 
   check_text: 'Checks every row without changing anything.',
   check: 'Check rows',

@@ -194,7 +194,7 @@ export const wizard = {
   members_none: 'Este espacio de trabajo aún no tiene miembros. Los propietarios tienen acceso a todos los espacios de trabajo.',
   add_member: 'Añadir miembro',
   member_add: 'Añadir',
-  invite: 'Gestionar usuarios',
+  invite: 'Invitar usuario',
 
   check_text: 'Comprueba todas las filas sin cambiar nada.',
   check: 'Comprobar filas',

@@ -194,7 +194,7 @@ export const wizard = {
   members_none: 'このワークスペースにはまだメンバーがいません。オーナーはすべてのワークスペースにアクセスできます。',
   add_member: 'メンバーを追加',
   member_add: '追加',
-  invite: 'ユーザーを管理',
+  invite: 'ユーザーを招待',
 
   check_text: 'データを変更せずに、すべての行を確認します。',
   check: '行を確認',
