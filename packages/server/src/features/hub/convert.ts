@@ -15,8 +15,33 @@ export interface ConvertOptions {
   split: string
 }
 
+/** Limit of the values of a row. Values of a dictionary are stored once and referred to by any number of rows. */
+const ROW_VALUES_MAX = 16 * 1024 * 1024
+
+/** Returns about how long the row is as JSON. Throws a DomainError if that is more than a row may have. */
+export function checkRowSize(row: Row): number {
+  const size = sizeOf(row, ROW_VALUES_MAX)
+  if (size > ROW_VALUES_MAX) throw invalid(`The row is larger than ${ROW_VALUES_MAX / 1024 ** 2} MiB`)
+  return size
+}
+
+/** Stops counting beyond the limit. */
+export function sizeOf(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length
+  if (value instanceof Uint8Array) return Math.ceil((value.length * 4) / 3)
+  if (ArrayBuffer.isView(value)) return value.byteLength
+  if (typeof value !== 'object' || value === null || value instanceof Date) return 8
+  let size = 0
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    size += sizeOf(part, max - size)
+    if (size > max) break
+  }
+  return size
+}
+
 /** Converts one row to a record. Throws a DomainError that names the column. */
 export function toRecord(row: Row, rowNo: number, { features, mapping, rules, split }: ConvertOptions): RecordUpsert {
+  checkRowSize(row)
   const read = (source: string): Json => toJson(row[source], features[source], source)
   const { fields, metadata = [], suggestions = [], external_id } = mapping
   const given = external_id == null ? null : read(external_id)

@@ -4,13 +4,14 @@ import { checkRepository, type HubColumn, type HubDataset, type HubQuery } from 
 import { canReadHub } from '@postil/domain/permissions'
 import type { Json } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
-import { toJson } from './convert.ts'
+import { sizeOf, toJson } from './convert.ts'
 import { describeColumn } from './describe-columns.ts'
 import { HubRefusal, HubUnavailable } from './failures.ts'
 import { createHubClient, type HubClient } from './hub-client.ts'
 import { type Peek, peek } from './peek.ts'
 import { listPlaces, type Places, type Subset } from './places.ts'
-import { openParquetFile, type ParquetFile, readMetadata } from './read-parquet.ts'
+import { readMetadata } from './read-footer.ts'
+import { openParquetFile, type ParquetFile } from './read-parquet.ts'
 import type { SplitFiles } from './sources.ts'
 
 const LOOK_MS_MAX = 25_000
@@ -24,6 +25,8 @@ const VALUE_LENGTH_MAX = 10_000
 const IMAGE_LENGTH_MAX = 400_000
 /** Limit of all values together. */
 const SHOWN_LENGTH_MAX = 4_000_000
+/** Limit of the values that are converted. A column can repeat a large value in each row. */
+const CONVERTED_LENGTH_MAX = 256_000_000
 /** Limit of files opened to count rows. */
 const COUNTED_FILES_MAX = 8
 
@@ -117,9 +120,15 @@ function show(file: ParquetFile, { rows, tooLarge }: Peek): Omit<Shown, 'rows_co
     problems.push(`Only the first ${COLUMNS_MAX} of ${file.columns.length} columns are shown`)
   const columns: HubColumn[] = []
   const values: Json[][] = []
+  let room = CONVERTED_LENGTH_MAX
   for (const name of shown) {
     const feature = file.features[name]
-    const read = rows.map(row => readValue(row[name], feature, name))
+    const read = rows.map(row => {
+      const size = sizeOf(row[name], room)
+      if (size > room) return null
+      room -= size
+      return readValue(row[name], feature, name)
+    })
     columns.push(describeColumn(name, read, feature))
     values.push(read.slice(0, ROWS_SHOWN))
   }

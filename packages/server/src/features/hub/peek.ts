@@ -1,12 +1,12 @@
 /** Reads the first rows of a Parquet file for a preview. Reads few bytes and omits large columns. */
-import { type AsyncBuffer, type FileMetaData, parquetReadObjects } from 'hyparquet'
-import { compressors } from 'hyparquet-compressors'
+import type { AsyncBuffer, FileMetaData } from 'hyparquet'
 import type { Row } from './convert.ts'
+import { checkGroupColumns, decodeRows } from './decode-rows.ts'
 import { HubRefusal, HubUnavailable } from './failures.ts'
 
 /** Limit of compressed bytes of the columns read. */
 const PEEK_BYTES_MAX = 24 * 1024 * 1024
-/** Limit of uncompressed bytes. A file can claim less than is true, but the thread also has a memory limit. */
+/** Limit of uncompressed bytes, as the file declares them. The pages are checked when they are read. */
 const PEEK_MEMORY_MAX = 128 * 1024 * 1024
 
 export interface Peek {
@@ -40,9 +40,9 @@ export async function peek({ file, metadata, path, rowsMax }: PeekOptions): Prom
   }
   const rowEnd = Math.min(rowsMax, Number(group.num_rows))
   if (columns.length === 0) return { rows: Array.from({ length: rowEnd }, () => ({})), tooLarge }
-  const rows = await decode(path, () =>
-    parquetReadObjects({ file, metadata, columns, rowStart: 0, rowEnd, compressors, utf8: false, useOffsetIndex: true }),
-  )
+  const checked = { columns: checkGroupColumns({ metadata, fileSize: file.byteLength, path }, group, columns), start: 0 }
+  const options = { file, metadata, path, group: checked, columns, rowStart: 0, rowEnd, useOffsetIndex: true }
+  const rows = await decode(path, () => decodeRows(options))
   return { rows, tooLarge }
 }
 

@@ -1,9 +1,10 @@
 /** Reads rows of Parquet files window by window: never a whole file, and only the requested columns. */
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
-import { compressors } from 'hyparquet-compressors'
+import { type AsyncBuffer, type FileMetaData, parquetSchema } from 'hyparquet'
 import type { Row } from './convert.ts'
-import { HubRefusal, HubUnavailable } from './failures.ts'
+import { checkGroupColumns, decodeRows, type GroupColumns } from './decode-rows.ts'
+import { HubRefusal } from './failures.ts'
 import { type HubFeature, readFeatures } from './hub-features.ts'
+import { readMetadata } from './read-footer.ts'
 
 /** Limit of compressed bytes of the requested columns in one row group, which are in memory together. */
 const GROUP_BYTES_MAX = 512 * 1024 * 1024
@@ -21,49 +22,35 @@ export interface ParquetFile {
 
 export async function openParquetFile(file: AsyncBuffer, path: string): Promise<ParquetFile> {
   const metadata = await readMetadata(file, path)
-  let kept: { group: number; buffer: AsyncBuffer } | null = null
+  let kept: { group: number; names: string; buffer: AsyncBuffer; checked: GroupColumns } | null = null
   return {
     rows: Number(metadata.num_rows),
     columns: parquetSchema(metadata).children.map(child => child.element.name),
     features: readFeatures(metadata.key_value_metadata),
     read: async (columns, start, end) => {
-      const { group, groupEnd } = findGroup(metadata, start)
+      const { group, groupStart, groupEnd } = findGroup(metadata, start)
       const windowRows = checkGroup(metadata, group, columns, path)
-      if (kept?.group !== group) kept = { group, buffer: cacheSlices(file) }
+      const names = columns.join('\0')
+      if (kept?.group !== group || kept.names !== names) {
+        const place = { metadata, fileSize: file.byteLength, path }
+        const checked = { columns: checkGroupColumns(place, metadata.row_groups[group], columns), start: groupStart }
+        kept = { group, names, buffer: cacheSlices(file), checked }
+      }
       const rowEnd = Math.min(end, groupEnd, start + windowRows)
-      const rows = await parquetReadObjects({
-        file: kept.buffer,
-        metadata,
-        columns: [...new Set(columns)],
-        rowStart: start,
-        rowEnd,
-        compressors,
-        // Keeps bytes as bytes unless the schema declares text.
-        utf8: false,
-      })
+      const window = { columns: [...new Set(columns)], rowStart: start, rowEnd }
+      const rows = await decodeRows({ file: kept.buffer, metadata, path, group: kept.checked, ...window })
       if (rows.length !== rowEnd - start) throw new HubRefusal(`\`${path}\` is damaged: rows ${start} to ${rowEnd} are missing`)
       return rows
     },
   }
 }
 
-export async function readMetadata(file: AsyncBuffer, path: string): Promise<FileMetaData> {
-  try {
-    return await parquetMetadataAsync(file)
-  } catch (error) {
-    if (isTransport(error)) throw error
-    throw new HubRefusal(`\`${path}\` is not a Parquet file: ${(error as Error).message}`)
-  }
-}
-
-/** All other errors are format errors. */
-const isTransport = (error: unknown) => error instanceof HubRefusal || error instanceof HubUnavailable
-
-function findGroup(metadata: FileMetaData, row: number): { group: number; groupEnd: number } {
-  let groupEnd = 0
+function findGroup(metadata: FileMetaData, row: number): { group: number; groupStart: number; groupEnd: number } {
+  let groupStart = 0
   for (const [group, { num_rows }] of metadata.row_groups.entries()) {
-    groupEnd += Number(num_rows)
-    if (row < groupEnd) return { group, groupEnd }
+    const groupEnd = groupStart + Number(num_rows)
+    if (row < groupEnd) return { group, groupStart, groupEnd }
+    groupStart = groupEnd
   }
   throw new RangeError(`row ${row} is beyond the end of the file`)
 }

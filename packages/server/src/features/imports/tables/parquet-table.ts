@@ -3,7 +3,7 @@
 import { DomainError } from '@postil/domain/errors'
 import type { Json } from '@postil/domain/schema'
 import { FileGone } from '../../files/read.ts'
-import { toJson } from '../../hub/convert.ts'
+import { checkRowSize, toJson } from '../../hub/convert.ts'
 import { HubRefusal } from '../../hub/failures.ts'
 import { openParquetFile, type ParquetFile } from '../../hub/read-parquet.ts'
 import { type ByteFile, type Cursor, refuse, type Table, type TableRow, toColumns, toValues } from './table.ts'
@@ -37,14 +37,22 @@ async function* readRows(
   wanted: readonly string[],
 ): AsyncGenerator<TableRow> {
   let at = from.row
+  let byte = from.byte
   while (at < parquet.rows) {
     for (const row of await readSome(parquet, file.name, wanted, at)) {
       at++
-      const place = { no: at, end: { row: at, byte: Math.floor((file.size * at) / parquet.rows) } }
-      yield { ...place, ...toRow(row, parquet, wanted) }
+      const { size, ...content } = toRow(row, parquet, wanted)
+      byte += Math.max(file.size / parquet.rows, size > LARGE_ROW ? size : 0)
+      yield { no: at, end: { row: at, byte: Math.floor(byte) }, ...content }
     }
   }
 }
+
+/**
+ * A larger row counts with its own size, not its share of the file: the position limits how many rows are kept in memory, and a
+ * file of a few bytes can repeat a large value in each row.
+ */
+const LARGE_ROW = 256 * 1024
 
 async function readSome(parquet: ParquetFile, name: string, wanted: readonly string[], start: number) {
   try {
@@ -57,19 +65,24 @@ async function readSome(parquet: ParquetFile, name: string, wanted: readonly str
   }
 }
 
-type RowContent =
+type RowContent = { size: number } & (
   | Pick<TableRow & { values: null }, 'values' | 'problem'>
   | Pick<TableRow & { problem: null }, 'values' | 'problem'>
+)
 
 function toRow(row: Readonly<Record<string, unknown>>, { features }: ParquetFile, wanted: readonly string[]): RowContent {
   const cells: Json[] = []
-  for (const column of wanted) {
-    try {
+  let size = 0
+  let at: string | null = null
+  try {
+    size = checkRowSize(row)
+    for (const column of wanted) {
+      at = column
       cells.push(toJson(row[column], features[column], column))
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return { values: null, problem: { column, value: null, reason: error.message } }
     }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { size, values: null, problem: { column: at, value: null, reason: error.message } }
   }
-  return { values: toValues(wanted, cells), problem: null }
+  return { size, values: toValues(wanted, cells), problem: null }
 }
