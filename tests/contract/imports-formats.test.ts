@@ -1,5 +1,6 @@
 /** Imports of files in all formats, and files that cannot be read. */
 import type { Import, Preview } from '@postil/domain/imports'
+import { dataPage, levels, run, TEXT, toFile } from '@postil/server/features/imports/testing/parquet-bytes'
 import { toExcel } from '@postil/server/features/imports/testing/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld, type World } from './http.ts'
@@ -13,6 +14,12 @@ beforeAll(async () => {
   admin = world.memberAdmin
 })
 afterAll(() => world?.close())
+
+/** A file of about 150 bytes whose nulls would fill the memory. */
+const manyNulls = (rows: number) => {
+  const page = dataPage(levels(run(2 ** 31 - 1, 0)), { values: rows })
+  return toFile({ schema: [{ ...TEXT, repetition: 1 }], rows, pages: [page] })
+}
 
 const aDataset = (given = {}) => aHubDataset(world.owner, world.workspaceId, given)
 
@@ -63,6 +70,8 @@ describe('a file of another format', () => {
 
   test.each([
     { name: 'rows.parquet', content: Buffer.from('PAR1 and nothing else PAR1') },
+    { name: 'nulls.parquet', content: manyNulls(2 ** 31 - 1) },
+    { name: 'run.parquet', content: manyNulls(1) },
     { name: 'rows.xlsx', content: Buffer.from('PK\x03\x04 and nothing else') },
     { name: 'rows.json', content: '{"a": 1}' },
     { name: 'rows.csv', content: `${'a,'.repeat(5_000)}\n` },

@@ -113,7 +113,11 @@ function toClassName(value: unknown, names: readonly string[], column: string): 
 
 /** Detects images in files that lack the library's feature types, by the way the library stores them. */
 const isStoredImage = (value: unknown): boolean =>
-  isObject(value) && Object.keys(value).sort().join() === 'bytes,path' && (value.bytes ?? null) !== undefined && hasBytes(value)
+  isObject(value) &&
+  !ArrayBuffer.isView(value) &&
+  Object.keys(value).sort().join() === 'bytes,path' &&
+  (value.bytes ?? null) !== undefined &&
+  hasBytes(value)
 
 const hasBytes = ({ bytes }: Record<string, unknown>) => bytes instanceof Uint8Array
 

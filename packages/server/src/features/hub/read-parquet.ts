@@ -1,5 +1,5 @@
 /** Reads rows of Parquet files window by window: never a whole file, and only the requested columns. */
-import { type AsyncBuffer, type FileMetaData, parquetSchema } from 'hyparquet'
+import { type AsyncBuffer, type FileMetaData, parquetSchema, type RowGroup } from 'hyparquet'
 import type { Row } from './convert.ts'
 import { checkGroupColumns, decodeRows, type GroupColumns } from './decode-rows.ts'
 import { HubRefusal } from './failures.ts'
@@ -33,7 +33,7 @@ export async function openParquetFile(file: AsyncBuffer, path: string): Promise<
       const names = columns.join('\0')
       if (kept?.group !== group || kept.names !== names) {
         const place = { metadata, fileSize: file.byteLength, path }
-        const checked = { columns: checkGroupColumns(place, metadata.row_groups[group], columns), start: groupStart }
+        const checked = { columns: checkGroupColumns(place, metadata.row_groups[group] as RowGroup, columns), start: groupStart }
         kept = { group, names, buffer: cacheSlices(file), checked }
       }
       const rowEnd = Math.min(end, groupEnd, start + windowRows)
