@@ -60,8 +60,9 @@ export const COMBINATIONS: readonly Combination[] = [
   },
 ]
 
-/** Contract test files that are not run on PostgreSQL, with the reason why the result is the same there. */
+/** Contract and client test files that are not run on PostgreSQL, with the reason why the result is the same there. */
 const NOT_ON_POSTGRES: Record<string, string> = {
+  'tests/clients/parquet-files.test.ts': 'files that are read without a server',
   'tests/contract/backup.test.ts':
     'backups of files of SQLite; those of PostgreSQL are tested in tests/cli/backup-postgres.test.ts',
   'tests/contract/base-url.test.ts': 'paths, origins and cookies: ends before the database',

@@ -2,7 +2,7 @@
  * Checks the pages of a column before the library decodes them, and computes how much memory that takes. A page declares its size
  * and its number of values itself, and the library allocates what it declares.
  */
-import type { ColumnChunk, DataReader, PageHeader, SchemaTree } from 'hyparquet'
+import type { ColumnChunk, Compressors, DataReader, PageHeader, SchemaTree } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath, isFlatColumn } from 'hyparquet/src/schema.js'
@@ -12,11 +12,19 @@ import { checkValues, readLevels } from './parquet-encodings.ts'
 import { checkSize, ParquetDamage } from './parquet-limits.ts'
 import { checkThrift } from './parquet-thrift.ts'
 
-/** Without a length, the library's decoder of ZSTD unpacks as much as there is. */
-export const compressors = {
+const bounded: Compressors = {
   ...decoders,
-  ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
+  // Without a length, the library's decoder unpacks as much as there is.
+  ZSTD: (input, length) => decompressZstd(input, new Uint8Array(length)),
 }
+
+/** The library's decoder of LZ4 fails on a page without bytes, such as the dictionary of a column without values. */
+export const compressors: Compressors = Object.fromEntries(
+  Object.entries(bounded).map(([codec, decode]) => [
+    codec,
+    (input: Uint8Array, length: number) => (length === 0 ? new Uint8Array(0) : decode(input, length)),
+  ]),
+)
 
 const HEADER_VALUES_MAX = 1_000
 /** Memory of a value in the arrays that the library builds; of a list; and of a value that is an object. */
