@@ -97,7 +97,7 @@ export function buildApp(
     },
     clientErrorHandler: refuseConnection,
   })
-  limitConnections(app.server, limits, ctx.log)
+  limitConnections(app.server, limits, ctx)
   leaveBodiesAlone(app)
   addTiming(app)
   closeConnectionsBeforeStop(app, ctx)

@@ -29,12 +29,12 @@ interface Client {
 }
 
 /** Opens clients that send this text and then nothing, and never close their side. */
-async function openClients(app: FastifyInstance, count: number, text: string): Promise<Client[]> {
+async function openClients(app: FastifyInstance, count: number, text: string, localAddress = '127.0.0.1'): Promise<Client[]> {
   const { port } = app.server.address() as AddressInfo
   const open = () => {
     const client: Client = { received: '', hasEnded: false }
     const { promise, resolve } = Promise.withResolvers<Client>()
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true }, () => {
       socket.write(text)
       resolve(client)
     })
@@ -144,12 +144,24 @@ describe('the number of connections', () => {
   })
 
   test('more than allowed are closed at once, and those that are open go on', async () => {
-    const app = await listen({ connectionsMax: 20 })
+    const app = await listen({ connectionsMax: 20, ofAddressMax: 20 })
     const [first] = await openClients(app, 20, '')
     const late = await openClients(app, 30, '')
     await expect.poll(() => late.filter(({ hasEnded }) => hasEnded).length).toBe(30)
     sockets[0]?.write('GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => first?.received.split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
     expect(await connectionsOf(app)).toBe(20)
+  })
+
+  test('of one address leave a quarter for the others, and closed ones do not count', async () => {
+    const app = await listen({ connectionsMax: 20 })
+    const flood = await openClients(app, 40, '', '127.0.0.2')
+    await expect.poll(() => flood.filter(({ hasEnded }) => hasEnded).length).toBe(25)
+    const [other] = await openClients(app, 1, 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await expect.poll(() => other?.received.split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
+    for (const socket of sockets.splice(0, 40)) socket.destroy()
+    await expect.poll(() => connectionsOf(app)).toBe(1)
+    const [again] = await openClients(app, 1, 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n', '127.0.0.2')
+    await expect.poll(() => again?.received.split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
   })
 })

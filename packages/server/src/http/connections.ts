@@ -8,8 +8,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { maxHeaderSize, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
+import { toRateLimitKey } from '../lib/addresses.ts'
 import { NOT_FOUND } from './errors.ts'
 
 export interface ConnectionLimits {
@@ -24,6 +24,8 @@ export interface ConnectionLimits {
   /** Interval at which `headersMs` and `requestMs` are checked. */
   checkEveryMs: number
   connectionsMax: number
+  /** Connections of one address, unless it is a trusted proxy. By default three quarters of all, so that others find room. */
+  ofAddressMax?: number
 }
 
 export const toConnectionLimits = (given: Partial<ConnectionLimits> = {}): ConnectionLimits => ({
@@ -68,14 +70,37 @@ export const readProcessLimits = (): string | null => (existsSync(LIMITS_FILE) ?
 
 const DROP_LOG_MS = 60_000
 
+const ADDRESS_SHARE = 0.75
+
 /** Applies the limits that have no Fastify option. */
-export function limitConnections(server: Server, { connectionsMax }: ConnectionLimits, log: Logger): void {
+export function limitConnections(
+  server: Server,
+  limits: ConnectionLimits,
+  { log, proxies }: Pick<Context, 'log' | 'proxies'>,
+): void {
+  const { connectionsMax, ofAddressMax = Math.ceil(connectionsMax * ADDRESS_SHARE) } = limits
   server.maxConnections = connectionsMax
   let logged = Number.NEGATIVE_INFINITY
-  server.on('drop', () => {
+  const warn = () => {
     if (performance.now() - logged < DROP_LOG_MS) return
     logged = performance.now()
-    log.warn({ connections_max: connectionsMax }, 'too many connections: new ones are closed')
+    log.warn({ connections_max: connectionsMax, of_address_max: ofAddressMax }, 'too many connections: new ones are closed')
+  }
+  server.on('drop', warn)
+  const open = new Map<string, number>()
+  server.on('connection', socket => {
+    if (proxies.isTrusted(socket.remoteAddress)) return
+    const address = toRateLimitKey(proxies.clientAddress(socket.remoteAddress, undefined))
+    const count = (open.get(address) ?? 0) + 1
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+    if (count <= ofAddressMax) return
+    warn()
+    socket.destroy()
   })
   // The server is not a proxy.
   server.on('connect', (_request, socket) => endWith(socket as Socket, '404 Not Found', NOT_FOUND.detail))
