@@ -93,6 +93,7 @@ const NOT_LOGGED: Record<string, string> = {
   deleteRecordsByFilter: 'the job logs what it deletes, piece by piece: delete-records.test.ts',
   undoBulkJob: 'the job logs what it changes, piece by piece',
   shareMyProgress: 'changes nothing of the dataset',
+  streamExport: 'changes nothing of the dataset',
   createWebhook: WEBHOOKS,
   updateWebhook: WEBHOOKS,
   deleteWebhook: WEBHOOKS,

@@ -34,3 +34,8 @@ test.each<[Json | undefined, string]>([
 ])('%j is the cell %j', (value, cell) => {
   expect(toCsvRow(['x', value, 'y'])).toBe(`x,${cell},y\r\n`)
 })
+
+test('a long text that is almost a number is checked once', () => {
+  const digits = '1'.repeat(1_000_000)
+  expect(toCsvRow([`+${digits}x`])).toBe(`'+${digits}x\r\n`)
+})

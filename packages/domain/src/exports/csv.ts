@@ -9,7 +9,7 @@ export const CSV_BOM = '\ufeff'
 
 /** Includes the full-width forms, which Japanese spreadsheets treat like the ASCII characters. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const QUOTED = /[",\r\n]/
 
 export const toCsvRow = (cells: readonly (Json | undefined)[]): string => `${cells.map(toCell).join()}\r\n`

@@ -56,12 +56,16 @@ function findKind(values: readonly Json[]): Kind {
   return of(length > LONG_TEXT_LENGTH || texts.some(text => text.includes('\n')) ? 'long_text' : 'text')
 }
 
+/** Two patterns, because one for both would take time that grows with the square of the length. */
+const isImage = (text: string) =>
+  /^data:image\//i.test(text) || (/^https?:\/\/\S+$/i.test(text) && /\.(png|jpe?g|gif|webp|avif|svg)(\?|$)/i.test(text))
+
 const SCALARS: readonly [ColumnKind, (text: string) => boolean][] = [
   ['boolean', text => /^(true|false)$/i.test(text)],
   ['integer', text => Number.isSafeInteger(toNumber(text))],
   ['float', text => typeof toNumber(text) === 'number'],
   ['date', text => /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text)],
-  ['image', text => /^data:image\/|^https?:\/\/\S+\.(png|jpe?g|gif|webp|avif|svg)(\?\S*)?$/i.test(text)],
+  ['image', isImage],
 ]
 
 function findListKind(lists: readonly Json[][]): Kind {

@@ -14,8 +14,8 @@ import type { Table, TableRow } from './tables/table.ts'
 
 const ROWS_SHOWN = 20
 const PROBLEMS_MAX = 20
-/** Limit of the rows read for the preview. */
-const BYTES_MAX = 16 * 1024 * 1024
+/** Limit of the rows read for the preview. Parsed JSON can take twenty times its bytes. */
+const BYTES_MAX = 8 * 1024 * 1024
 
 export async function previewUpload(
   ctx: RequestContext,

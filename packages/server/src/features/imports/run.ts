@@ -51,9 +51,9 @@ export function createFileImport({ ctx, checkShape }: ImportParts): FileImport {
   }
 }
 
-/** Limits of rows read together. */
+/** Limits of rows read together. Parsed JSON can take twenty times its bytes, and the last row can have 16 MiB more. */
 const ROWS_TAKEN = 100
-const BYTES_TAKEN = 32 * 1024 * 1024
+const BYTES_TAKEN = 8 * 1024 * 1024
 
 /** The open table and its read position. Rows that were read but not processed are buffered. */
 function createRowSource(ctx: Context) {

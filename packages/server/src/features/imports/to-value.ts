@@ -21,7 +21,8 @@ function readText(text: string, type: ColumnType): Json {
   return text
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+/** Each digit can match in one way only; otherwise the time for a long text would grow with the square of its length. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** A number that would lose digits remains text. */
 export function toNumber(text: string): Json {

@@ -20,6 +20,7 @@ test.each([
   { what: 'UTF-16', content: Buffer.from('\ufeffa,b\né,2\n', 'utf16le'), rows: [row('é', '2')] },
   { what: 'windows-1252', content: Buffer.from('a,b\n\xe9,\x80\n', 'latin1'), rows: [row('é', '€')] },
   { what: 'letters of all alphabets', content: 'a,b\n日本語,🎉\n', rows: [row('日本語', '🎉')] },
+  { what: 'many empty lines', content: `a,b\n1,2\n${'\n'.repeat(50_000_000)}3,4`, rows: [row('1', '2'), row('3', '4')] },
   { what: 'names of the prototype', content: '__proto__,constructor\nx,y\n', rows: [row('x', 'y')] },
 ])('reads $what', async ({ content, rows }) => {
   const table = await open(content, 'rows.csv')
@@ -49,6 +50,21 @@ test.each([
     what: 'a quote that never ends',
     content: '1,"2\n3,4\n5,6',
     rows: ['A quote begins a value and never ends', row('3', '4'), row('5', '6')],
+  },
+  {
+    what: 'many quotes that never end',
+    content: '",x","\n'.repeat(50_000),
+    rows: Array(50_000).fill('A quote begins a value and never ends'),
+  },
+  {
+    what: 'many quotes before text after a quote',
+    content: `${'",x","\n'.repeat(50_000)}" x\n3,4`,
+    rows: [...Array(50_000).fill('There is text after the quote that ends a value'), expect.anything(), row('3', '4')],
+  },
+  {
+    what: 'a quote that never ends before others that do',
+    content: '1,"2\n"3","4\n5,6',
+    rows: ['There is text after the quote that ends a value', 'A quote begins a value and never ends', row('5', '6')],
   },
   {
     what: 'text after a quote',

@@ -25,28 +25,45 @@ export interface CsvRecord {
 
 const [LF, CR] = [0x0a, 0x0d]
 
-type FoundEnd = { end: number; next: number; isBroken: boolean } | 'more' | 'unclosed'
+/** `brokenAt` is the position of the quote that text follows. `again`: unclosed like the record before. */
+type FoundEnd = { end: number; next: number; brokenAt: number | null } | 'more' | 'unclosed' | 'again'
 
-/** Finds the end of the record at the start of the bytes: `end` excludes its line end, `next` includes it. */
-function findEnd(bytes: Buffer, separator: number, quote: number, isEnd: boolean): FoundEnd {
+interface Scan {
+  separator: number
+  quote: number
+  isEnd: boolean
+  /** Position up to which an earlier record was searched that is unclosed, or broken. */
+  searched: number
+  wasBroken: boolean
+}
+
+/**
+ * Finds the end of the record at the start of the bytes: `end` excludes its line end, `next` includes it. A quoted value that
+ * reaches a line end before `searched` is rejected like the earlier record, which was inside of a value there too. Without this,
+ * the same bytes would be searched once per line.
+ */
+function findEnd(bytes: Buffer, { separator, quote, isEnd, searched, wasBroken }: Scan): FoundEnd {
+  const line = searched > 0 ? bytes.subarray(0, searched).indexOf(LF) : -1
+  const closable = line === -1 ? bytes : bytes.subarray(0, line + 1)
   let isFieldStart = true
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (byte === LF) return { end: at, next: at + 1, isBroken: false }
+    if (byte === LF) return { end: at, next: at + 1, brokenAt: null }
     if (byte === CR) {
       if (at + 1 === bytes.length && !isEnd) return 'more'
-      return { end: at, next: bytes[at + 1] === LF ? at + 2 : at + 1, isBroken: false }
+      return { end: at, next: bytes[at + 1] === LF ? at + 2 : at + 1, brokenAt: null }
     }
     if (isFieldStart && byte === quote) {
-      const close = findClose(bytes, at + 1, quote)
+      const close = findClose(closable, at + 1, quote)
+      if (close === -1 && line !== -1) return wasBroken ? toBrokenRecord(bytes, isEnd, line) : 'again'
       if (close === -1 || (close + 1 === bytes.length && !isEnd)) return isEnd ? 'unclosed' : 'more'
       const after = bytes[close + 1]
-      if (after !== undefined && after !== separator && after !== LF && after !== CR) return toBrokenRecord(bytes, isEnd)
+      if (after !== undefined && after !== separator && after !== LF && after !== CR) return toBrokenRecord(bytes, isEnd, close)
       at = close
       isFieldStart = false
     } else isFieldStart = byte === separator
   }
-  return isEnd ? { end: bytes.length, next: bytes.length, isBroken: false } : 'more'
+  return isEnd ? { end: bytes.length, next: bytes.length, brokenAt: null } : 'more'
 }
 
 /** Finds the quote that closes a value: the next one not followed by another quote. */
@@ -57,10 +74,10 @@ function findClose(bytes: Buffer, start: number, quote: number): number {
 }
 
 /** Text follows a quoted value, often because a quote is missing. The record is limited to the line in which it starts. */
-function toBrokenRecord(bytes: Buffer, isEnd: boolean): FoundEnd {
+function toBrokenRecord(bytes: Buffer, isEnd: boolean, brokenAt: number): FoundEnd {
   const at = bytes.indexOf(LF)
-  if (at === -1) return isEnd ? { end: bytes.length, next: bytes.length, isBroken: true } : 'more'
-  return { end: at, next: at + 1, isBroken: true }
+  if (at === -1) return isEnd ? { end: bytes.length, next: bytes.length, brokenAt } : 'more'
+  return { end: at, next: at + 1, brokenAt }
 }
 
 /** Splits a record into its values. */
@@ -89,19 +106,36 @@ export async function* readCsv(file: ByteFile, options: CsvOptions, from: number
   const window = createWindow(readChunks(file, options.encoding, from), from)
   const decode = createDecoder(options.encoding)
   const [separator, quote] = [options.separator, options.quote].map(character => character.charCodeAt(0)) as [number, number]
+  /** Position up to which a record that was rejected for its quotes was searched. */
+  let failed = { until: 0, isBroken: false }
+  const fail = (count: number, isBroken: boolean) => {
+    if (window.offset + count > failed.until) failed = { until: window.offset + count, isBroken }
+  }
   for (;;) {
+    window.use(countLineEnds(window.bytes))
     if (window.bytes.length === 0 && window.isEnd) return
-    const found = findEnd(window.bytes, separator, quote, window.isEnd)
+    const scan = { separator, quote, isEnd: window.isEnd, searched: failed.until - window.offset, wasBroken: failed.isBroken }
+    const found = findEnd(window.bytes, scan)
     if (found === 'more' && window.bytes.length <= ROW_BYTES_MAX) await window.more()
-    else if (found === 'more' || found === 'unclosed') yield await rejectRecord(window, quote, found === 'unclosed')
-    else {
+    else if (typeof found === 'string') {
+      if (found !== 'again') fail(window.bytes.length, false)
+      yield await rejectRecord(window, quote, window.isEnd)
+    } else {
       const bytes = window.bytes.subarray(0, found.end)
-      const [isBroken, end] = [found.isBroken, window.offset + found.next]
+      const end = window.offset + found.next
+      if (found.brokenAt !== null) fail(found.brokenAt, true)
       window.use(found.next)
-      if (isBroken) yield { cells: null, reason: 'There is text after the quote that ends a value', shown: toShown(bytes), end }
+      if (found.brokenAt !== null)
+        yield { cells: null, reason: 'There is text after the quote that ends a value', shown: toShown(bytes), end }
       else if (bytes.length > 0) yield toRecord(decode(bytes), bytes, options, end)
     }
   }
+}
+
+function countLineEnds(bytes: Buffer): number {
+  let count = 0
+  while (bytes[count] === LF || bytes[count] === CR) count++
+  return count
 }
 
 function toRecord(text: string | null, bytes: Uint8Array, options: CsvOptions, end: number): CsvRecord {

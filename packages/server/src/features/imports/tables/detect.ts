@@ -33,7 +33,7 @@ export function detectFormat(name: string, head: Uint8Array): ImportFormat {
     .replace(/^\ufeff/, '')
     .trimStart()
   if (text.startsWith('[')) return 'json'
-  if (text.startsWith('{')) return /\}\s*\n\s*\{/.test(text) && !/^\{\s*\n/.test(text) ? 'jsonl' : 'json'
+  if (text.startsWith('{')) return /\}[^\S\n]*\n\s*\{/.test(text) && !/^\{\s*\n/.test(text) ? 'jsonl' : 'json'
   return 'csv'
 }
 

@@ -11,6 +11,10 @@ import { type ByteFile, ROW_BYTES_MAX, refuse } from './table.ts'
 
 /** Limit of parts per archive. */
 const PARTS_MAX = 10_000
+/** Limit of the names, extra fields and comments of all parts, which are in memory while the file is read. */
+const DIRECTORY_BYTES_MAX = 2 * 1024 * 1024
+/** Limit of nested XML elements; sheets need about ten. */
+const DEPTH_MAX = 100
 const CHUNK_BYTES = 256 * 1024
 
 export interface Tag {
@@ -49,10 +53,14 @@ async function* readRange(file: ByteFile, start: number, end: number): AsyncGene
 
 export async function openPackage(file: ByteFile): Promise<ExcelPackage> {
   const parts = new Map<string, yauzl.Entry>()
+  let directory = 0
   const zip = await guarded(file, async () => {
     const opened = await yauzl.fromRandomAccessReaderPromise(new FileReader(file), file.size, { autoClose: false })
     for await (const entry of opened.eachEntry()) {
       if (parts.size === PARTS_MAX) throw refuse(`The file has more than ${PARTS_MAX} parts`)
+      directory += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+      if (directory > DIRECTORY_BYTES_MAX)
+        throw refuse(`The names and comments of the parts of the file take more than ${DIRECTORY_BYTES_MAX / 1024 ** 2} MiB`)
       parts.set(entry.fileName, entry)
     }
     return opened
@@ -100,6 +108,7 @@ function createParser(events: XmlEvents): { write(text: string): void; end(): vo
   const parser = new SaxesParser({ position: false })
   /** Characters since the last event, which the parser buffers. */
   let kept = 0
+  let depth = 0
   const noting =
     <A extends unknown[]>(handle: (...args: A) => void) =>
     (...args: A) => {
@@ -108,7 +117,10 @@ function createParser(events: XmlEvents): { write(text: string): void; end(): vo
     }
   parser.on(
     'opentag',
-    noting(tag => events.open({ name: localName(tag.name), attributes: tag.attributes as Record<string, string> })),
+    noting(tag => {
+      if (++depth > DEPTH_MAX) throw refuse(`The file has XML elements nested more than ${DEPTH_MAX} levels deep`)
+      events.open({ name: localName(tag.name), attributes: tag.attributes as Record<string, string> })
+    }),
   )
   parser.on(
     'text',
@@ -120,7 +132,10 @@ function createParser(events: XmlEvents): { write(text: string): void; end(): vo
   )
   parser.on(
     'closetag',
-    noting(tag => events.close(localName(tag.name))),
+    noting(tag => {
+      depth--
+      events.close(localName(tag.name))
+    }),
   )
   return {
     write: text => {

@@ -6,6 +6,8 @@ import { refuse } from './table.ts'
 const PART_BYTES_MAX = 16 * 1024 * 1024
 /** Limit of characters of all shared strings, which are in memory while the file is read. */
 const TEXTS_LENGTH_MAX = 64 * 1024 * 1024
+/** Limit of shared strings and their formatted parts, each of which takes memory even if it is empty. */
+const TEXTS_MAX = 10_000_000
 
 const IGNORE: XmlEvents = { open: () => {}, text: () => {}, close: () => {} }
 
@@ -49,7 +51,14 @@ export async function readTexts(excel: ExcelPackage, bytesMax: number): Promise<
   const part = 'xl/sharedStrings.xml'
   if (!excel.has(part)) return []
   const texts: string[] = []
-  let [text, isText, isPhonetic, length] = ['', false, false, 0]
+  let [text, isText, isPhonetic, length, count] = ['', false, false, 0, 0]
+  const add = (characters: number) => {
+    length += characters
+    count++
+    if (length > TEXTS_LENGTH_MAX)
+      throw refuse(`The texts of the file have more than ${TEXTS_LENGTH_MAX / 1024 ** 2} million characters. Save it as CSV`)
+    if (count > TEXTS_MAX) throw refuse(`The file has more than ${TEXTS_MAX / 2e6} million texts. Save it as CSV`)
+  }
   const events = {
     open: ({ name }: { name: string }) => {
       if (name === 'si') text = ''
@@ -57,15 +66,15 @@ export async function readTexts(excel: ExcelPackage, bytesMax: number): Promise<
       isText = name === 't'
     },
     text: (some: string) => {
-      if (isText && !isPhonetic) text += some
+      if (!isText || isPhonetic) return
+      add(some.length)
+      text += some
     },
     close: (name: string) => {
       if (name === 't') isText = false
       if (name === 'rPh') isPhonetic = false
       if (name !== 'si') return
-      length += text.length
-      if (length > TEXTS_LENGTH_MAX)
-        throw refuse(`The texts of the file have more than ${TEXTS_LENGTH_MAX / 1024 ** 2} million characters. Save it as CSV`)
+      add(0)
       texts.push(text)
     },
   }
@@ -102,5 +111,5 @@ export async function readDateStyles(excel: ExcelPackage): Promise<boolean[]> {
   return styles
 }
 
-/** Looks for date and time letters outside of quoted text, colors and conditions. */
-const isDateFormat = (code: string) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, ''))
+/** Looks for date and time letters outside of quoted text, colors and conditions. Linear even for many brackets. */
+const isDateFormat = (code: string) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^[\]]*\]|\\.|_.|\*./g, ''))

@@ -1,10 +1,17 @@
 /** Rows and cells of a sheet. */
 import type { Json } from '@postil/domain/schema'
 import type { Tag, XmlEvents } from './excel-package.ts'
-import { refuse } from './table.ts'
+import { ROW_BYTES_MAX, refuse } from './table.ts'
 
-/** Values by zero-based column index; empty cells are absent. */
-export type SheetRow = Map<number, Json>
+export interface SheetRow {
+  /** Values by zero-based column index; empty cells are absent. */
+  cells: Map<number, Json>
+  /** Characters of all values, and some for each part. Beyond the limit of a row, further values are omitted. */
+  size: number
+}
+
+/** Memory of a part of a value, in addition to its characters. A value can have a part per character. */
+const PART_SIZE = 16
 
 export interface Lookups {
   texts: readonly string[]
@@ -31,7 +38,7 @@ export function createSheetEvents(lookups: Lookups): { events: XmlEvents; take()
 
   const open = ({ name, attributes }: Tag) => {
     if (name === 'row') {
-      row = new Map()
+      row = { cells: new Map(), size: 0 }
       next = 0
     }
     if (name === 'c') {
@@ -47,7 +54,9 @@ export function createSheetEvents(lookups: Lookups): { events: XmlEvents; take()
     if (name === 'v' || name === 't') isValue = false
     if (name === 'c' && cell && row) {
       const value = toValue(cell, lookups)
-      if (value !== null) row.set(cell.column, value)
+      // Many cells can refer to the same long text.
+      if (cell.type === 's' && typeof value === 'string') row.size += value.length
+      if (value !== null && row.size <= ROW_BYTES_MAX) row.cells.set(cell.column, value)
       cell = null
     }
     if (name === 'row' && row) {
@@ -56,7 +65,9 @@ export function createSheetEvents(lookups: Lookups): { events: XmlEvents; take()
     }
   }
   const text = (some: string) => {
-    if (isValue && cell) cell.text += some
+    if (!isValue || !cell || !row) return
+    row.size += some.length + PART_SIZE
+    if (row.size <= ROW_BYTES_MAX) cell.text += some
   }
   const take = () => {
     const taken = rows
@@ -86,12 +97,13 @@ function toValue({ type, style, text }: Cell, { texts, dateStyles, is1904 }: Loo
 const DAY_MS = 86_400_000
 /** Excel's day numbers of 1970-01-01. Excel counts a nonexistent leap day in 1900, which only affects dates before March 1900. */
 const DAYS_TO_1970 = { of1900: 25_569, of1904: 24_107 }
+/** The last date of Excel is 9999-12-31; other numbers are not dates. */
+const DATE_END = Date.UTC(10_000, 0, 1)
 
 /** Formats as `2026-11-18`, followed by the time if there is one. */
 function toDate(days: number, is1904: boolean): Json {
   const ms = Math.round((days - (is1904 ? DAYS_TO_1970.of1904 : DAYS_TO_1970.of1900)) * DAY_MS)
-  const date = new Date(ms)
-  if (Number.isNaN(date.getTime())) return days
-  const text = date.toISOString()
+  if (days < 0 || ms >= DATE_END) return days
+  const text = new Date(ms).toISOString()
   return ms % DAY_MS === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, '').replace(/Z$/, '')
 }

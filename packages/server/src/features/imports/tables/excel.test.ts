@@ -1,7 +1,8 @@
 /** Excel files: one written by another program, and malicious ones. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { EXCEL_BYTES_MAX, listRows, open, readAll, toExcel, toZip } from '../testing/tables.ts'
+import { openTable } from '../tables/open-table.ts'
+import { EXCEL_BYTES_MAX, fileOf, listRows, open, readAll, toExcel, toZip } from '../testing/tables.ts'
 
 const written = readFileSync(new URL('../testing/openpyxl.xlsx', import.meta.url))
 
@@ -49,6 +50,34 @@ test('texts of cells are read in all their forms', async () => {
   expect(await listRows(table)).toEqual([['one', 'two', 'three', '#N/A', null]])
 })
 
+const cellOf = (value: string, attributes = '') => `<c ${attributes}><v>${value}</v></c>`
+
+test.each([
+  { what: 'one value of many parts', cells: `<c t="str">${`<v>${'x'.repeat(1_000_000)}</v>`.repeat(20)}</c>` },
+  { what: 'many values of one character', cells: `<c t="str">${'<v>x</v>'.repeat(1_000_000)}</c>` },
+  { what: 'one text many times', cells: cellOf('0', 't="s"').repeat(20) },
+])('a row of $what is rejected, and the next one is read', async ({ cells }) => {
+  const shared = `<sst><si><t>${'x'.repeat(1_000_000)}</t></si></sst>`
+  const sheet = sheetOf(`<row>${text('A1', 'a')}</row><row>${cells}</row><row>${cellOf('2')}</row>`)
+  const table = await open(toExcel(sheet, { 'xl/sharedStrings.xml': shared }), 'a.xlsx')
+  expect(await listRows(table)).toEqual(['The row is larger than 16 MiB', [2]])
+})
+
+test('large rows count with their size, so that few are in memory', async () => {
+  const shared = `<sst><si><t>${'x'.repeat(1_000_000)}</t></si></sst>`
+  const sheet = sheetOf(`<row>${text('A1', 'a')}</row>${`<row>${cellOf('0', 't="s"')}</row>`.repeat(3)}`)
+  const rows = await readAll(await open(toExcel(sheet, { 'xl/sharedStrings.xml': shared }), 'a.xlsx'))
+  expect(rows.map(({ end }) => Math.floor(end.byte / 1_000_000))).toEqual([1, 2, 3])
+})
+
+test('numbers that are not dates of Excel stay numbers', async () => {
+  const styles = `<s><numFmts><numFmt numFmtId="170" formatCode="${'['.repeat(300_000)}"/></numFmts><cellXfs><xf numFmtId="14"/></cellXfs></s>`
+  const numbers = [2_958_465, 2_958_466, 1e300, -1, 0]
+  const sheet = sheetOf(`<row>${text('A1', 'a')}</row>${numbers.map(n => `<row>${cellOf(String(n), 's="0"')}</row>`).join('')}`)
+  const rows = await listRows(await open(toExcel(sheet, { 'xl/styles.xml': styles }), 'a.xlsx'))
+  expect(rows).toEqual([['9999-12-31'], [2_958_466], [1e300], [-1], ['1899-12-30']])
+})
+
 const row = `<row>${text('A1', 'a')}</row>`
 
 test.each([
@@ -67,6 +96,17 @@ test.each([
     content: () => toExcel(`<!DOCTYPE a [<!ENTITY x "y">]>${sheetOf(`${row}<row>${text('A2', '&x;')}</row>`)}`),
     reason: /damaged/,
   },
+  { what: 'deep XML', content: () => toExcel(sheetOf(`${row}${'<a>'.repeat(100)}`)), reason: /more than 100 levels/ },
+  {
+    what: 'a directory of long names',
+    content: () => toZip(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${'x'.repeat(60_000)}${index}`, '']))),
+    reason: /more than 2 MiB/,
+  },
+  {
+    what: 'a first row that is too large',
+    content: () => toExcel(sheetOf(`<row><c t="str">${`<v>${'x'.repeat(1_000_000)}</v>`.repeat(20)}</c></row>`)),
+    reason: /first row of sheet `One` is larger/,
+  },
   { what: 'broken XML', content: () => toExcel(`${sheetOf(row)}</b>`), reason: /damaged/ },
   {
     what: 'a cell beyond all columns',
@@ -81,3 +121,8 @@ test.each([
 ])('$what is refused', async ({ content, reason }) => {
   await expect(open(content(), 'a.xlsx').then(readAll)).rejects.toThrow(reason)
 })
+
+test('a file with many empty texts is refused', async () => {
+  const file = fileOf(toExcel(sheetOf(row), { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(10_000_001)}</sst>` }), 'a.xlsx')
+  await expect(openTable(file, null, { excelBytesMax: 128 * 1024 ** 2 })).rejects.toThrow(/more than 5 million texts/)
+}, 60_000)

@@ -2,6 +2,7 @@
 import type { ImportSource } from '@postil/domain/imports'
 import { createWindow, readChunks, skipLine, toShown } from './bytes.ts'
 import { collectColumns, toJsonRow } from './json-rows.ts'
+import { skipBlank } from './json-scan.ts'
 import { type ByteFile, type Cursor, ROW_BYTES_MAX, type Table, type TableRow } from './table.ts'
 
 type JsonLinesSource = ImportSource & { format: 'jsonl'; encoding: NonNullable<ImportSource['encoding']> }
@@ -16,6 +17,7 @@ async function* readLines(file: ByteFile, { encoding }: JsonLinesSource, from: C
   const window = createWindow(readChunks(file, encoding, from.byte), from.byte)
   let no = from.row
   for (;;) {
+    window.use(skipBlank(window.bytes, 0))
     const at = window.bytes.indexOf(0x0a)
     if (at === -1 && !window.isEnd && window.bytes.length <= ROW_BYTES_MAX) {
       await window.more()
@@ -24,10 +26,9 @@ async function* readLines(file: ByteFile, { encoding }: JsonLinesSource, from: C
     if (at === -1 && window.bytes.length === 0) return
     const isTooLarge = (at === -1 ? window.bytes.length : at) > ROW_BYTES_MAX
     const line = window.bytes.subarray(0, at === -1 ? undefined : at)
-    const shown = toShown(line)
+    const shown = isTooLarge ? toShown(line) : null
     if (isTooLarge) await skipLine(window)
     else window.use(at === -1 ? line.length : at + 1)
-    if (isBlank(line)) continue
     no++
     const place = { no, end: { row: no, byte: window.offset } }
     if (!isTooLarge) yield toJsonRow(line, place)
@@ -37,5 +38,3 @@ async function* readLines(file: ByteFile, { encoding }: JsonLinesSource, from: C
     }
   }
 }
-
-const isBlank = (line: Uint8Array) => line.length < 100 && /^[ \t\r]*$/.test(Buffer.from(line).toString('latin1'))

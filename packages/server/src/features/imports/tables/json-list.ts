@@ -37,26 +37,22 @@ async function* readItems(file: ByteFile, { encoding }: JsonSource, from: Cursor
   const window = createWindow(readChunks(file, encoding, from.byte), from.byte)
   let no = from.row
   for (;;) {
-    const start = skipBlank(window.bytes, 0)
-    const byte = window.bytes[start]
+    window.use(skipBlank(window.bytes, 0, COMMA))
+    const byte = window.bytes[0]
     if (byte === undefined) {
       if (window.isEnd) throw refuse(`The list of rows has no end: the file is cut off after row ${no}`)
       await window.more()
       continue
     }
     if (byte === CLOSE) return
-    if (byte === COMMA) {
-      window.use(start + 1)
-      continue
-    }
-    const end = findValueEnd(window.bytes, start)
+    const end = findValueEnd(window.bytes, 0)
     if (end === -1) {
       if (window.bytes.length > ROW_BYTES_MAX) throw tooLarge(no + 1, window.bytes)
       if (window.isEnd) throw refuse(`Row ${no + 1} has no end: the file is cut off, or a bracket or quote is missing`)
       await window.more()
       continue
     }
-    const item = window.bytes.subarray(start, end)
+    const item = window.bytes.subarray(0, end)
     window.use(end)
     no++
     yield toJsonRow(item, { no, end: { row: no, byte: window.offset } })

@@ -2,10 +2,11 @@
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT, COMMA, COLON] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c, 0x3a]
 
-/** Returns the first position from `at` on that is not white space. */
-export function skipBlank(bytes: Uint8Array, at: number): number {
+/** Returns the first position from `at` on that is not white space, and not the byte `also`. */
+export function skipBlank(bytes: Uint8Array, at: number, also = 0x20): number {
   let next = at
-  while (bytes[next] === 0x20 || bytes[next] === 0x0a || bytes[next] === 0x0d || bytes[next] === 0x09) next++
+  while (bytes[next] === 0x20 || bytes[next] === 0x0a || bytes[next] === 0x0d || bytes[next] === 0x09 || bytes[next] === also)
+    next++
   return next
 }
 

@@ -31,6 +31,14 @@ describe('JSON lines', () => {
   })
 })
 
+test.each([
+  { name: 'rows.jsonl', content: `{"a":1}\n${' \n'.repeat(20_000_000)}{"a":2}` },
+  { name: 'rows.json', content: `[{"a":1},${' '.repeat(40_000_000)}{"a":2}]` },
+  { name: 'rows.json', content: `[{"a":1}${', '.repeat(20_000_000)}{"a":2}]` },
+])('much white space in $name takes little time', async ({ name, content }) => {
+  expect(await listRows(await open(content, name))).toEqual([[1], [2]])
+})
+
 describe('JSON lists', () => {
   test.each([
     { content: '[{"a":1},{"a":2}]', path: '' },

@@ -6,7 +6,7 @@ import { FileGone } from '../../files/read.ts'
 import { checkRowSize, toJson } from '../../hub/convert.ts'
 import { HubRefusal } from '../../hub/failures.ts'
 import { openParquetFile, type ParquetFile } from '../../hub/read-parquet.ts'
-import { type ByteFile, type Cursor, refuse, type Table, type TableRow, toColumns, toValues } from './table.ts'
+import { type ByteFile, type Cursor, LARGE_ROW, refuse, type Table, type TableRow, toColumns, toValues } from './table.ts'
 
 export async function openParquetTable(file: ByteFile): Promise<Table> {
   const parquet = await openParquetFile(
@@ -47,12 +47,6 @@ async function* readRows(
     }
   }
 }
-
-/**
- * A larger row counts with its own size, not its share of the file: the position limits how many rows are kept in memory, and a
- * file of a few bytes can repeat a large value in each row.
- */
-const LARGE_ROW = 256 * 1024
 
 async function readSome(parquet: ParquetFile, name: string, wanted: readonly string[], start: number) {
   try {

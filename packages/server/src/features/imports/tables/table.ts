@@ -5,6 +5,11 @@ import { HubRefusal } from '../../hub/failures.ts'
 
 /** Larger rows are rejected. */
 export const ROW_BYTES_MAX = 16 * 1024 * 1024
+/**
+ * A larger row counts with its own size, not its share of the file: the position limits how many rows are kept in memory, and a
+ * file of a few bytes can repeat a large value in each row.
+ */
+export const LARGE_ROW = 256 * 1024
 /** Bytes at the start of a file that are read to detect its format. */
 export const HEAD_BYTES = 1024 * 1024
 
