@@ -1,9 +1,30 @@
 import { defineConfig } from 'vitest/config'
 
-const project = (name: string, include: string[], options: { retry?: number } = {}) => ({
-  // The only limits of time. They end what hangs, and are far from what a machine takes that has little time for the tests.
-  test: { name, include, testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 180_000 } }, ...options },
+interface Limits {
+  /** For each test and each hook. */
+  seconds: number
+  /** Files of a worker share modules, servers and browsers, so they keep no state in modules that another file could meet. */
+  isolate?: true
+  retry?: number
+}
+
+/** Polls end before their test, so that the message says what did not become true. */
+const toProject = (name: string, include: string[], { seconds, isolate, retry = 0 }: Limits) => ({
+  test: {
+    name,
+    include,
+    isolate: isolate ?? false,
+    retry,
+    testTimeout: seconds * 1000,
+    hookTimeout: seconds * 1000,
+    expect: { poll: { timeout: seconds * 750 } },
+  },
 })
+
+const UNIT: Limits = { seconds: 20 }
+const SERVERS: Limits = { seconds: 120 }
+/** Kills and faults repeat many rounds in one test. */
+const LONG: Limits = { seconds: 600 }
 
 export default defineConfig({
   test: {
@@ -11,24 +32,24 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: ['tests/databases/start-postgres.ts'],
     projects: [
-      project('domain', ['packages/domain/src/**/*.test.ts']),
-      project('server', ['packages/server/src/**/*.test.ts']),
-      project('client', ['packages/client/src/**/*.test.ts']),
-      project('web', ['packages/web/{src,early}/**/*.test.ts']),
-      project('tidy', ['tests/*.test.ts']),
-      project('contract', ['tests/contract/**/*.test.ts']),
-      project('cli', ['tests/cli/**/*.test.ts']),
-      project('crash', ['tests/crash/**/*.test.ts']),
-      project('deploy', ['tests/deploy/**/*.test.ts']),
-      project('agreement', ['tests/agreement/**/*.test.ts']),
-      project('faults', ['tests/faults/**/*.test.ts']),
-      project('clients', ['tests/clients/**/*.test.ts']),
-      project('clients-legacy', ['tests/clients-legacy/**/*.test.ts']),
-      project('import-argilla', ['tests/import-argilla/**/*.test.ts']),
-      project('fuzz', ['tests/fuzz/**/*.test.ts']),
-      project('e2e', ['tests/e2e/**/*.test.ts']),
+      toProject('domain', ['packages/domain/src/**/*.test.ts'], UNIT),
+      toProject('server', ['packages/server/src/**/*.test.ts'], UNIT),
+      toProject('client', ['packages/client/src/**/*.test.ts'], UNIT),
+      toProject('web', ['packages/web/{src,early}/**/*.test.ts'], UNIT),
+      toProject('tidy', ['tests/*.test.ts'], UNIT),
+      toProject('contract', ['tests/contract/**/*.test.ts'], SERVERS),
+      toProject('cli', ['tests/cli/**/*.test.ts'], SERVERS),
+      toProject('deploy', ['tests/deploy/**/*.test.ts'], SERVERS),
+      toProject('agreement', ['tests/agreement/**/*.test.ts'], SERVERS),
+      toProject('clients', ['tests/clients/**/*.test.ts'], SERVERS),
+      toProject('clients-legacy', ['tests/clients-legacy/**/*.test.ts'], SERVERS),
+      toProject('e2e', ['tests/e2e/**/*.test.ts'], SERVERS),
       // The drivers of Firefox and WebKitGTK lose a key or a click now and then when the machine is busy.
-      project('browsers', ['tests/browsers/**/*.test.ts'], { retry: 2 }),
+      toProject('browsers', ['tests/browsers/**/*.test.ts'], { ...SERVERS, retry: 2 }),
+      toProject('crash', ['tests/crash/**/*.test.ts'], LONG),
+      toProject('faults', ['tests/faults/**/*.test.ts'], LONG),
+      toProject('import-argilla', ['tests/import-argilla/**/*.test.ts'], LONG),
+      toProject('fuzz', ['tests/fuzz/**/*.test.ts'], LONG),
     ],
   },
 })
