@@ -48,6 +48,8 @@ test.each([
 ] as const)('%s thread, %s: told in one line, and the process ends with 1', async (role, how, line) => {
   const { flag, options } = plantFailures(`${role}-${how}`)
   const server = await startServer({ env: { NODE_OPTIONS: options } })
+  // The first large body starts the checker.
+  if (role === 'checker') await caller(server.url, server.apiKey).send('POST /workspaces', { name: 'x'.repeat(70_000) })
   writeFileSync(flag, `${role} ${how}`)
   await expect.poll(() => server.output()).toMatch(line)
   expect(server.output().match(/^Postil stops/gm)).toHaveLength(1)

@@ -36,10 +36,10 @@ import { createLongPolls, type LongPolls, whenClosed } from './long-polls.ts'
 import { type AppMetrics, addMetricsRoute, countRequests, METRICS_PATH } from './metrics-route.ts'
 import { createPageData, type PageData } from './page-data.ts'
 import { toPayload } from './payload.ts'
-import { addPathChecks, methodNotAllowed, pathOf, refusalOf, routedMethods, searchOf } from './request-checks.ts'
+import { addPathChecks, type MethodsOf, methodNotAllowed, pathOf, refusalOf, searchOf } from './request-checks.ts'
 import { sendDownload } from './send-parts.ts'
 import { readSender } from './sender.ts'
-import { createWebApp, WEB_FOLDER } from './web-app.ts'
+import { createWebApp, WEB_FOLDER, type WebApp } from './web-app.ts'
 
 /** Sends a call to the thread that handles it. A read is dropped if `isGone` returns true before it starts. */
 export type Dispatch = (contract: Route, call: Call, isGone?: () => boolean) => Promise<Reply>
@@ -111,13 +111,15 @@ export function buildApp(
   if (metrics) countRequests(app, metrics, streams.count)
   addMetricsRoute(app, ctx.config.baseUrl.slice(0, -1), metrics, send)
   const callers = createCallerLookup(ctx, { admit, dispatch })
-  mount(app, { ctx, dispatch, callers, bodies, streams, polls: createLongPolls(app, watch), telemetry }, contracts)
-  addWebApp(app, ctx, webFolder, createPageData({ ctx, dispatch, callers, limits: pageData }, contracts))
+  const serving = { ctx, dispatch, callers, bodies, streams, polls: createLongPolls(app, watch), telemetry }
+  const methodsOf = mount(app, serving, contracts)
+  const webApp = createWebApp(ctx, webFolder)
+  addRest(app, { methodsOf, webApp, pageData: createPageData({ ctx, dispatch, callers, limits: pageData }, contracts) })
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
 }
 
-function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, contracts: readonly Route[]) {
+function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, contracts: readonly Route[]): MethodsOf {
   const { ctx, dispatch } = serving
   const base = ctx.config.baseUrl.slice(0, -1)
   const keepSession = createKeepSession(ctx, dispatch)
@@ -133,12 +135,8 @@ function mount(app: FastifyInstance, serving: Omit<Serving, 'keepSession'>, cont
       handler: (request, reply) => answer({ ...serving, keepSession }, contract, request, reply),
     })
   }
-  for (const [path, allowed] of methodsByPath) {
-    const others = routedMethods(app).filter(method => !allowed.includes(method))
-    app.route({ method: others, url: base + path, handler: (_request, reply) => send(reply, methodNotAllowed(allowed)) })
-  }
   mountLegacy(app, base, { answer: (...call) => answer({ ...serving, keepSession }, ...call), send })
-  addPathChecks(app, { base, methodsByPath, send })
+  return addPathChecks(app, { base, methodsByPath, send })
 }
 
 function addRequestChecks(app: FastifyInstance, ctx: Context) {
@@ -149,10 +147,17 @@ function addRequestChecks(app: FastifyInstance, ctx: Context) {
   })
 }
 
-/** Serves the web UI for every path that is not an API route. */
-function addWebApp(app: FastifyInstance, ctx: Context, folder: string, pageData: PageData) {
-  const webApp = createWebApp(ctx, folder)
+interface Rest {
+  methodsOf: MethodsOf
+  webApp: WebApp
+  pageData: PageData
+}
+
+/** Refuses other methods of API routes, and serves the web UI for every other path. */
+function addRest(app: FastifyInstance, { methodsOf, webApp, pageData }: Rest) {
   app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(pathOf(request))
+    if (allowed) return send(reply, methodNotAllowed(allowed))
     const answered = webApp({
       method: request.method,
       path: pathOf(request),

@@ -47,10 +47,19 @@ export const methodNotAllowed = (allowed: readonly string[]): Reply => ({
   headers: { allow: allowed.join(', ') },
 })
 
-/** Responds to methods that Fastify does not route, and redirects paths with trailing slashes. */
-export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send }: PathChecks): void {
+/** Returns the methods of a path as sent, or undefined if it is no path of the API. */
+export type MethodsOf = (path: string) => readonly string[] | undefined
+
+/**
+ * Responds to methods that Fastify does not route, and redirects paths with trailing slashes. Routes for the methods that a path
+ * does not have would be most of all routes, and take most of the time of the start.
+ */
+export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send }: PathChecks): MethodsOf {
   const known = Array.from(methodsByPath, ([path, methods]) => ({ pattern: toPattern(base + path), methods }))
-  const methodsOf = (path: string) => known.find(({ pattern }) => pattern.test(path))?.methods
+  const methodsOf: MethodsOf = path => {
+    const decoded = decodePath(path)
+    return known.find(({ pattern }) => pattern.test(decoded))?.methods
+  }
   const routed = routedMethods(app)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -67,6 +76,17 @@ export function addPathChecks(app: FastifyInstance, { base, methodsByPath, send 
     reply.redirect(search === '' ? trimmed : `${trimmed}?${search}`, 307)
   })
   if (base !== '') app.get(base, (_request, reply) => reply.redirect(`${base}/`, 307))
+  return methodsOf
+}
+
+/** As the router reads it: an encoded letter counts as the letter, an encoded slash separates nothing. */
+function decodePath(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch (error) {
+    if (error instanceof URIError) return path
+    throw error
+  }
 }
 
 /** Fastify responds to QUERY without a content type with its own error. */

@@ -8,7 +8,7 @@ type Coding = keyof typeof CODINGS
 
 export interface Variant {
   bytes: Uint8Array
-  etag: string
+  readonly etag: string
 }
 
 export interface WebFile {
@@ -38,10 +38,17 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-export const toVariant = (bytes: Uint8Array, mark = ''): Variant => ({
-  bytes,
-  etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}${mark}"`,
-})
+/** The tag is computed when it is first needed, because hashing all files would take a tenth of the start. */
+export function toVariant(bytes: Uint8Array, mark = ''): Variant {
+  let etag: string | undefined
+  return {
+    bytes,
+    get etag() {
+      etag ??= `"${hash('sha256', bytes, 'base64url').slice(0, 22)}${mark}"`
+      return etag
+    },
+  }
+}
 
 /** Returns files by their path below the folder, separated by `/`. Empty if the folder does not exist. */
 export function readWebFiles(folder: string, limits?: Limits): Map<string, WebFile> {

@@ -71,7 +71,12 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const inFlight = ctx.config.elastic ? { ...IN_FLIGHT, search: CLUSTER_SEARCHES_IN_FLIGHT } : IN_FLIGHT
   const lanes = createLanes(inFlight, metrics)
   const writer = open('writer')
-  const checker = open('checker')
+  // Started by the first large body: many servers never get one.
+  let checker: Thread | null = null
+  const openChecker = () => {
+    checker ??= open('checker')
+    return checker
+  }
   const openReader = (role: 'list' | 'search'): Reader => ({ thread: open(role), lane: lanes.open(role) })
   const list = openReader('list')
   const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
@@ -80,7 +85,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const background = openBackgroundOf(ctx, { writer, hub }, metrics)
   const { merging, sending, indexing, hubJobs } = background
   receiveNews(bus, { writer, sending, indexing, hubJobs, tellLive: batch => onLive(batch) })
-  const write = createWrite(lanes, writer, checker, contract => {
+  const write = createWrite(lanes, writer, openChecker, contract => {
     merging.wake()
     if (HUB_TAGS.includes(contract.tag)) hubJobs.wake()
     if (contract.tag !== 'webhooks') return
@@ -110,7 +115,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
     dispatch,
     live,
     lanes: lanes.list,
-    ready: Promise.all([writer, checker, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
+    ready: Promise.all([writer, ...readers.map(({ thread }) => thread)].map(thread => thread.ready)).then(
       // Continues work that an earlier process left.
       () => background.wake(),
     ),
@@ -118,7 +123,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
       guard?.stop()
       await background.stop()
       await hub.close()
-      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()))
+      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread?.close()))
     },
     closeWriter: () => writer.close(),
   }
@@ -204,13 +209,13 @@ function guardLog(
  * Sends large bodies through the checker; then bulk writes take turns, and urgent ones go to the writer immediately. `onStored`
  * is called after writes that may have stored texts, which urgent ones never do.
  */
-function createWrite(lanes: Lanes, writer: Thread, checker: Thread, onStored: (contract: Route) => void) {
+function createWrite(lanes: Lanes, writer: Thread, openChecker: () => Thread, onStored: (contract: Route) => void) {
   const [checks, bulk, urgent] = [lanes.open('check'), lanes.open('bulk'), lanes.open('urgent')]
   return async (contract: Route, call: Call): Promise<Reply> => {
     const source: CallSource = { person: personOf(call) }
     const { lane, isUrgent } = contract.urgent ? { lane: urgent, isUrgent: true } : { lane: bulk, isUrgent: false }
     const stops: CheckSteps = {
-      check: whole => checks.run(source, () => check(checker, whole)),
+      check: whole => checks.run(source, () => check(openChecker(), whole)),
       send: next => lane.run(source, () => send(writer, next, isUrgent)),
     }
     const isLarge = (call.body?.byteLength ?? 0) > CHECKED_BYTES_MIN

@@ -2,8 +2,9 @@
 import { type AsyncBuffer, type FileMetaData, parquetReadObjects, parquetSchema, type RowGroup, readOffsetIndex } from 'hyparquet'
 import type { Row } from './convert.ts'
 import { HubRefusal } from './failures.ts'
+import { loadCodecs } from './parquet-codecs.ts'
 import { checkSize, DECODED_BYTES_MAX, ParquetDamage, ParquetTooLarge } from './parquet-limits.ts'
-import { type CheckedColumn, checkPages, compressors, toCheckedColumn } from './parquet-pages.ts'
+import { type CheckedColumn, checkPages, type PageRange, toCheckedColumn } from './parquet-pages.ts'
 import { checkThrift } from './parquet-thrift.ts'
 
 const INDEX_VALUES_MAX = 1_000_000
@@ -55,6 +56,8 @@ interface DecodeOptions {
 export async function decodeRows({ file, path, group, ...options }: DecodeOptions): Promise<Row[]> {
   const { rowStart, rowEnd, metadata } = options
   const indexes = options.useOffsetIndex ? listIndexes(metadata, group, path) : []
+  const codecs = await loadCodecs()
+  const range = { rowStart: rowStart - group.start, rowEnd: rowEnd - group.start, codecs }
   let bytes = 0
   const check = (slice: ArrayBuffer, from: number, to: number) => {
     const isInside = ({ start }: { start: number }) => start >= from && start < to
@@ -65,7 +68,7 @@ export async function decodeRows({ file, path, group, ...options }: DecodeOption
     for (const column of columns) {
       const start = column.start - from
       const view = new DataView(slice, start, Math.min(slice.byteLength, to - from, column.end - from) - start)
-      bytes += checkColumn(column, view, rowStart - group.start, rowEnd - group.start)
+      bytes += checkColumn(column, view, range)
       checkSize(bytes, `rows ${rowStart + 1} to ${rowEnd}: the requested columns`)
     }
   }
@@ -78,12 +81,12 @@ export async function decodeRows({ file, path, group, ...options }: DecodeOption
     },
   }
   // `utf8` keeps bytes as bytes unless the schema declares text.
-  return parquetReadObjects({ ...options, file: checked, compressors, utf8: false })
+  return parquetReadObjects({ ...options, file: checked, compressors: codecs, utf8: false })
 }
 
-function checkColumn(column: CheckedColumn, view: DataView, rowStart: number, rowEnd: number): number {
+function checkColumn(column: CheckedColumn, view: DataView, range: PageRange): number {
   try {
-    return checkPages(column, view, rowStart, rowEnd)
+    return checkPages(column, view, range)
   } catch (error) {
     const words = `column \`${column.name}\`: ${(error as Error).message}`
     throw error instanceof ParquetTooLarge ? new ParquetTooLarge(words) : new ParquetDamage(words)

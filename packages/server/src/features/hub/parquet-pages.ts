@@ -6,25 +6,10 @@ import type { ColumnChunk, Compressors, DataReader, PageHeader, SchemaTree } fro
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath, isFlatColumn } from 'hyparquet/src/schema.js'
-import { compressors as decoders, decompressZstd } from 'hyparquet-compressors'
 import { HubRefusal } from './failures.ts'
 import { checkValues, readLevels } from './parquet-encodings.ts'
 import { checkSize, ParquetDamage } from './parquet-limits.ts'
 import { checkThrift } from './parquet-thrift.ts'
-
-const bounded: Compressors = {
-  ...decoders,
-  // Without a length, the library's decoder unpacks as much as there is.
-  ZSTD: (input, length) => decompressZstd(input, new Uint8Array(length)),
-}
-
-/** The library's decoder of LZ4 fails on a page without bytes, such as the dictionary of a column without values. */
-export const compressors: Compressors = Object.fromEntries(
-  Object.entries(bounded).map(([codec, decode]) => [
-    codec,
-    (input: Uint8Array, length: number) => (length === 0 ? new Uint8Array(0) : decode(input, length)),
-  ]),
-)
 
 const HEADER_VALUES_MAX = 1_000
 /** Memory of a value in the arrays that the library builds; of a list; and of a value that is an object. */
@@ -73,8 +58,15 @@ export function toCheckedColumn(meta: CheckedColumn['meta'], tree: SchemaTree): 
   return { name, start, end, meta, path, isFlat: isFlatColumn(path), pages: [], offset: 0, rows: 0 }
 }
 
+export interface PageRange {
+  /** Rows of the row group. */
+  rowStart: number
+  rowEnd: number
+  codecs: Compressors
+}
+
 /** Checks the pages that the library decodes for these rows of the row group. Returns how much memory they take. */
-export function checkPages(column: CheckedColumn, view: DataView, rowStart: number, rowEnd: number): number {
+export function checkPages(column: CheckedColumn, view: DataView, { rowStart, rowEnd, codecs }: PageRange): number {
   let bytes = 0
   for (let index = 0; ; index++) {
     const isKnown = index < column.pages.length
@@ -83,7 +75,7 @@ export function checkPages(column: CheckedColumn, view: DataView, rowStart: numb
     const page = column.pages[index] ?? readHeader(column, view)
     // Only pages of columns that are not nested are skipped.
     if (column.isFlat && page.rowEnd < rowStart) continue
-    page.bytes ??= measurePage(column, page, view)
+    page.bytes ??= measurePage(column, page, { view, codecs })
     bytes += page.bytes
   }
   if (column.rows < rowEnd) throw new ParquetDamage(`it has values of ${column.rows} rows; expected at least ${rowEnd}`)
@@ -112,11 +104,11 @@ function readHeader(column: CheckedColumn, view: DataView): Page {
   return page
 }
 
-function measurePage(column: CheckedColumn, page: Page, view: DataView): number {
+function measurePage(column: CheckedColumn, page: Page, { view, codecs }: { view: DataView; codecs: Compressors }): number {
   const { header, start } = page
   const bytes = new Uint8Array(view.buffer, view.byteOffset + start, header.compressed_page_size)
-  if (header.data_page_header_v2) return measureSecond(column, page, bytes)
-  const unpacked = decompressPage(bytes, header.uncompressed_page_size, column.meta.codec, compressors)
+  if (header.data_page_header_v2) return measureSecond(column, page, { bytes, codecs })
+  const unpacked = decompressPage(bytes, header.uncompressed_page_size, column.meta.codec, codecs)
   const reader = readerOf(unpacked)
   const isDictionary = header.type === 'DICTIONARY_PAGE'
   const { repetitions, definitions } = isDictionary ? { repetitions: 0, definitions: 0 } : levelsOf(column)
@@ -128,7 +120,7 @@ function measurePage(column: CheckedColumn, page: Page, view: DataView): number 
 }
 
 /** The levels of a page of version 2 are not compressed. */
-function measureSecond(column: CheckedColumn, page: Page, bytes: Uint8Array): number {
+function measureSecond(column: CheckedColumn, page: Page, { bytes, codecs }: { bytes: Uint8Array; codecs: Compressors }): number {
   const { uncompressed_page_size: size, data_page_header_v2: header } = page.header
   const { repetition_levels_byte_length: first = -1, definition_levels_byte_length: second = -1, num_nulls = -1 } = header ?? {}
   if (!(first >= 0 && second >= 0 && first + second <= Math.min(size, bytes.length))) {
@@ -143,7 +135,7 @@ function measureSecond(column: CheckedColumn, page: Page, bytes: Uint8Array): nu
   reader.offset = first
   const defined = definitions > 0 ? readLevels(reader, definitions, page.values, second) : null
   let values = bytes.subarray(reader.offset)
-  if (header?.is_compressed !== false) values = decompressPage(values, size - first - second, column.meta.codec, compressors)
+  if (header?.is_compressed !== false) values = decompressPage(values, size - first - second, column.meta.codec, codecs)
   const options = {
     reader: readerOf(values),
     encoding: header?.encoding ?? '',

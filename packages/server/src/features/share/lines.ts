@@ -4,7 +4,13 @@ const BROADEST = /^[MWmw@%]/
 const BROAD = /^[\p{Lu}&\d_]/u
 const SLIM = /^[\p{P}\p{Z}fijlrt]/u
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Created on first use: it takes milliseconds, in every thread. */
+let segmenter: Intl.Segmenter | undefined
+
+function toGraphemes(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
 
 function widthOf(grapheme: string): number {
   if (WIDE.test(grapheme)) return 1.05
@@ -34,7 +40,7 @@ function findBreak(graphemes: readonly string[], fitting: number): number {
 /** Breaks between words if possible. Text that does not fit into the last line ends with an ellipsis. */
 export function toLines(text: string, { ems, linesMax }: { ems: number; linesMax: number }): string[] {
   const lines: string[] = []
-  let rest = Array.from(segmenter.segment(text.trim()), ({ segment }) => segment)
+  let rest = toGraphemes(text.trim())
   while (rest.length > 0) {
     const fitting = countFitting(rest, ems)
     if (fitting === rest.length) return [...lines, rest.join('')]
