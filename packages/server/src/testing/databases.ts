@@ -35,7 +35,7 @@ export function eachDatabase(tests: (db: () => Database, openAnother: () => Data
       beforeAll(async () => {
         opened = await open()
       })
-      afterAll(() => opened.close())
+      afterAll(() => opened?.close())
       tests(
         () => opened.db,
         () => opened.openAnother(),

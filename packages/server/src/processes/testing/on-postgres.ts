@@ -17,7 +17,7 @@ export function describeOnPostgres(name: string, tests: (opened: OnPostgres) => 
     beforeAll(async () => {
       opened = await openTestPostgres()
     })
-    afterAll(() => opened.close())
+    afterAll(() => opened?.close())
     tests({ url: () => opened.url, db: () => opened.db, openAnother: () => opened.openAnother() })
   })
 }
