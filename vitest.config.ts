@@ -15,6 +15,7 @@ const toProject = (name: string, include: string[], { seconds, isolate, retry = 
     include,
     isolate: isolate ?? false,
     retry,
+    setupFiles: ['tests/measure-file.ts'],
     testTimeout: seconds * 1000,
     hookTimeout: seconds * 1000,
     expect: { poll: { timeout: seconds * 750 } },

@@ -1,19 +1,28 @@
 /** Runs test steps concurrently, and starts the engines that they need. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, constants, setPriority, tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPostgresDoor } from '../tests/databases/postgres-door.ts'
 import { ENGINES, type EngineName } from '../tests/engines/build.ts'
 import { type StartedEngine, startEngine } from '../tests/engines/start.ts'
+import { runTool } from './run-tool.ts'
+import { runAgain, type Unstable } from './test-again.ts'
 import { type Suite, toTestEnvironment } from './test-combinations.ts'
 import type { Preparation } from './test-needs.ts'
-import { type Counts, countTests } from './test-report.ts'
-import { listNeeds, type Step } from './test-steps.ts'
+import { type Counts, countTests, type FileTimes, readFileTimes } from './test-report.ts'
+import { listNeeds, projectOf, type Step } from './test-steps.ts'
 
 export interface Outcome extends Counts {
   step: Step
   seconds: number
+  /** Null where the system does not tell. */
+  processorSeconds: number | null
+  files: FileTimes[]
+}
+
+export interface Finished {
+  outcomes: Outcome[]
+  unstable: Unstable[]
 }
 
 const LANES_MAX = 4
@@ -21,18 +30,21 @@ const LANES_MAX = 4
 const LANES_BEYOND_CORES = 1
 /** This step has a higher CPU priority than the others, because browser tests expect pages to respond quickly. */
 const PRIORITY_STEP = 'e2e'
+const WATCHDOG = './scripts/test-watchdog.ts'
 /** Suites on other databases and engines, the longest first, so that none runs alone at the end. */
 const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 'engine']
 
 /**
- * Runs one process per step, so that waiting and computing steps use the cores together. Returns outcomes in the order of
- * `steps`.
+ * Runs one process per step, so that waiting and computing steps use the cores together, and then what has failed once more.
+ * Returns outcomes in the order of `steps`.
  */
-export async function runSteps(root: string, steps: readonly Step[], preparation: Preparation): Promise<Outcome[]> {
+export async function runSteps(root: string, steps: readonly Step[], preparation: Preparation): Promise<Finished> {
   const lanes = Math.min(availableParallelism() + LANES_BEYOND_CORES, LANES_MAX, steps.length)
   const engines = createEngines(steps)
   const waiting = toOrder(steps)
-  const outcomes = new Map<Step, Outcome>()
+  const ended = new Map<Step, Outcome>()
+  const postgres = await openPostgresDoor()
+  const getEnvironment = () => ({ ...preparation.getEnvironment(), POSTIL_TEST_POSTGRES_DOOR: postgres.url })
   const runLane = async () => {
     for (let step = await takeStep(waiting, preparation); step; step = await takeStep(waiting, preparation)) {
       const leftOut = preparation.listLeftOut()
@@ -42,17 +54,20 @@ export async function runSteps(root: string, steps: readonly Step[], preparation
         continue
       }
       console.log(`started: ${step.title}`)
-      outcomes.set(step, await runStep({ root, step, env: preparation.getEnvironment(), engines, isAlone: lanes === 1 }))
+      ended.set(step, await runStep({ root, step, env: getEnvironment(), engines, isAlone: lanes === 1 }))
     }
   }
   // By default a signal would end this process without its child processes.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
     await Promise.all(Array.from({ length: lanes }, runLane))
+    await engines.close()
+    const outcomes = steps.flatMap(step => ended.get(step) ?? [])
+    return { outcomes, unstable: await repeatFailures(root, outcomes, getEnvironment()) }
   } finally {
     await engines.close()
+    await postgres.close()
   }
-  return steps.flatMap(step => outcomes.get(step) ?? [])
 }
 
 /** Takes the first step whose requirements are prepared, or waits for one. */
@@ -81,29 +96,22 @@ interface StepRun {
 }
 
 async function runStep({ root, step, env, engines, isAlone }: StepRun): Promise<Outcome> {
-  const begin = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
-  const report = join(folder, 'report.json')
-  const output = join(folder, 'output.txt')
-  const toOutcome = (counts: Counts) => ({ ...counts, step, seconds: Math.round((performance.now() - begin) / 1000) })
+  const output = isAlone ? null : join(folder, 'output.txt')
+  const begin = performance.now()
   try {
     const engine = await engines.use(step)
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const command = step.isVitest
-      ? [...step.command, ...reporters, ...(isAlone && step.name !== PRIORITY_STEP ? [] : ['--maxWorkers=1'])]
-      : step.command
-    const given = step.combination ? toTestEnvironment(step.combination, engine?.url ?? null) : {}
-    const isFine = await runTool(root, command, {
-      env: { ...env, ...given },
-      output: isAlone ? null : output,
-      isAhead: step.name === PRIORITY_STEP,
-    })
-    const counts = step.isVitest ? countTests(root, report, isFine) : countCheck(isFine)
-    if (!isAlone) process.stdout.write(`\n— ${step.title}\n${readFileSync(output, 'utf8')}\n`)
+    const run = { root, step, env, engineUrl: engine?.url ?? null, folder, output }
+    const ran = await runTests(run, isAlone && step.name !== PRIORITY_STEP ? [] : ['--maxWorkers=1'])
+    const counts = step.isVitest ? countTests(root, ran.report, ran.isFine) : countCheck(ran.isFine)
+    if (output !== null) process.stdout.write(`\n— ${step.title}\n${readFileSync(output, 'utf8')}\n`)
     if (counts.failed > 0 && engine) console.log(`The log of ${ENGINES[engine.name].title} ends with:\n${engine.log()}`)
-    return toOutcome(counts)
+    const { seconds, processorSeconds } = ran
+    return { ...counts, step, seconds, processorSeconds, files: readFileTimes(ran.files) }
   } catch (error) {
-    return toOutcome({ passed: 0, failed: 1, skipped: 0, failures: [error instanceof Error ? error.message : String(error)] })
+    const failure = { file: null, test: null, reason: error instanceof Error ? error.message : String(error), seconds: 0 }
+    const seconds = (performance.now() - begin) / 1000
+    return { passed: 0, failed: 1, skipped: 0, failures: [failure], step, seconds, processorSeconds: null, files: [] }
   } finally {
     await engines.leave(step)
     rmSync(folder, { recursive: true, force: true })
@@ -112,32 +120,49 @@ async function runStep({ root, step, env, engines, isAlone }: StepRun): Promise<
 
 const countCheck = (isFine: boolean): Counts => ({ passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, failures: [] })
 
-interface ToolOptions {
+interface TestRun {
+  root: string
+  step: Step
   env: Record<string, string>
-  /** Path of a file; null for the terminal. */
+  engineUrl: string | null
+  /** For the reports. */
+  folder: string
   output: string | null
-  isAhead: boolean
 }
 
-/** Runs a program of node_modules. It ends with this process. */
-async function runTool(
-  root: string,
-  [program = '', ...args]: readonly string[],
-  { env, output, isAhead }: ToolOptions,
-): Promise<boolean> {
-  const file = output === null ? 'inherit' : openSync(output, 'w')
-  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
-    cwd: root,
-    stdio: ['ignore', file, file],
-    env: { ...process.env, ...env },
+/** Runs the program of a step, or vitest with other arguments. */
+async function runTests(
+  { root, step, env, engineUrl, folder, output }: TestRun,
+  args: readonly string[],
+  command = step.command,
+) {
+  const [report, files] = [join(folder, 'report.json'), join(folder, 'files.jsonl')]
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, `--reporter=${WATCHDOG}`]
+  const given = step.combination ? toTestEnvironment(step.combination, engineUrl) : {}
+  const ran = await runTool(step.isVitest ? [...command, ...reporters, ...args] : command, {
+    root,
+    env: { ...env, ...given, POSTIL_TEST_FILE_TIMES: files },
+    output,
+    isAhead: step.name === PRIORITY_STEP,
   })
-  if (typeof file === 'number') closeSync(file)
-  if (!isAhead && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  const stop = () => child.kill()
-  process.once('exit', stop)
-  const [code] = await once(child, 'exit')
-  process.off('exit', stop)
-  return code === 0
+  return { ...ran, report, files }
+}
+
+/** Runs the failed files of all steps again, one at a time. */
+async function repeatFailures(root: string, outcomes: readonly Outcome[], env: Record<string, string>): Promise<Unstable[]> {
+  const engines = createEngines([])
+  const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
+  try {
+    return await runAgain(outcomes, async ({ step }, file) => {
+      const engine = await engines.use(step)
+      const run = { root, step, env, engineUrl: engine?.url ?? null, folder, output: null }
+      rmSync(join(folder, 'report.json'), { force: true })
+      return runTests(run, ['--maxWorkers=1', '--retry=0'], ['vitest/vitest.mjs', 'run', '--project', projectOf(step), file])
+    })
+  } finally {
+    await engines.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 interface Engines {

@@ -93,3 +93,6 @@ export const listNeeds = ({ name, needs }: Step): Need[] => [...needs, ...(NEEDE
 
 /** Steps with a separate engine program; `npm test` runs them only on request. */
 export const needsEngine = ({ combination }: Step) => combination !== null && combination.engine !== 'embedded'
+
+/** Returns the vitest project of a step. The engine suite is part of the server's tests. */
+export const projectOf = ({ name, suite }: Step): string => (suite === 'engine' ? 'server' : (suite ?? name))

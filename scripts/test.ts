@@ -7,15 +7,17 @@
  *   npm test -- --engines                              also the steps with OpenSearch and Elasticsearch (need Java, Maven)
  *   npm test -- --strict                               fails if this machine cannot run something
  *
- * Tests that cannot run here (no Python, no PostgreSQL for this platform) are listed at the end.
+ * Tests that cannot run here (no Python, no PostgreSQL for this platform) are listed at the end. Then come the most expensive files
+ * and steps; `test-report.json` has all of them.
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildServer } from './build-server.ts'
 import { buildWeb } from './build-web.ts'
 import { Preparation } from './test-needs.ts'
-import { type Outcome, runSteps, toOrder } from './test-run.ts'
+import { runSteps, toOrder } from './test-run.ts'
 import { listNeeds, listSteps, needsEngine, type Step } from './test-steps.ts'
+import { countAll, printSummary, type Run, writeReport } from './test-summary.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -46,40 +48,25 @@ function readOptions(): Options {
   }
 }
 
-function printSummary(outcomes: readonly Outcome[], leftOut: Map<string, string>, others: readonly Step[]): void {
-  console.log('')
-  for (const { step, passed, failed, skipped, seconds } of outcomes) {
-    const others = step.combination && skipped > 0 ? `, ${skipped} about another database or engine` : ''
-    console.log(`${step.title}: ${passed} passed, ${failed} failed${others} (${seconds} s)`)
-  }
-  for (const { step, failures } of outcomes) {
-    for (const failure of failures) console.log(`failed: ${step.combination ? `${step.title}: ` : ''}${failure}`)
-  }
-  for (const [name, reason] of leftOut) console.log(`left out: ${name} (${reason})`)
-  if (others.length === 0) return
-  console.log(
-    'not run: the same tests with OpenSearch and Elasticsearch. `npm test -- --engines` runs these too; it needs Java 17 and Maven:',
-  )
-  console.log(`  ${others.map(({ title }) => title).join('; ')}`)
-}
-
 async function main(): Promise<number> {
   const { steps, others, isStrict } = readOptions()
   const preparation = new Preparation(ROOT, new Set(toOrder(steps).flatMap(listNeeds)))
   // Built once, before concurrent steps need them.
   await buildWeb()
   await buildServer()
-  const outcomes = await runSteps(ROOT, steps, preparation)
+  const begin = performance.now()
+  const finished = await runSteps(ROOT, steps, preparation)
   const leftOut = new Map<string, string>(preparation.listLeftOut())
-  for (const { step, skipped, failed } of outcomes) {
+  for (const { step, skipped, failed } of finished.outcomes) {
     // Vitest counts the tests of a file that failed before its first one as skipped. On other combinations, tests skip what does
     // not apply.
     if (skipped > 0 && failed === 0 && !step.combination)
       leftOut.set(`${skipped} skipped tests in ${step.title}`, 'marked so in the source')
   }
-  printSummary(outcomes, leftOut, others)
-  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
-  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, isStrict ? leftOut.size : 0)
+  const run: Run = { ...finished, leftOut, others, isStrict, seconds: (performance.now() - begin) / 1000 }
+  printSummary(run)
+  writeReport(ROOT, run)
+  const { passed, failed } = countAll(run)
   console.log(`${passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
 }
