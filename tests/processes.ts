@@ -23,7 +23,7 @@ export interface SharedDatabase {
 
 /** Creates a database on the PostgreSQL of the test run. */
 export async function openSharedDatabase(): Promise<SharedDatabase> {
-  const url = await createDatabase({ isMigrated: false })
+  const url = await createDatabase()
   return {
     env: {
       SERVICE_DATABASE_URL: url,

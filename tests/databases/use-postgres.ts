@@ -18,7 +18,7 @@ export function usePostgres(): OwnDatabases {
   })
   return {
     newDatabase: async () => {
-      const url = await createDatabase({ isMigrated: false })
+      const url = await createDatabase()
       urls.push(url)
       return url
     },

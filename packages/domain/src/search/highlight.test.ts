@@ -64,10 +64,7 @@ describe('marked are', () => {
     ],
   ])('found in bounded time: %s', async (_, q, text) => {
     const highlighter = createHighlighter(parseTextQuery(q))
-    const markFiveTimes = () => {
-      for (let i = 0; i < 5; i++) highlighter.mark([text])
-    }
-    expect(await processorMs(markFiveTimes)).toBeLessThan(5000)
+    expect(await processorMs(() => highlighter.mark([text]))).toBeLessThan(1500)
   })
 })
 

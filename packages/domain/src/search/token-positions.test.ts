@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyText } from '../testing/any-text.ts'
 import { iterateTokenPositions } from './token-positions.ts'
 import { tokenize } from './tokens.ts'
 
@@ -118,7 +119,7 @@ const characters = fc.constantFrom(
 )
 const text = fc.oneof(
   fc.array(characters, { maxLength: 40 }).map(list => list.join('')),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
 )
 
 test('the tokens are those of the index, each within the text, in order, and its letters give it again', () => {

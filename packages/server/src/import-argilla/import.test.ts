@@ -2,22 +2,27 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { loadDataset } from '../features/datasets/store.ts'
 import { verifyDataset } from '../features/datasets/verify.ts'
 import { findUserByUsername } from '../features/users/store.ts'
-import { openClock } from '../lib/clock.ts'
 import { readChanges } from '../storage/changes.ts'
-import type { Database } from '../storage/database.ts'
-import { migrate } from '../storage/migrate.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../testing/databases.ts'
 import { inProcess } from '../testing/processes.ts'
+import { createDatabase } from '../testing/run-postgres.ts'
 import { type ImportOptions, importArgilla } from './import.ts'
 import { openSource } from './source.ts'
 import { KINDS, type Tally } from './tally.ts'
-import { type ArgillaDatabase, idOf, makePostgresArgilla, makeSqliteArgilla, PASSWORD } from './testing/argilla-database.ts'
+import {
+  type ArgillaDatabase,
+  fillPostgresArgilla,
+  idOf,
+  makeSqliteArgilla,
+  openPostgresArgilla,
+  PASSWORD,
+} from './testing/argilla-database.ts'
 
 const DATASET = '00000000-0000-0000-0000-000000000014'
 const OPTIONS: ImportOptions = {
@@ -63,31 +68,27 @@ async function hashTarget({ db }: Context): Promise<string> {
 describe.each(isPostgresLeftOut ? ['sqlite'] : ['sqlite', 'postgres'])('an Argilla database on %s', kind => {
   let opened: TestContext
   let postgres: Awaited<ReturnType<typeof openTestPostgres>> | null = null
-  let target: Database
+  /** A filled database, of which every test gets a copy. */
+  let filled = ''
   let ctx: Context
   let argilla: ArgillaDatabase
   let folder: string
-  let made = 0
 
   beforeAll(async () => {
-    if (kind === 'postgres') postgres = await openTestPostgres()
+    if (kind === 'sqlite') return
+    filled = await createDatabase()
+    await fillPostgresArgilla(filled)
   })
-  afterAll(() => postgres?.close())
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
     opened = await openTestContext()
-    target = opened.db
-    if (postgres) {
-      target = postgres.db
-      await target.sql.run('drop schema public cascade')
-      await target.sql.run('create schema public')
-      await migrate(target, 'head', openClock())
-    }
-    ctx = inProcess(opened, target)
-    argilla = postgres ? await makePostgresArgilla(postgres.url, `argilla_${++made}`) : makeSqliteArgilla(folder)
+    if (kind === 'postgres') postgres = await openTestPostgres()
+    ctx = inProcess(opened, postgres?.db ?? opened.db)
+    argilla = postgres ? await openPostgresArgilla(await createDatabase({ copyOf: filled })) : makeSqliteArgilla(folder)
   })
   afterEach(async () => {
     await argilla.close()
+    await postgres?.close()
     await opened.close()
     rmSync(folder, { recursive: true })
   })

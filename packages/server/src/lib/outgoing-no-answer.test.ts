@@ -1,8 +1,10 @@
 /** Requests without a response: the caller gets the reason, and no connection stays open. */
 import type { Socket } from 'node:net'
-import { describe, expect, test } from 'vitest'
-import { answering, closers, listen, send } from '../testing/outgoing-targets.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { answering, closeTargets, listen, send } from '../testing/outgoing-targets.ts'
 import { OutgoingError } from './outgoing.ts'
+
+afterEach(closeTargets)
 
 describe('no answer', () => {
   test.each<{ about: string; talk: (socket: Socket) => void; message: string }>([
@@ -62,7 +64,7 @@ describe('no answer', () => {
 
   test('nothing listens', async () => {
     const target = await listen(() => {})
-    for (const close of closers.splice(0)) close()
+    closeTargets()
     await expect(send(target.port)).rejects.toThrow('The server refused the connection.')
   })
 

@@ -3,8 +3,10 @@ import { execFile } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { answering, closers, listen, resolver, send } from '../testing/outgoing-targets.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { answering, closers, closeTargets, listen, resolver, send } from '../testing/outgoing-targets.ts'
+
+afterEach(closeTargets)
 
 test('sends method, path, headers and body, and answers status and excerpt', async () => {
   const seen: { method: string | undefined; url: string | undefined; headers: http.IncomingHttpHeaders; body: string }[] = []

@@ -1,13 +1,14 @@
 /** TCP servers for tests of outgoing requests, and requests to them. */
 import net, { type AddressInfo, type Socket } from 'node:net'
-import { afterEach } from 'vitest'
 import { type OutgoingOptions, type OutgoingRequest, post, type ResolvedAddress } from '../lib/outgoing.ts'
 
-/** Called after each test. */
+/** Called by `closeTargets`. */
 export const closers: (() => void)[] = []
-afterEach(() => {
+
+/** To be called after each test of a file that opens any. */
+export function closeTargets(): void {
   for (const close of closers.splice(0)) close()
-})
+}
 
 interface Target {
   port: number

@@ -31,19 +31,27 @@ async function askDoor(door: string): Promise<string> {
   return text
 }
 
-/** Creates a database with a name that no other has, and returns its URL. */
-export async function createDatabase({ isMigrated }: { isMigrated: boolean }): Promise<string> {
+interface DatabaseOrigin {
+  isMigrated?: boolean
+  /** URL of a database that nobody is connected to. */
+  copyOf?: string
+}
+
+/** Creates a database with a name that no other has, empty unless it says otherwise, and returns its URL. */
+export async function createDatabase({ isMigrated = false, copyOf }: DatabaseOrigin = {}): Promise<string> {
   const url = await loadPostgresUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  const template = isMigrated ? await loadTemplate(url) : null
-  await runOn(url, `create database ${name}${template === null ? '' : ` template ${template}`}`)
+  const source = copyOf === undefined ? isMigrated && (await loadTemplate(url)) : nameOf(copyOf)
+  await runOn(url, `create database ${name}${source ? ` template ${source}` : ''}`)
   return toDatabase(url, name)
 }
 
 /** Works even if clients are connected. */
 export async function dropDatabase(url: string): Promise<void> {
-  await runOn(await loadPostgresUrl(), `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  await runOn(await loadPostgresUrl(), `drop database if exists ${nameOf(url)} with (force)`)
 }
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
 export function toDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)

@@ -212,6 +212,10 @@ describe('while calls come without a pause', () => {
   const countDeleted = async () =>
     (await team.ctx.db.sql.column(`select no from records where dataset_no = ${DATASET_NO}`, [deletedId])).length
 
+  let stop = async () => {}
+  // Also after a failure: the clients would go on while other files are tested.
+  afterEach(() => stop())
+
   /** Sends the next call after each reply, so that a call of each kind is always waiting. */
   function openClients(kinds: readonly ('urgent' | 'bulk')[]) {
     const replies: string[] = []
@@ -228,17 +232,17 @@ describe('while calls come without a pause', () => {
       queue.push({ id: kinds.indexOf(kind as 'bulk'), urgent: kind === 'urgent', call })
     }
     for (const kind of kinds) for (let i = 0; i < 2; i++) push(kind)
-    const stop = () => {
+    stop = () => {
       isOver = true
       return queue.drained()
     }
-    return { queue, replies, stop }
+    return { queue, replies }
   }
 
   test.each([{ kinds: ['bulk'] }, { kinds: ['urgent'] }, { kinds: ['urgent', 'bulk'] }] as const)(
     'of $kinds, a job and a merge are done, and no call waits for two of their pieces',
     async ({ kinds }) => {
-      const { queue, replies, stop } = openClients(kinds)
+      const { queue, replies } = openClients(kinds)
       const texts = await StoredTexts.open(team.ctx)
       for (let i = 0; i < 8; i++) await texts.put([{ recordNo: 5_000 + i, pieces: [['text']] }])
       const replacement = await mergeTexts(team.ctx.db, texts.datasetId, async () => {})

@@ -1,9 +1,14 @@
 import { DomainError, forbidden, TooManyAttempts } from '@postil/domain/errors'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { signIn as german } from '../i18n/de/sign-in.ts'
 import { signIn as english } from '../i18n/en/sign-in.ts'
-import { setLanguage } from '../i18n/i18n.ts'
+import { language, setLanguage } from '../i18n/i18n.ts'
 import { describeRefusal, toRefusal } from './attempt.ts'
+
+afterEach(async () => {
+  if (language.value !== 'en') await setLanguage('en')
+  vi.unstubAllGlobals()
+})
 
 const strange = new Error('no network')
 
@@ -31,6 +36,4 @@ test('the same refusal is told in the language of the moment', async () => {
   vi.stubGlobal('document', { documentElement: {} })
   await setLanguage('de')
   expect(told()).toEqual([german.wrong, expect.stringContaining('42'), german.too_many_now])
-  await setLanguage('en')
-  vi.unstubAllGlobals()
 })

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createSSRApp, defineComponent, h } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 import { lazy, loadAhead } from './lazy.ts'
@@ -10,6 +10,8 @@ const Greeting = defineComponent({
     () =>
       h('p', [`Hello ${props.name}${props.isLoud ? '!' : ''}`, slots.default?.()]),
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 /** Renders the component once, as it first appears. */
 const draw = (component: typeof Greeting) =>

@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chordOf, matches, toAriaKeys, toPattern } from './chords.ts'
 
-vi.stubGlobal('navigator', { platform: 'Linux x86_64' })
+beforeAll(() => void vi.stubGlobal('navigator', { platform: 'Linux x86_64' }))
+afterAll(() => void vi.unstubAllGlobals())
 
 const press = (key: string, code: string, held: { ctrl?: boolean; alt?: boolean; shift?: boolean; altGr?: boolean } = {}) =>
   chordOf({

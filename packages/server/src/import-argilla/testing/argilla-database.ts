@@ -85,17 +85,16 @@ export function makeSqliteArgilla(folder: string, name = 'argilla.db'): ArgillaD
   return { place: { file }, run: async text => void raw.exec(text), close: async () => void raw.close() }
 }
 
-/** `url` is that of any database on the server; a new one is created. */
-export async function makePostgresArgilla(url: string, name: string): Promise<ArgillaDatabase> {
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
-  await admin.end()
-  const own = new URL(url)
-  own.pathname = `/${name}`
-  const client = new pg.Client({ connectionString: own.href })
+/** Fills an empty PostgreSQL database, which others can then be copied from. */
+export async function fillPostgresArgilla(url: string): Promise<void> {
+  const argilla = await openPostgresArgilla(url)
+  for (const text of [...toTables({ id: 'uuid', time: 'timestamp', bool: 'boolean' }), ...toRows(true)]) await argilla.run(text)
+  await argilla.close()
+}
+
+export async function openPostgresArgilla(url: string): Promise<ArgillaDatabase> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   const run = async (text: string) => void (await client.query(text))
-  for (const text of [...toTables({ id: 'uuid', time: 'timestamp', bool: 'boolean' }), ...toRows(true)]) await run(text)
-  return { place: { url: own.href }, run, close: () => client.end() }
+  return { place: { url }, run, close: () => client.end() }
 }

@@ -1,10 +1,11 @@
 import { compareText } from '@postil/domain/search/compare-text'
+import { anyText } from '@postil/domain/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Dictionary } from './dictionary.ts'
 
 const word = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 4 }),
+  anyText({ maxLength: 4 }),
   fc.constantFrom('constructor', '__proto__', 'toString', '', '\ud800', '\uffff', '😀', 'x'.repeat(10_000)),
 )
 const sortedWords = (dictionary: Dictionary) => Array.from(dictionary.sorted(), code => dictionary.wordOf(code))
