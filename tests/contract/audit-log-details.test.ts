@@ -8,7 +8,7 @@ import { aUser, openWorld, type World } from './http.ts'
 let world: World
 let entries: AuditEntries
 beforeAll(async () => {
-  world = await openWorld({ SERVICE_TRUSTED_PROXIES: 'loopback' })
+  world = await openWorld()
   entries = openAuditEntries(world.server)
 })
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unpackNumbers } from '../../packages/server/src/lib/packed-numbers.ts'
 import { runRows } from '../databases/rows.ts'
 import { expectShape } from './answers.ts'
-import { ALL_ON, openWorld, type World } from './http.ts'
+import { openWorld, type World } from './http.ts'
 import { toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
 
@@ -116,7 +116,7 @@ const NOT_LOGGED: Record<string, string> = {
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld(ALL_ON)
+  world = await openWorld()
 })
 afterAll(async () => {
   await world?.close()

@@ -16,7 +16,7 @@ const many = <T>(count: number, attempt: (i: number) => Promise<T>) =>
 
 describe('behind a trusted proxy', () => {
   beforeAll(async () => {
-    world = await openWorld({ SERVICE_TRUSTED_PROXIES: 'loopback' })
+    world = await openWorld()
   })
   afterAll(() => world?.close())
 

@@ -8,7 +8,7 @@ import { type Answer, aUser, aWorkspace, caller, fresh, openWorld, type World } 
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ SERVICE_TRUSTED_PROXIES: 'loopback' })
+  world = await openWorld()
 })
 afterAll(() => world?.close())
 

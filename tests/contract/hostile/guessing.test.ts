@@ -12,7 +12,7 @@ let target: Target
 /** A server without trusted proxies. */
 let untrusting: Target
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_TRUSTED_PROXIES: 'loopback' })
+  target = await openTarget()
 })
 beforeAll(async () => {
   untrusting = await openTarget()

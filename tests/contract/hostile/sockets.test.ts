@@ -7,7 +7,7 @@ import { expectAlive, openTarget, type Target, unharmed, within, writesNothing }
 
 let target: Target
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_BODY_LIMIT: '1MiB' })
+  target = await openTarget()
 })
 afterEach(closeConnections)
 afterAll(() => target?.close())
