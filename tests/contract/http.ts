@@ -63,7 +63,7 @@ export const openSmallWorld = async (env: Record<string, string> = {}): Promise<
   toSmallWorld(await shareServer(env))
 
 async function toSmallWorld({ server, ...others }: OpenServer): Promise<SmallWorld> {
-  const address = `198.18.${Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`
+  const address = anAddress()
   const first = caller(server.url, server.apiKey)
   const { password } = server
   const user = { first_name: 'Owner', username: fresh('owner'), role: 'owner', password }
@@ -166,6 +166,8 @@ const isRaw = (body: unknown): body is string | FormData | URLSearchParams | Uin
 const NOBODY = { id: '', username: '' }
 
 let addresses = 0
+/** Returns a client address that is unique in this worker, so that wrong passwords of one test do not delay another. */
+export const anAddress = () => `198.18.${Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`
 
 let made = 0
 /** Returns a name that is unique in this worker, and so on its servers. */

@@ -21,7 +21,7 @@ export const ALL_ON = {
 
 export const AUTH_SECRET = 'a secret that the test knows as well as the server does'
 export const METRICS_TOKEN = 'a-token-of-the-scraper'
-export const BODY_LIMIT_MIB = 6
+export const BODY_LIMIT_MIB = 8
 export const HUB_IMPORT_ROWS_MAX = 250
 
 /** The settings of most files. */
@@ -89,6 +89,7 @@ export async function shareServer(env: Record<string, string>): Promise<OpenServ
     await lent.close()
     return shareServer(env)
   }
+  lent.hub.forget()
   const close = async () => {
     const harm = await findHarm(lent.server)
     if (harm === null) return
