@@ -4,7 +4,7 @@ import type { FeedPage } from '@postil/domain/change-feed'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused, expectUnauthorized } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, SMALL, submitted } from './datasets.ts'
-import { ACTORS, type Answer, aMember, type Caller, openOwnWorld, openWorld, type World } from './http.ts'
+import { ACTORS, type Answer, aMember, type Caller, openWorld, type World } from './http.ts'
 
 let world: World
 let dataset: BuiltDataset
@@ -150,15 +150,4 @@ test('one answer to a record is several entries, in the order of the log', async
     { ...common, event: 'record.completed' },
     { ...common, event: 'response.created', response_ids: [response.id] },
   ])
-})
-
-test('a server that stops answers those who wait, and exits', async () => {
-  const other = await openOwnWorld()
-  const { id } = await aDataset(other, SMALL)
-  const path = `GET /datasets/${id}/events`
-  const { head } = await other.owner.done<FeedPage>(path)
-  const answered = other.owner.send(`${path}?after=${head}&wait=60`)
-  await untilParked()
-  expect(await other.server.close()).toBe(0)
-  expect(await answered).toMatchObject({ status: 200, body: { items: [], next: head, head } })
 })

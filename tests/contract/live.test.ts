@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectUnauthorized } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, draft, idOf, SMALL, submitted } from './datasets.ts'
 import { type EventReader, readEvents } from './event-reader.ts'
-import { aMember, type Caller, openOwnWorld, openWorld, type World } from './http.ts'
+import { aMember, type Caller, openWorld, type World } from './http.ts'
 
 let world: World
 let dataset: BuiltDataset
@@ -164,14 +164,4 @@ test('a seventh stream of one person is refused until one is closed', async () =
   readers[0]?.close()
   await setTimeout(100)
   expect((await opened(member)).status).toBe(200)
-})
-
-test('a server that stops ends open streams itself', async () => {
-  const other = await openOwnWorld()
-  const { id } = await aDataset(other, SMALL)
-  const streams = await Promise.all([other.owner, other.memberAdmin].map(caller => readEvents(other.server.url, caller, id)))
-  for (const stream of streams) await stream.waitFor('progress')
-  expect(await other.server.close()).toBe(0)
-  // Throws if a connection was cut at the end of the grace period.
-  for (const stream of streams) await stream.ended
 })

@@ -205,19 +205,6 @@ describe('slow clients', () => {
   })
 })
 
-describe('stopping', () => {
-  test('does not wait for clients that never finish, nor for those that do not go', async () => {
-    const server = await openTarget()
-    const auth = `X-Argilla-Api-Key: ${server.owner.key}`
-    for (const text of ['', 'POS', requestText(VERSION), requestText(CREATE, [auth, 'Content-Length: 19'], '{"name"')]) {
-      const connection = await openConnection(server)
-      connection.write(text)
-    }
-    await pause(100)
-    expect(await within(60_000, server.server.close())).toBe(0)
-  })
-})
-
 async function expectAliveWithoutWriting(): Promise<void> {
   expect((await within(60_000, target.owner.send('GET /me'))).status).toBe(200)
   expect((await within(60_000, target.owner.send('GET /datasets'))).status).toBe(200)
