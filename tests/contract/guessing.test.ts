@@ -1,7 +1,7 @@
 /** Password guessing: which clients are slowed down, and which are not. */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aUser, anAddress, fresh, openWorld, PASSWORD, type World } from './http.ts'
+import { anAddress, aUser, fresh, openWorld, PASSWORD, type World } from './http.ts'
 
 let world: World
 const signIn = async (username: string, password: string, from: string) => {

@@ -79,7 +79,12 @@ test('columns have types, classes and examples, and what they may be good for', 
     { name: 'label', type: 'text', suggestion: 'suggestion', distinct: ['neg', 'pos'], is_class: true, empty: 0 },
     { name: 'size', type: 'float', suggestion: 'metadata', distinct: null, is_class: false, empty: 0 },
   ])
-  expect(body).toMatchObject({ rows_count: 2, rows_max: HUB_IMPORT_ROWS_MAX, problems: [], url: `${world.hub.url}/datasets/team/columns` })
+  expect(body).toMatchObject({
+    rows_count: 2,
+    rows_max: HUB_IMPORT_ROWS_MAX,
+    problems: [],
+    url: `${world.hub.url}/datasets/team/columns`,
+  })
   expect(body.rows[0]).toEqual(['r1', 'word '.repeat(50), 'pos', 1.5])
   expect(body.rows[1]).toEqual(['r2', null, 'neg', 2])
 })

@@ -4,7 +4,7 @@ import type { User } from '@postil/domain/users'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runRows } from '../databases/rows.ts'
 import { expectForbidden, expectRefused } from './answers.ts'
-import { type Answer, aUser, anAddress, aWorkspace, caller, fresh, openWorld, type World } from './http.ts'
+import { type Answer, anAddress, aUser, aWorkspace, caller, fresh, openWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {

@@ -70,10 +70,13 @@ test('are in the text format: each metric once with its type, and no ids in labe
 })
 
 describe('are refused', () => {
-  test.each(['', 'Bearer wrong-token', `Basic ${METRICS_TOKEN}`, `Bearer ${METRICS_TOKEN}x`])('with the header `%s`', async authorization => {
-    const answer = await scrape(authorization)
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-  })
+  test.each(['', 'Bearer wrong-token', `Basic ${METRICS_TOKEN}`, `Bearer ${METRICS_TOKEN}x`])(
+    'with the header `%s`',
+    async authorization => {
+      const answer = await scrape(authorization)
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    },
+  )
 
   test('with another method than GET', async () => {
     const answer = await fetch(`${world.server.url}/metrics`, { method: 'POST' })

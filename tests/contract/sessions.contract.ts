@@ -2,7 +2,7 @@
 import type { Session, User } from '@postil/domain/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused, expectUnauthorized } from './answers.ts'
-import { aUser, anAddress, caller, sharedWorld, type World } from './http.ts'
+import { anAddress, aUser, caller, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {

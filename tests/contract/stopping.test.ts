@@ -38,7 +38,11 @@ afterAll(async () => {
 
 /** Opens connections that never finish their request, and one whose client does not go. */
 async function openUnfinished(): Promise<void> {
-  const create = requestText('POST /api/v1/workspaces', [`X-Argilla-Api-Key: ${world.owner.key}`, 'Content-Length: 19'], '{"name"')
+  const create = requestText(
+    'POST /api/v1/workspaces',
+    [`X-Argilla-Api-Key: ${world.owner.key}`, 'Content-Length: 19'],
+    '{"name"',
+  )
   for (const text of ['', 'POS', create, requestText('GET /api/v1/version')]) {
     const connection = await openConnection(world)
     connection.write(text)
@@ -54,10 +58,12 @@ async function ask(path: string) {
 }
 
 test('it says so first and goes on serving until its delay is over', async () => {
-  await expect.poll(() => ask('health/ready')).toEqual({
-    status: 503,
-    body: { status: 'unready', checks: { ...CHECKS, process: 'stopping' } },
-  })
+  await expect
+    .poll(() => ask('health/ready'))
+    .toEqual({
+      status: 503,
+      body: { status: 'unready', checks: { ...CHECKS, process: 'stopping' } },
+    })
   expect((await ask('health/live')).status).toBe(200)
   expect((await ask('version')).status).toBe(200)
 })

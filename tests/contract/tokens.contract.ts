@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectUnauthorized } from './answers.ts'
-import { aUser, anAddress, caller, fresh, sharedWorld, type World } from './http.ts'
+import { anAddress, aUser, caller, fresh, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {

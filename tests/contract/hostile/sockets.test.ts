@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fresh } from '../http.ts'
+import { HANG_MS } from '../server-work.ts'
 import { closeConnections, openConnection, type RawConnection, requestText } from './raw-socket.ts'
 import { expectAlive, openTarget, type Target, unharmed, within, writesNothing } from './target.ts'
 
@@ -206,6 +207,6 @@ describe('slow clients', () => {
 })
 
 async function expectAliveWithoutWriting(): Promise<void> {
-  expect((await within(60_000, target.owner.send('GET /me'))).status).toBe(200)
-  expect((await within(60_000, target.owner.send('GET /datasets'))).status).toBe(200)
+  expect((await within(HANG_MS, target.owner.send('GET /me'))).status).toBe(200)
+  expect((await within(HANG_MS, target.owner.send('GET /datasets'))).status).toBe(200)
 }

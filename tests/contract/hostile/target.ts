@@ -27,7 +27,10 @@ type Attacked = Pick<Target, 'server' | 'owner' | 'since'>
 export async function readAll({ owner, since }: Pick<Target, 'owner' | 'since'>): Promise<object> {
   type List = { items: object[] }
   const all = (await owner.done<{ items: Dataset[] }>('GET /datasets')).items
-  const [datasets, others] = [all.filter(({ inserted_at }) => inserted_at >= since), all.filter(({ inserted_at }) => inserted_at < since)]
+  const [datasets, others] = [
+    all.filter(({ inserted_at }) => inserted_at >= since),
+    all.filter(({ inserted_at }) => inserted_at < since),
+  ]
   const parts = ['fields', 'questions', 'metadata-properties', 'vectors-settings', `records?limit=1000&${RELATIONS}`]
   return {
     users: (await owner.done<List>('GET /users')).items,
