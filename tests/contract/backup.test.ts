@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openIngest } from '../load/ingest.ts'
 import { MAIN } from '../main-file.ts'
 import { openFolders, postil } from '../postil.ts'
@@ -77,11 +77,15 @@ test('a backup of a server that is written to is one moment of it, and a server 
   })
 })
 
-test('a stopped server is backed up too, into a folder that is empty, and only there', async () => {
-  const home = newFolder()
-  const server = await startServer({ home })
-  // Killed, so that the write-ahead log has data that the database file lacks.
+/** Home folder of a server that was killed, so that the write-ahead log has data that the database file lacks. */
+const stoppedHome = newFolder()
+beforeAll(async () => {
+  const server = await startServer({ home: stoppedHome })
   await server.kill()
+})
+
+test('a stopped server is backed up too, into a folder that is empty, and only there', () => {
+  const home = stoppedHome
   const folder = newFolder()
   expect(backup(home, folder)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 users') })
   expect(readdirSync(folder)).toEqual(FILES)
@@ -95,13 +99,10 @@ test('a stopped server is backed up too, into a folder that is empty, and only t
   expect(backup(home, join(home, 'file', 'below'))).toMatchObject({ status: 1, stderr: expect.stringMatching(/^[^\n]+\n$/) })
 })
 
-test.runIf(process.platform === 'linux')('a backup that fails half-way leaves nothing behind', async () => {
-  const home = newFolder()
-  const server = await startServer({ home })
-  await server.close()
+test.runIf(process.platform === 'linux')('a backup that fails half-way leaves nothing behind', () => {
   const parent = newFolder()
   mkdirSync(join(parent, 'empty'))
-  const failed = backup(home, join(parent, 'empty'), 'ulimit -f 64')
+  const failed = backup(stoppedHome, join(parent, 'empty'), 'ulimit -f 64')
   expect(failed).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) })
   expect(readdirSync(parent)).toEqual(['empty'])
   expect(existsSync(join(parent, 'empty', 'postil.db'))).toBe(false)

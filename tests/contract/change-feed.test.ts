@@ -151,14 +151,3 @@ test('one answer to a record is several entries, in the order of the log', async
     { ...common, event: 'response.created', response_ids: [response.id] },
   ])
 })
-
-test('a server that stops answers those who wait, and exits', async () => {
-  const other = await openWorld()
-  const { id } = await aDataset(other, SMALL)
-  const path = `GET /datasets/${id}/events`
-  const { head } = await other.owner.done<FeedPage>(path)
-  const answered = other.owner.send(`${path}?after=${head}&wait=60`)
-  await untilParked()
-  expect(await other.server.close()).toBe(0)
-  expect(await answered).toMatchObject({ status: 200, body: { items: [], next: head, head } })
-})

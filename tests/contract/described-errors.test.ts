@@ -11,7 +11,7 @@ let dataset: BuiltDataset
 let annotator: Caller
 let document: OpenApiDocument
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_BODY_LIMIT: '1MiB' })
+  target = await openTarget()
   dataset = await datasetOf(target, SMALL)
   annotator = await aUser(target.server.url, target.owner, 'annotator')
   document = await target.nobody.done<OpenApiDocument>('GET /openapi.json')

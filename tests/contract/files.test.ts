@@ -8,7 +8,7 @@ import { aMember, type Caller, openWorld, type World } from './http.ts'
 let world: World
 let admin: Caller
 beforeAll(async () => {
-  world = await openWorld({ SERVICE_UPLOAD_BYTES_MAX: '64MiB' })
+  world = await openWorld()
 })
 afterAll(() => world?.close())
 const aUploader = () => aMember(world, 'admin')

@@ -2,15 +2,10 @@
  * A real server with six callers: an owner, an admin and an annotator inside the workspace, an admin and an annotator outside it,
  * and an unauthenticated one. Each sends requests and returns the raw responses.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
-import { GITHUB_CLIENT, type GitHubServer, openGitHubServer } from '@postil/server/features/oauth2/testing/github-server'
-import { type LoopbackHub, openHub } from '../hub/server.ts'
-import { discard, type StartedServer, startServer } from '../server.ts'
+import { type OpenServer, openServer, shareServer } from './shared-servers.ts'
 
 export interface Answer<T = unknown> {
   status: number
@@ -24,6 +19,8 @@ export interface Caller {
   id: Id
   username: string
   key: string | null
+  /** Client address, if a trusted proxy names one. */
+  address: string | undefined
   /** Sends a request such as `send('POST /datasets', body)`. Paths that do not start with `/api/` are relative to `/api/v1`. */
   send: <T = unknown>(request: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer<T>>
   /** Like `send` for requests that must succeed: returns the body, or throws an error that shows the response. */
@@ -33,81 +30,95 @@ export interface Caller {
 export const ACTORS = ['owner', 'memberAdmin', 'strangerAdmin', 'memberAnnotator', 'strangerAnnotator'] as const
 export type ActorName = (typeof ACTORS)[number]
 
-export interface World extends Record<ActorName, Caller> {
+export interface SmallWorld extends OpenServer {
+  owner: Caller
   nobody: Caller
-  /** OAuth provider for sign-in. */
-  github: GitHubServer
-  /** Hub for imports and exports. */
-  hub: LoopbackHub
-  server: StartedServer
   /** Workspace of the members. */
   workspaceId: Id
+  /** When its first user was created. Data of other files on the same server is older. */
+  since: string
+  /** Client address of its callers. */
+  address: string
+}
+
+export interface World extends SmallWorld, Record<ActorName, Caller> {
   /** A workspace without members. */
   otherWorkspaceId: Id
-  close: () => Promise<unknown>
 }
 
-/** Settings that enable every route. */
-export const ALL_ON = {
-  SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true',
-  SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true',
-  OAUTH2_GITHUB_CLIENT_ID: GITHUB_CLIENT.client_id,
-  OAUTH2_GITHUB_CLIENT_SECRET: GITHUB_CLIENT.client_secret,
+/** The password of every user that is created here. */
+export const PASSWORD = 'a long password'
+
+/**
+ * Returns a world on the server with these settings that the files of a worker share. Its users and workspaces are its own, but
+ * its owners see those of other files too.
+ */
+export const openWorld = async (env: Record<string, string> = {}): Promise<World> => toWorld(await shareServer(env))
+
+/** Starts a server for this world alone: for tests that stop it, or need other settings than the shared ones. */
+export const openOwnWorld = async (env: Record<string, string> = {}): Promise<World> => toWorld(await openServer(env))
+
+/** Like `openWorld`, but faster: with only the owner and one workspace. */
+export const openSmallWorld = async (env: Record<string, string> = {}): Promise<SmallWorld> =>
+  toSmallWorld(await shareServer(env))
+
+async function toSmallWorld({ server, ...others }: OpenServer): Promise<SmallWorld> {
+  const address = anAddress()
+  const first = caller(server.url, server.apiKey)
+  const { password } = server
+  const user = { first_name: 'Owner', username: fresh('owner'), role: 'owner', password }
+  const me = await first.done<User>('POST /users', user)
+  const owner = caller(server.url, me.api_key, { ...me, address })
+  return {
+    ...others,
+    server: { ...server, apiKey: me.api_key ?? '', username: me.username },
+    owner,
+    nobody: caller(server.url, null, { ...NOBODY, address }),
+    workspaceId: await aWorkspace(owner),
+    since: me.inserted_at,
+    address,
+  }
 }
 
-export async function openWorld(env: Record<string, string> = {}): Promise<World> {
-  const github = await openGitHubServer()
-  const providers = await describeGitHub(github)
-  const hub = await openHub()
-  const server = await startServer({ env: { SERVICE_AUTH_OAUTH_CFG: providers, SERVICE_HUB_URL: hub.url, ...env } })
-  const me = await caller(server.url, server.apiKey).done<User>('GET /me')
-  const owner = caller(server.url, server.apiKey, me)
-  const [workspaceId, otherWorkspaceId] = [await aWorkspace(owner), await aWorkspace(owner)]
+async function toWorld(opened: OpenServer): Promise<World> {
+  const small = await toSmallWorld(opened)
+  const { owner, server, workspaceId } = small
   const join = async (user: Caller) => {
     await owner.done(`POST /workspaces/${workspaceId}/users`, { user_id: user.id })
     return user
   }
   return {
-    server,
-    github,
-    hub,
-    owner,
+    ...small,
     memberAdmin: await join(await aUser(server.url, owner, 'admin')),
     strangerAdmin: await aUser(server.url, owner, 'admin'),
     memberAnnotator: await join(await aUser(server.url, owner, 'annotator')),
     strangerAnnotator: await aUser(server.url, owner, 'annotator'),
-    nobody: caller(server.url, null),
-    workspaceId,
-    otherWorkspaceId,
-    close: async () => {
-      await discard(server)
-      await github.close()
-      await hub.close()
-      await rm(dirname(providers), { recursive: true, force: true })
-    },
+    otherWorkspaceId: await aWorkspace(owner),
   }
-}
-
-/** Writes the configuration file of the provider to a temporary folder. */
-async function describeGitHub({ url }: GitHubServer): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'postil-oauth-')), 'oauth.yaml')
-  await writeFile(path, JSON.stringify({ allow_http_redirect: true, providers: [{ name: 'github', url, ...GITHUB_CLIENT }] }))
-  return path
 }
 
 let shared: Promise<World> | undefined
 
-/** Returns the world of this test file. All suites that it imports share one server. */
+/** Returns the world of this test file, for all suites that it imports. */
 export function sharedWorld(): Promise<World> {
-  // Tests of password guessing use separate addresses, so that they do not delay other tests.
-  shared ??= openWorld({ SERVICE_TRUSTED_PROXIES: 'loopback' })
+  shared ??= openWorld()
   return shared
 }
 
 /** For `afterAll` of the file that imports the suites. */
-export const closeSharedWorld = async () => (await shared)?.close()
+export async function closeSharedWorld(): Promise<void> {
+  const world = await shared
+  shared = undefined
+  await world?.close()
+}
 
-export function caller(url: string, key: string | null, { id, username }: { id: Id; username: string } = NOBODY): Caller {
+interface Who {
+  id: Id
+  username: string
+  address?: string | undefined
+}
+
+export function caller(url: string, key: string | null, { id, username, address }: Who = NOBODY): Caller {
   let ownKey = key
   const send = async <T>(request: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {
     const [method = '', path = ''] = request.split(/ (.*)/s)
@@ -118,6 +129,7 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
       headers: {
         ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
         ...(ownKey === null ? {} : { 'x-argilla-api-key': ownKey }),
+        ...(address === undefined ? {} : { 'x-forwarded-for': address }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
@@ -138,6 +150,7 @@ export function caller(url: string, key: string | null, { id, username }: { id: 
   return {
     id,
     username,
+    address,
     get key() {
       return ownKey
     },
@@ -152,17 +165,21 @@ const isRaw = (body: unknown): body is string | FormData | URLSearchParams | Uin
 
 const NOBODY = { id: '', username: '' }
 
+let addresses = 0
+/** Returns a client address that is unique in this worker, so that wrong passwords of one test do not delay another. */
+export const anAddress = () => `198.18.${Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`
+
 let made = 0
-/** Returns a name that is unique in this file. */
+/** Returns a name that is unique in this worker, and so on its servers. */
 export const fresh = (word: string) => `${word}-${++made}`
 
 /** An id that does not exist. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000'
 
 export async function aUser(url: string, owner: Caller, role: Role, given: object = {}): Promise<Caller> {
-  const body = { first_name: 'Lena', username: fresh(role), role, password: 'a long password', ...given }
+  const body = { first_name: 'Lena', username: fresh(role), role, password: PASSWORD, ...given }
   const user = await owner.done<User>('POST /users', body)
-  return caller(url, user.api_key, user)
+  return caller(url, user.api_key, { ...user, address: owner.address })
 }
 
 /** Adds another member to the workspace. */

@@ -5,12 +5,11 @@ import { PARQUET_BRANCH } from '../hub/server.ts'
 import { openWorld, type World } from './http.ts'
 import { CONVERSIONS, OPTIONAL, TEXT } from './hub-values.ts'
 import { aHubDataset, type Columns, listRecords, QUESTIONS, toParquet, untilEnded } from './hub-world.ts'
-
-const ROWS_MAX = 250
+import { HUB_IMPORT_ROWS_MAX } from './shared-servers.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ SERVICE_HUB_IMPORT_ROWS_MAX: String(ROWS_MAX) })
+  world = await openWorld()
 })
 afterAll(() => world?.close())
 
@@ -75,12 +74,12 @@ describe('rows', () => {
     const more = texts(200).columnData.map(column => ({ ...column, data: Array.from(column.data, text => `more ${text}`) }))
     world.hub.put(name, { 'data/train-00001-of-00002.parquet': toParquet({ columnData: more, rowGroupSize: 70 }) })
     const job = await run(id, name)
-    expect(job).toMatchObject({ status: 'finished', progress: { done: ROWS_MAX, total: ROWS_MAX } })
+    expect(job).toMatchObject({ status: 'finished', progress: { done: HUB_IMPORT_ROWS_MAX, total: HUB_IMPORT_ROWS_MAX } })
     const records = await listRecords(world.owner, id)
     expect(records.map(({ external_id }) => external_id)).toEqual(records.map((_, index) => `train_${index}`))
     expect(records.map(({ fields }) => fields.text)).toEqual([
       ...Array.from({ length: 130 }, (_, index) => `text ${index}`),
-      ...Array.from({ length: ROWS_MAX - 130 }, (_, index) => `more text ${index}`),
+      ...Array.from({ length: HUB_IMPORT_ROWS_MAX - 130 }, (_, index) => `more text ${index}`),
     ])
   })
 

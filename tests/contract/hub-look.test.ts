@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PARQUET_BRANCH } from '../hub/server.ts'
 import { openWorld, type World } from './http.ts'
 import { type Columns, toParquet } from './hub-world.ts'
+import { HUB_IMPORT_ROWS_MAX } from './shared-servers.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ SERVICE_HUB_IMPORT_ROWS_MAX: '250' })
+  world = await openWorld()
 })
 afterAll(() => world?.close())
 
@@ -78,7 +79,12 @@ test('columns have types, classes and examples, and what they may be good for', 
     { name: 'label', type: 'text', suggestion: 'suggestion', distinct: ['neg', 'pos'], is_class: true, empty: 0 },
     { name: 'size', type: 'float', suggestion: 'metadata', distinct: null, is_class: false, empty: 0 },
   ])
-  expect(body).toMatchObject({ rows_count: 2, rows_max: 250, problems: [], url: `${world.hub.url}/datasets/team/columns` })
+  expect(body).toMatchObject({
+    rows_count: 2,
+    rows_max: HUB_IMPORT_ROWS_MAX,
+    problems: [],
+    url: `${world.hub.url}/datasets/team/columns`,
+  })
   expect(body.rows[0]).toEqual(['r1', 'word '.repeat(50), 'pos', 1.5])
   expect(body.rows[1]).toEqual(['r2', null, 'neg', 2])
 })

@@ -177,12 +177,6 @@ describe('providers', () => {
     },
   )
 
-  test('are none without a configuration', async () => {
-    const plain = await startServer()
-    expect((await caller(plain.url, null).send('GET /oauth2/providers')).body).toEqual({ items: [] })
-    await plain.close()
-  })
-
   test('that are not described well keep the server from starting, with the place of every problem', () => {
     const path = join(folder, 'wrong.yaml')
     writeFileSync(path, 'providers:\n  - name: myspace\n    clientid: x\n')

@@ -5,14 +5,14 @@ import type { RecordResponse, ResponsesBulk } from '@postil/domain/responses'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused } from './answers.ts'
 import { ALL_PROPERTIES, aDataset, aRecord, type BuiltDataset, draft, idOf, SMALL, submitted } from './datasets.ts'
-import { ACTORS, type ActorName, ALL_ON, aMember, fresh, NO_ID, openWorld, type World } from './http.ts'
+import { ACTORS, type ActorName, aMember, fresh, NO_ID, openWorld, type World } from './http.ts'
 import { type Permission, toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
 import { testIf } from './test-if.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld(ALL_ON)
+  world = await openWorld()
 })
 afterAll(() => world?.close())
 

@@ -7,7 +7,7 @@ import { describeProcesses, openSharedDatabase, type SharedDatabase, startWorker
 import { type StartedServer, startServer } from '../server.ts'
 import { aDataset, addRecords, aRecord, type BuiltDataset, SMALL, submitted } from './datasets.ts'
 import { type EventReader, readEvents } from './event-reader.ts'
-import { aUser, type Caller, caller, fresh, openWorld, type World } from './http.ts'
+import { aUser, type Caller, caller, fresh, openOwnWorld, type World } from './http.ts'
 
 const PASSWORD = 'a long password'
 
@@ -30,7 +30,7 @@ describeProcesses('two servers', () => {
     database = await openSharedDatabase()
     const env = { ...database.env, SERVICE_TRUSTED_PROXIES: 'loopback' }
     // Both start concurrently on an empty database; only one of them initializes it.
-    ;[world, other] = await Promise.all([openWorld(env), startServer({ env })])
+    ;[world, other] = await Promise.all([openOwnWorld(env), startServer({ env })])
     dataset = await aDataset(world, SMALL)
   })
   afterEach(() => {
@@ -150,7 +150,7 @@ describeProcesses('servers that leave background work to workers', () => {
   let world: World
   beforeAll(async () => {
     shared = await openSharedDatabase()
-    world = await openWorld({ ...shared.env, SERVICE_BACKGROUND_WORK: 'false' })
+    world = await openOwnWorld({ ...shared.env, SERVICE_BACKGROUND_WORK: 'false' })
   })
   afterAll(async () => {
     await world?.close()

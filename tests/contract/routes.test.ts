@@ -3,14 +3,14 @@ import type { Route } from '@postil/domain/api/route'
 import type { DatasetRecord } from '@postil/domain/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectProblems, expectRefused, expectShape, expectUnauthorized } from './answers.ts'
-import { ALL_ON, NO_ID, openWorld, type World } from './http.ts'
+import { NO_ID, openWorld, type World } from './http.ts'
 import { type CaseRequest, type RouteCases, toRequest } from './route-case.ts'
 import { CASES } from './route-cases.ts'
 import { testIf } from './test-if.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld(ALL_ON)
+  world = await openWorld()
 })
 afterAll(() => world?.close())
 

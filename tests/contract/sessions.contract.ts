@@ -2,7 +2,7 @@
 import type { Session, User } from '@postil/domain/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectForbidden, expectRefused, expectUnauthorized } from './answers.ts'
-import { aUser, caller, sharedWorld, type World } from './http.ts'
+import { anAddress, aUser, caller, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('a session', () => {
 describe('POST /session', () => {
   test('is slowed down after ten wrong passwords, and still lets the right one in', async () => {
     const { username } = await aPerson()
-    const from = { 'x-forwarded-for': '198.51.100.1' }
+    const from = { 'x-forwarded-for': anAddress() }
     for (let i = 0; i < 10; i++) expectUnauthorized(await signIn(username, `guess ${i}`, from))
     const guesses = Array.from({ length: 30 }, () => signIn(username, 'one more', from))
     const refused = await Promise.any(

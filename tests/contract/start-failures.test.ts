@@ -147,8 +147,13 @@ describe('keys', () => {
       explained(`${file} is missing`),
     )
     expect(existsSync(file)).toBe(false)
-    copyFileSync(join(usedHome, 'encryption.key'), file)
+  })
+
+  test('a missing signing key is made anew, with a notice; the keys of users stay', async () => {
+    const home = copyHome()
+    rmSync(join(home, 'signing.key'))
     const server = await startServer({ home })
+    expect(server.output()).toContain(`${home}/signing.key was missing and is made anew`)
     expect((await fetch(`${server.url}/api/v1/me`, { headers: { 'x-argilla-api-key': apiKey } })).status).toBe(200)
     expect(await server.close()).toBe(0)
   })
@@ -157,14 +162,6 @@ describe('keys', () => {
     const home = copyHome()
     writeFileSync(join(home, 'encryption.key'), 'short')
     expect(start({ SERVICE_HOME_PATH: home })).toEqual(explained(`${home}/encryption.key does not hold a key`))
-  })
-
-  test('a missing signing key is made anew, with a notice', async () => {
-    const home = copyHome()
-    rmSync(join(home, 'signing.key'))
-    const server = await startServer({ home })
-    expect(server.output()).toContain(`${home}/signing.key was missing and is made anew`)
-    expect(await server.close()).toBe(0)
   })
 
   test('without a database are used for a new one, with a notice', async () => {

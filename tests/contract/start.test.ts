@@ -13,133 +13,161 @@ const newHome = openFolders()
 
 const nobody = { USERNAME: '', PASSWORD: '', API_KEY: '', WORKSPACE: '' }
 
-test('the first start makes an owner and shows the credentials, the second shows none', async () => {
+const mallocSettingsOf = ({ pid }: StartedServer) =>
+  readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .filter(text => text.startsWith('MALLOC_'))
+    .sort()
+
+const meOf = async ({ url }: StartedServer, headers: Record<string, string>) => fetch(`${url}/api/v1/me`, { headers })
+
+describe('a home folder that others may read', () => {
   const home = newHome()
-  const first = await startServer({ home, env: nobody })
-  const key = /API key +(\S{107})\n/.exec(first.output())?.[1] ?? ''
-  const password = /password +(\S+)\n/.exec(first.output())?.[1] ?? ''
-  const me = await fetch(`${first.url}/api/v1/me`, { headers: { 'x-argilla-api-key': key } })
-  expect(await me.json()).toMatchObject({ username: 'owner', role: 'owner', api_key: key })
-  const token = await fetch(`${first.url}/api/v1/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ username: 'owner', password }),
+  const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
+  const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
+  const expectPrivate = () => {
+    if (TEST_DATABASE === 'sqlite') expect(modes()).toEqual(files.map(name => [name, '600']))
+    for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
+  }
+  let server: StartedServer
+  let key = ''
+  let token = ''
+  beforeAll(async () => {
+    chmodSync(home, 0o755)
+    server = await startServer({ home, env: nobody })
   })
-  expect(token.status).toBe(201)
-  expect(await first.close()).toBe(0)
+  afterAll(() => server?.kill())
 
-  const second = await startServer({ home, env: nobody })
-  expect(second.output()).not.toMatch(/API key|password/)
-  expect((await fetch(`${second.url}/api/v1/me`, { headers: { 'x-argilla-api-key': key } })).status).toBe(200)
-  const { access_token } = (await token.json()) as { access_token: string }
-  const signedIn = await fetch(`${second.url}/api/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })
-  expect(signedIn.status, 'a token outlives a restart').toBe(200)
-  expect(await second.close()).toBe(0)
-  for (const file of ['signing.key', 'encryption.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
+  test('the first start makes an owner and shows the credentials', async () => {
+    key = /API key +(\S{107})\n/.exec(server.output())?.[1] ?? ''
+    const password = /password +(\S+)\n/.exec(server.output())?.[1] ?? ''
+    const me = await meOf(server, { 'x-argilla-api-key': key })
+    expect(await me.json()).toMatchObject({ username: 'owner', role: 'owner', api_key: key })
+    const body = new URLSearchParams({ username: 'owner', password })
+    const answer = await fetch(`${server.url}/api/v1/token`, { method: 'POST', body })
+    expect(answer.status).toBe(201)
+    token = ((await answer.json()) as { access_token: string }).access_token
+  })
+
+  test('only the user who runs the server may read its files', expectPrivate)
+
+  test.runIf(process.platform === 'linux')('large freed blocks of memory go back to the system', () => {
+    expect(mallocSettingsOf(server)).toEqual(['MALLOC_MMAP_THRESHOLD_=131072', 'MALLOC_TRIM_THRESHOLD_=262144'])
+  })
+
+  test('the second start shows no credentials, and the earlier ones are valid', async () => {
+    await server.kill()
+    for (const name of readdirSync(home)) chmodSync(join(home, name), 0o644)
+    server = await startServer({ home, env: { ...nobody, MALLOC_ARENA_MAX: '2' } })
+    expect(server.output()).not.toMatch(/API key|password/)
+    expect((await meOf(server, { 'x-argilla-api-key': key })).status).toBe(200)
+    const signedIn = await meOf(server, { authorization: `Bearer ${token}` })
+    expect(signedIn.status, 'a token outlives a restart').toBe(200)
+  })
+
+  test('it makes files private that others could read before', expectPrivate)
+
+  test.runIf(process.platform === 'linux')('memory is handled as the operator says', () => {
+    expect(mallocSettingsOf(server)).toEqual(['MALLOC_ARENA_MAX=2'])
+  })
+
+  test('it ends when it is told to', async () => {
+    expect(await server.close()).toBe(0)
+  })
 })
 
-test.runIf(process.platform === 'linux')(
-  'large freed blocks of memory go back to the system, unless it is set otherwise',
-  async () => {
-    const settingOf = async (env: Record<string, string>) => {
-      const server = await startServer({ env })
-      const variables = readFileSync(`/proc/${server.pid}/environ`, 'utf8').split('\0')
-      expect(await server.close()).toBe(0)
-      return variables.filter(text => text.startsWith('MALLOC_')).sort()
-    }
-    expect(await settingOf({})).toEqual(['MALLOC_MMAP_THRESHOLD_=131072', 'MALLOC_TRIM_THRESHOLD_=262144'])
-    expect(await settingOf({ MALLOC_ARENA_MAX: '2' })).toEqual(['MALLOC_ARENA_MAX=2'])
-  },
-)
-
-test('credentials that the operator gave are not printed', async () => {
-  const home = newHome()
-  const server = await startServer({ home, env: { USERNAME: 'lena', PASSWORD: 'of-my-own-making', API_KEY: 'key-of-my-own' } })
-  expect(server.output()).toMatch(/username +lena\n +password +the one you gave\n +API key +the one you gave\n/)
-  expect(server.output()).not.toMatch(/of-my-own/)
-  expect(await server.close()).toBe(0)
-})
-
-test('keys that an earlier release hashed still open after a start', async () => {
-  const home = newHome()
-  const first = await startServer({ home })
-  await first.close()
-  const secret = Buffer.from(readFileSync(join(home, 'encryption.key'), 'utf8'), 'base64')
-  const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'postil api key hash', 32)).toString('base64')
-  const old = hash('sha256', hashKey + first.apiKey, 'base64url')
-  await runRows(first, 'update users set api_key_hash = ?', [old])
-
-  const second = await startServer({ home })
-  const me = await fetch(`${second.url}/api/v1/me`, { headers: { 'x-argilla-api-key': first.apiKey } })
-  expect(me.status).toBe(200)
-  await second.close()
-})
-
-test('a stop answers those who are held for wrong passwords', async () => {
-  const server = await startServer()
-  const body = new URLSearchParams({ username: 'owner', password: 'a wrong one' })
-  const guess = async () => (await fetch(`${server.url}/api/v1/token`, { method: 'POST', body })).status
-  for (let i = 0; i < 10; i++) expect(await guess()).toBe(401)
-  const held = Array.from({ length: 10 }, guess)
-  // When the first response arrives, all requests have arrived. The last ones are delayed for some more seconds.
-  expect(await Promise.race(held)).toBe(401)
-  expect(await server.close()).toBe(0)
-  expect(await Promise.all(held)).toContain(503)
-})
-
-// Several servers may share a PostgreSQL database.
-describe.runIf(TEST_DATABASE === 'sqlite')('a database that a server uses is refused to', () => {
+describe('a home folder of an operator', () => {
   const home = newHome()
   let server: StartedServer
-  beforeAll(async () => {
+  afterAll(() => server?.kill())
+
+  test('credentials that the operator gave are not printed', async () => {
+    server = await startServer({ home, env: { USERNAME: 'lena', PASSWORD: 'of-my-own-making', API_KEY: 'key-of-my-own' } })
+    expect(server.output()).toMatch(/username +lena\n +password +the one you gave\n +API key +the one you gave\n/)
+    expect(server.output()).not.toMatch(/of-my-own/)
+    expect(await server.close()).toBe(0)
+  })
+
+  test('keys that an earlier release hashed still open after a start', async () => {
+    const secret = Buffer.from(readFileSync(join(home, 'encryption.key'), 'utf8'), 'base64')
+    const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'postil api key hash', 32)).toString('base64')
+    const old = hash('sha256', `${hashKey}key-of-my-own`, 'base64url')
+    await runRows(server, 'update users set api_key_hash = ?', [old])
+
     server = await startServer({ home })
-  })
-  afterAll(() => server.close())
-
-  const at = (file: string, folder = newHome()) => ({ SERVICE_HOME_PATH: folder, SERVICE_DATABASE_URL: `sqlite:///${file}` })
-  const start = (env: Record<string, string>, cwd?: string) => postil(['start', '--port', '0'], env, { cwd })
-  function link(target: string): string {
-    const path = join(newHome(), 'linked')
-    symlinkSync(target, path)
-    return path
-  }
-  const migrate = ['server', 'database', 'migrate']
-
-  test.each([
-    ['a second server on the same folder', () => start({ SERVICE_HOME_PATH: home })],
-    ['a server with another home', () => start(at(`${home}/postil.db`))],
-    ['one through a linked folder', () => start(at(`${link(home)}/postil.db`))],
-    ['one through a linked file', () => start(at(link(`${home}/postil.db`)))],
-    ['one through a relative path', () => start(at('postil.db'), home)],
-    ['migrate', () => postil(migrate, { SERVICE_HOME_PATH: home })],
-    ['migrate with another home', () => postil(migrate, at(`${home}/postil.db`))],
-    ['reindex', () => postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })],
-  ])('%s', async (_name, run) => {
-    const stderr = expect.stringMatching(/^Another Postil process uses the database .+\/postil\.db\. Stop it first.+\n$/)
-    expect(run()).toEqual({ status: 1, stdout: '', stderr })
-    expect((await fetch(`${server.url}/api/v1/status`)).status).toBe(200)
+    expect((await meOf(server, { 'x-argilla-api-key': 'key-of-my-own' })).status).toBe(200)
   })
 
-  test.each([['database revisions'], ['search-engine verify']])('not to %s, which only reads', command => {
-    expect(postil(['server', ...command.split(' ')], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
+  test('a taken port is named', () => {
+    const port = new URL(server.url).port
+    const other = postil(['start', '--port', port], { SERVICE_HOME_PATH: newHome() })
+    expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining(`Port ${port}`) })
+  })
+
+  // Several servers may share a PostgreSQL database.
+  describe.runIf(TEST_DATABASE === 'sqlite')('its database is refused to', () => {
+    const at = (file: string, folder = newHome()) => ({ SERVICE_HOME_PATH: folder, SERVICE_DATABASE_URL: `sqlite:///${file}` })
+    const start = (env: Record<string, string>, cwd?: string) => postil(['start', '--port', '0'], env, { cwd })
+    function link(target: string): string {
+      const path = join(newHome(), 'linked')
+      symlinkSync(target, path)
+      return path
+    }
+    const migrate = ['server', 'database', 'migrate']
+
+    test.each([
+      ['a second server on the same folder', () => start({ SERVICE_HOME_PATH: home })],
+      ['a server with another home', () => start(at(`${home}/postil.db`))],
+      ['one through a linked folder', () => start(at(`${link(home)}/postil.db`))],
+      ['one through a linked file', () => start(at(link(`${home}/postil.db`)))],
+      ['one through a relative path', () => start(at('postil.db'), home)],
+      ['migrate', () => postil(migrate, { SERVICE_HOME_PATH: home })],
+      ['migrate with another home', () => postil(migrate, at(`${home}/postil.db`))],
+      ['reindex', () => postil(['server', 'search-engine', 'reindex'], { SERVICE_HOME_PATH: home })],
+    ])('%s', async (_name, run) => {
+      const stderr = expect.stringMatching(/^Another Postil process uses the database .+\/postil\.db\. Stop it first.+\n$/)
+      expect(run()).toEqual({ status: 1, stdout: '', stderr })
+      expect((await fetch(`${server.url}/api/v1/status`)).status).toBe(200)
+    })
+
+    test.each([['database revisions'], ['search-engine verify']])('not to %s, which only reads', command => {
+      expect(postil(['server', ...command.split(' ')], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
+    })
+  })
+
+  test('a stop answers those who are held for wrong passwords', async () => {
+    const body = new URLSearchParams({ username: 'lena', password: 'a wrong one' })
+    const guess = async () => (await fetch(`${server.url}/api/v1/token`, { method: 'POST', body })).status
+    for (let i = 0; i < 10; i++) expect(await guess()).toBe(401)
+    const held = Array.from({ length: 10 }, guess)
+    // When the first response arrives, all requests have arrived. The last ones are delayed for some more seconds.
+    expect(await Promise.race(held)).toBe(401)
+    expect(await server.close()).toBe(0)
+    expect(await Promise.all(held)).toContain(503)
+  })
+
+  test('revisions are shown, the schema goes down and up, and the index is built and compared', () => {
+    const run = (...args: string[]) => postil(args, { SERVICE_HOME_PATH: home })
+    expect(run('server', 'database', 'revisions').stdout).toMatch(/Current revision\n {2}\d{4}/)
+    expect(run('server', 'search-engine', 'reindex').status).toBe(0)
+    expect(run('server', 'search-engine', 'verify').status).toBe(0)
+    expect(run('server', 'search-engine', 'verify', '--dataset-id', '01a1dfa4-4ccc-7000-9abf-afe9a3702104').status).toBe(1)
+    expect(run('server', 'database', 'migrate', '--revision', '9.9')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('not a revision'),
+    })
+    const down = ['server', 'database', 'migrate', '--revision', 'base']
+    expect(run(...down)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Nothing was changed.*\n {2}users: 1 rows\n.*--force/s),
+    })
+    expect(run('server', 'database', 'revisions').stdout).not.toMatch(/Current revision\n {2}none/)
+    expect(run(...down, '--force').stdout).toMatch(/users: 1 rows\n.*down 0001/s)
+    expect(run(...down).stdout).toContain('at revision base')
+    expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
   })
 })
-
-test.runIf(TEST_DATABASE === 'sqlite')(
-  'only the user who runs the server may read its files, also those that others could before',
-  async () => {
-    const home = newHome()
-    chmodSync(home, 0o755)
-    const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
-    const first = await startServer({ home })
-    const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
-    expect(modes()).toEqual(files.map(name => [name, '600']))
-    await first.kill()
-    for (const name of files) chmodSync(join(home, name), 0o644)
-    const second = await startServer({ home })
-    expect(modes()).toEqual(files.map(name => [name, '600']))
-    expect(await second.close()).toBe(0)
-  },
-)
 
 test('a database in a folder that does not exist yet is made there', async () => {
   const home = newHome()
@@ -147,14 +175,6 @@ test('a database in a folder that does not exist yet is made there', async () =>
   const server = await startServer({ home, env: { SERVICE_DATABASE_URL: `sqlite:///${file}` } })
   expect(await server.close()).toBe(0)
   expect(existsSync(file)).toBe(true)
-})
-
-test('a taken port is named', async () => {
-  const server = await startServer()
-  const port = new URL(server.url).port
-  const other = postil(['start', '--port', port], { SERVICE_HOME_PATH: newHome() })
-  expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining(`Port ${port}`) })
-  await server.close()
 })
 
 test('wrong settings are listed together, and nothing starts', () => {
@@ -201,30 +221,5 @@ describe('the command line', () => {
 
   test.each([[['nonsense']], [['start', '--nonsense']]])('%j is refused with help', args => {
     expect(postil(args, {})).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') })
-  })
-
-  test('shows revisions, migrates down and up, and builds and compares the index', async () => {
-    const home = newHome()
-    const server = await startServer({ home })
-    await server.close()
-    const run = (...args: string[]) => postil(args, { SERVICE_HOME_PATH: home })
-    expect(run('server', 'database', 'revisions').stdout).toMatch(/Current revision\n {2}\d{4}/)
-    expect(run('server', 'search-engine', 'reindex').status).toBe(0)
-    expect(run('server', 'search-engine', 'verify').status).toBe(0)
-    expect(run('server', 'search-engine', 'verify', '--dataset-id', '01a1dfa4-4ccc-7000-9abf-afe9a3702104').status).toBe(1)
-    expect(run('server', 'database', 'migrate', '--revision', '9.9')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('not a revision'),
-    })
-    const down = ['server', 'database', 'migrate', '--revision', 'base']
-    expect(run(...down)).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/Nothing was changed.*\n {2}users: 1 rows\n.*--force/s),
-    })
-    expect(run('server', 'database', 'revisions').stdout).not.toMatch(/Current revision\n {2}none/)
-    expect(run(...down, '--force').stdout).toMatch(/users: 1 rows\n.*down 0001/s)
-    expect(run(...down).stdout).toContain('at revision base')
-    expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
   })
 })

@@ -64,17 +64,17 @@ test.each([
   expect(await server.close()).toBe(1)
 })
 
-test.each(['throw', 'exit'])('merger thread, %s: it is logged, and the server goes on', async how => {
-  const { flag, options } = plantFailures(`merger-${how}`)
+test('merger thread, throw and exit: each is logged, and the server goes on', async () => {
+  const { flag, options } = plantFailures('merger')
   const server = await startServer({ env: { NODE_OPTIONS: options } })
   const owner = caller(server.url, server.apiKey)
   const { items } = await owner.done<{ items: { id: string }[] }>('GET /me/workspaces')
-  writeFileSync(flag, `merger ${how}`)
-  for (const name of ['first', 'second']) {
+  const deaths = () => server.output().match(/"thread":"merger".*"msg":"a thread ended"/g)?.length
+  for (const [before, how] of ['throw', 'exit', 'throw'].entries()) {
+    writeFileSync(flag, `merger ${how}`)
     // The merger starts after a write that may have stored texts.
-    await owner.done<Dataset>('POST /datasets', { name, workspace_id: items[0]?.id })
-    const deaths = () => server.output().match(/"thread":"merger".*"msg":"a thread ended"/g)?.length
-    await expect.poll(deaths).toBe(name === 'first' ? 1 : 2)
+    await owner.done<Dataset>('POST /datasets', { name: `dataset ${before}`, workspace_id: items[0]?.id })
+    await expect.poll(deaths).toBe(before + 1)
   }
   expect((await owner.send('GET /me')).status).toBe(200)
   expect(await server.close()).toBe(0)

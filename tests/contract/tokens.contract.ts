@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectUnauthorized } from './answers.ts'
-import { aUser, caller, fresh, sharedWorld, type World } from './http.ts'
+import { anAddress, aUser, caller, fresh, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('POST /token', () => {
   test('is slowed down after ten wrong passwords, whichever way they were tried, and still lets the right one in', async () => {
     const { username } = await aUser(world.server.url, world.owner, 'annotator')
     const guess = { username, password: 'a guess' }
-    const from = { 'x-forwarded-for': '198.51.100.2' }
+    const from = { 'x-forwarded-for': anAddress() }
     const byForm = (form: Record<string, string>) => world.nobody.send('POST /token', new URLSearchParams(form), from)
     for (let i = 0; i < 5; i++) {
       expectUnauthorized(await byForm(guess))

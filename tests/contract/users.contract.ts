@@ -83,7 +83,8 @@ test('users are listed oldest first', async () => {
   const { items } = await world.owner.done<Users>('GET /users')
   const times = items.map(user => user.inserted_at)
   expect(times).toEqual(times.toSorted())
-  expect(items[0]?.username).toBe(world.server.username)
+  // The owner that the first start made.
+  expect(items[0]?.username).toBe('owner')
 })
 
 describe('workspaces', () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  world = await openWorld({ SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: '1' })
+  world = await openWorld()
 })
 afterEach(async () => {
   const { items } = await world.owner.done<{ items: Webhook[] }>('GET /webhooks')

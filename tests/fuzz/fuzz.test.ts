@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { prepareSchemathesis } from '../../scripts/schemathesis.ts'
-import { ALL_ON, openWorld, type World } from '../contract/http.ts'
+import { openOwnWorld, type World } from '../contract/http.ts'
+import { ALL_ON } from '../contract/shared-servers.ts'
 import { seedRequests } from './requests.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -47,7 +48,7 @@ let folder: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postil-fuzz-'))
-  world = await openWorld(ALL_ON)
+  world = await openOwnWorld(ALL_ON)
 })
 afterEach(async () => {
   await world?.close()

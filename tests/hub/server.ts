@@ -123,6 +123,12 @@ function createHandle({ hub, requests, faults }: State) {
       const commit = findCommit(repositoryOf(id), revision)
       return Object.fromEntries(Array.from(commit?.files ?? [], ([path, { content }]) => [path, content]))
     },
+    /** Removes everything that tests have put there or asked for. */
+    forget(): void {
+      for (const part of [hub.repositories, hub.large, hub.parts]) part.clear()
+      requests.length = 0
+      faults.length = 0
+    },
     /** Newest first. */
     commits(id: string, revision = 'main'): HubCommit[] {
       const last = findCommit(repositoryOf(id), revision)

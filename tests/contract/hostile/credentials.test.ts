@@ -3,14 +3,13 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectUnauthorized } from '../answers.ts'
 import { type Answer, NO_ID } from '../http.ts'
+import { AUTH_SECRET } from '../shared-servers.ts'
 import { closeConnections, openConnection, requestText } from './raw-socket.ts'
 import { openTarget, type Target, unharmed } from './target.ts'
 
-const SECRET = 'a secret that the test knows as well as the server does'
-
 let target: Target
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_AUTH_SECRET_KEY: SECRET })
+  target = await openTarget()
 })
 afterEach(closeConnections)
 afterAll(() => target?.close())
@@ -27,7 +26,7 @@ const claimsOf = (changes: object = {}) => ({
 })
 
 /** Signing key for tokens of a user: HKDF of the secret with the user's id and the version of their credentials. */
-const keyOf = (userId: string, version = 1, secret = SECRET) =>
+const keyOf = (userId: string, version = 1, secret = AUTH_SECRET) =>
   Buffer.from(hkdfSync('sha256', secret, '', `postil token ${userId} ${version}`, 64))
 
 interface Forged {
@@ -80,7 +79,7 @@ describe('a bearer token', () => {
     'of a prototype': () => signedFor('__proto__'),
     'of a user of 3,000 letters': () => sign({ claims: claimsOf({ identity: 'a'.repeat(3_000) }) }),
     'of a user of 9,000 letters': () => sign({ claims: claimsOf({ identity: 'a'.repeat(9_000) }) }),
-    'signed with the secret itself': () => sign({ key: SECRET }),
+    'signed with the secret itself': () => sign({ key: AUTH_SECRET }),
     'signed for another user': () => sign({ key: keyOf(NO_ID) }),
     'signed for credentials of the past': () => sign({ key: keyOf(target.owner.id, 0) }),
     'signed for credentials of the future': () => sign({ key: keyOf(target.owner.id, 2) }),

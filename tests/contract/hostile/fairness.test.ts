@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aDataset, addRecords, type BuiltDataset, SMALL } from '../datasets.ts'
 import { type Answer, aMember, type Caller, openWorld, type World } from '../http.ts'
+import { HANG_MS } from '../server-work.ts'
 import { within } from './target.ts'
 
 const MANY = 60
@@ -108,5 +109,5 @@ test('a person with 256 requests waiting is told to wait; those that they give u
   gone.abort()
   await Promise.all(all)
   // The server detects closed connections with a short delay.
-  await expect.poll(async () => (await within(60_000, world.memberAdmin.send(`GET ${list}`))).status).toBe(200)
+  await expect.poll(async () => (await within(HANG_MS, world.memberAdmin.send(`GET ${list}`))).status).toBe(200)
 })

@@ -3,26 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@postil/domain/users'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SMALL } from '../datasets.ts'
-import { type Answer, aUser } from '../http.ts'
+import { type Answer, anAddress, aUser, PASSWORD } from '../http.ts'
 import { datasetOf, openTarget, recordsOf, type Target } from './target.ts'
 
-const PASSWORD = 'a long password'
-
 let target: Target
-/** A server without trusted proxies. */
-let untrusting: Target
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_TRUSTED_PROXIES: 'loopback' })
-})
-beforeAll(async () => {
-  untrusting = await openTarget()
+  target = await openTarget()
 })
 afterAll(() => target?.close())
-afterAll(() => untrusting?.close())
-
-/** Each test uses a separate address, so that the guesses of one test do not delay another. */
-let addresses = 0
-const anAddress = () => `203.0.113.${++addresses}`
 
 const signIn = (username: string, password: string, headers: Record<string, string>): Promise<Answer<User>> =>
   target.nobody.send<User>('POST /session', { username, password }, headers)
@@ -56,9 +44,10 @@ describe('200 sign-ins with random names at once', () => {
     const items = Array.from({ length: 500 }, (_, i) => ({ fields: { text: `record ${i}` } }))
     const records = await recordsOf(target, dataset, items)
     const headers = { 'x-forwarded-for': anAddress() }
+    const begun = performance.now()
     const guesses = Promise.all(Array.from({ length: 200 }, (_, i) => signIn(`nobody ${i} ${Math.random()}`, PASSWORD, headers)))
-    const [answers, status, submit] = await Promise.all([
-      guesses,
+    const [{ answers, attackMs }, status, submit] = await Promise.all([
+      guesses.then(all => ({ answers: all, attackMs: performance.now() - begun })),
       timeOf(guesses, () => target.nobody.send('GET /status')),
       timeOf(guesses, round =>
         target.owner.send(`POST /records/${records[round]?.id}/responses`, {
@@ -70,8 +59,9 @@ describe('200 sign-ins with random names at once', () => {
     const counts = Map.groupBy(answers, answer => answer.status)
     expect([...counts.keys()].toSorted()).toEqual([401, 429])
     for (const refused of counts.get(429) ?? []) expect(refused.headers.get('retry-after')).toMatch(/^[1-5]$/)
-    expect(status).toBeLessThan(2_000)
-    expect(submit).toBeLessThan(2_000)
+    // Those who would have to wait for the guesses would wait for most of them.
+    expect(status).toBeLessThan(attackMs / 2)
+    expect(submit).toBeLessThan(attackMs / 2)
   })
 })
 
@@ -131,14 +121,5 @@ describe('the address of the client', () => {
     const slowed = guess(mine)
     expect(await Promise.race([slowed, guess(other)])).toEqual({ address: other, status: 401 })
     await slowed
-  })
-
-  test('is not taken from anybody else', async () => {
-    const guess = (i: number) =>
-      untrusting.nobody.send('POST /token', new URLSearchParams({ username: `nobody ${i}`, password: PASSWORD }), {
-        'x-forwarded-for': `203.0.113.${i}`,
-      })
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(i)))
-    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
   })
 })

@@ -4,17 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblems, expectRefused, expectUnauthorized } from '../answers.ts'
 import { type BuiltDataset, draft, first, SMALL } from '../datasets.ts'
 import { fresh } from '../http.ts'
+import { BODY_LIMIT_MIB } from '../shared-servers.ts'
 import { datasetOf, expectAlive, openTarget, recordsOf, sendJson, type Target, unharmed } from './target.ts'
 
 const MIB = 1_048_576
 const ANONYMOUS = 65_536
 const SIGN_IN = 8_192
-const SERVER = 2 * MIB
+const SERVER = BODY_LIMIT_MIB * MIB
 
 let target: Target
 let dataset: BuiltDataset
 beforeAll(async () => {
-  target = await openTarget({ SERVICE_BODY_LIMIT: '2MiB' })
+  target = await openTarget()
   dataset = await datasetOf(target, SMALL)
 })
 afterAll(() => target?.close())

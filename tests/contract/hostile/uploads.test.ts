@@ -1,31 +1,47 @@
 /** Uploads that never finish: their memory use, and other users during the attack. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { User } from '@postil/domain/users'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BuiltDataset, SMALL } from '../datasets.ts'
-import { aUser, type Caller, caller, NO_ID } from '../http.ts'
+import { aUser, type Caller, caller, NO_ID, openOwnWorld } from '../http.ts'
+import { HANG_MS } from '../server-work.ts'
 import { closeConnections, openConnection, type RawConnection, requestText } from './raw-socket.ts'
-import { datasetOf, expectAlive, openTarget, type Target, within } from './target.ts'
+import type { MemoryReport } from './report-memory.ts'
+import { datasetOf, expectAlive, type Target, within } from './target.ts'
 
 const MIB = 1_048_576
 const PIECE = new Uint8Array(MIB).fill(0x20)
+
+const folder = mkdtempSync(join(tmpdir(), 'postil-memory-'))
+const reportFile = join(folder, 'report')
 
 let target: Target
 let dataset: BuiltDataset
 let attacker: Caller
 beforeAll(async () => {
-  target = await openTarget()
+  // The default limit of bodies, and nothing in memory of other files.
+  const NODE_OPTIONS = `--import=${fileURLToPath(new URL('report-memory.ts', import.meta.url))}`
+  target = await openOwnWorld({ NODE_OPTIONS, REPORT_MEMORY_FILE: reportFile })
   dataset = await datasetOf(target, SMALL)
   // A user who may write to the dataset. For other users the body is not read.
   attacker = await aUser(target.server.url, target.owner, 'owner')
 })
 afterEach(closeConnections)
-afterAll(() => target?.close())
+afterAll(async () => {
+  await target?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
-function residentMib(): number {
-  const status = readFileSync(`/proc/${target.server.pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+/** Returns what the server holds in memory now, in MiB. */
+async function memory(): Promise<MemoryReport> {
+  writeFileSync(reportFile, '')
+  await expect.poll(() => readFileSync(reportFile, 'utf8')).not.toBe('')
+  const { resident, buffers } = JSON.parse(readFileSync(reportFile, 'utf8')) as MemoryReport
+  return { resident: resident / MIB, buffers: buffers / MIB }
 }
 
 /** Sends as much of a declared body as the server reads, up to one byte less than all of it. */
@@ -48,7 +64,7 @@ describe('twelve unfinished uploads of 50 MiB', () => {
   test('take no more memory than the share of one user, and keep nobody from working', async () => {
     const line = `POST /api/v1${dataset.path}/records/bulk`
     await expectAlive(target)
-    const before = residentMib()
+    const before = await memory()
     const uploads = await Promise.all(Array.from({ length: 12 }, () => upload(line, [keyOf(attacker)], 50 * MIB)))
 
     await expect.poll(() => uploads.filter(one => statusOf(one) === 429).length).toBeGreaterThanOrEqual(8)
@@ -57,9 +73,10 @@ describe('twelve unfinished uploads of 50 MiB', () => {
       expect(one.received()).toMatch(/\r\nretry-after: \d+\r\n/)
       expect(one.received()).toMatch(/"detail":"[^"]*one user[^"]*"/)
     }
-    // 128 MiB for the bodies, and the same again for replaced buffers that are not garbage collected yet and for socket buffers.
-    // Without a limit per user it would be more than 600.
-    expect(residentMib() - before).toBeLessThan(400)
+    // The share of a user is 128 MiB. Without it, the bodies would be more than 600.
+    const held = await memory()
+    expect(held.buffers - before.buffers).toBeLessThan(128)
+    expect(held.resident - before.resident).toBeLessThan(160)
 
     // Other users with large and small bodies, and the attacker with small ones.
     const records = { items: [{ fields: { text: 'a'.repeat(2 * MIB) } }] }
@@ -87,10 +104,10 @@ describe('unfinished bodies of unauthenticated requests', () => {
     for (let i = 0; i < 300; i += 50) await Promise.all(Array.from({ length: 50 }, () => upload(line, [], 65_536)))
     const { username, password, url } = target.server
     const nobody = caller(url, null)
-    const session = await within(60_000, nobody.send<User>('POST /session', { username, password }))
+    const session = await within(HANG_MS, nobody.send<User>('POST /session', { username, password }))
     expect([session.status, session.body.username]).toEqual([201, username])
     const form = new URLSearchParams({ username, password })
-    expect((await within(60_000, nobody.send('POST /token', form))).status).toBe(201)
+    expect((await within(HANG_MS, nobody.send('POST /token', form))).status).toBe(201)
     await expectAlive(target)
   })
 })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem, expectRefused } from '../answers.ts'
 import { type BuiltDataset, first, idOf, SMALL, SPAN_QUESTION } from '../datasets.ts'
 import { type Answer, NO_ID } from '../http.ts'
+import { measured } from '../server-work.ts'
 import { datasetOf, expectUnprocessable, openTarget, recordsOf, type Target, unharmed, writesNothing } from './target.ts'
 
 let target: Target
@@ -120,11 +121,12 @@ describe('spans', () => {
   })
 
   test('10,000 that overlap are refused at once', async () => {
-    const started = performance.now()
     const question_id = idOf(dataset.questions, 'spots')
     const value = Array.from({ length: 10_000 }, (_, i) => span(i, 20_001 - i))
-    expectUnprocessable(await target.owner.send(`PUT /records/${long.id}/suggestions`, { question_id, value }))
-    expect(performance.now() - started).toBeLessThan(10_000)
+    const send = () => target.owner.send(`PUT /records/${long.id}/suggestions`, { question_id, value })
+    const { result, ms } = await measured(target.server, send)
+    expectUnprocessable(result)
+    expect(ms).toBeLessThan(2_000)
   })
 
   test('of a question about a field that the record lacks are refused', async () => {

@@ -2,25 +2,19 @@
 import { CONTRACTS } from '@postil/domain/api/all'
 import type { Route } from '@postil/domain/api/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LoopbackHub, openHub } from '../../hub/server.ts'
 import { expectProblem, expectProblems } from '../answers.ts'
-import { ALL_ON, type Answer, NO_ID } from '../http.ts'
+import { type Answer, NO_ID } from '../http.ts'
 import { toRequest } from '../route-case.ts'
 import { type FullBody, fullBodies } from './full-bodies.ts'
 import { expectAlive, expectUnprocessable, openTarget, type Target, unharmed } from './target.ts'
 
 let target: Target
-let hub: LoopbackHub
 let bodies: FullBody[]
 beforeAll(async () => {
-  hub = await openHub()
-  target = await openTarget({ ...ALL_ON, SERVICE_HUB_URL: hub.url })
+  target = await openTarget()
   bodies = await fullBodies(target)
 })
-afterAll(async () => {
-  await target?.close()
-  await hub?.close()
-})
+afterAll(() => target?.close())
 
 const bodyRoutes = CONTRACTS.filter(({ body, bodyType }) => body !== undefined && (bodyType ?? 'json') === 'json')
 

@@ -58,7 +58,7 @@ const USER_CASES: Record<string, LegacyCase> = {
   legacyListUsers: { request: 'GET /api/users', forbidden: NOT_OWNERS },
   legacyCreateUser: {
     request: 'POST /api/users',
-    body: { first_name: 'Lou', username: 'Lou_1', password: 'a long password' },
+    body: { first_name: 'Lou', username: fresh('Lou'), password: 'a long password' },
     forbidden: NOT_OWNERS,
     invalid: [
       { body: { first_name: 'Lou', username: '-lou', password: 'a long password' } },
@@ -83,7 +83,7 @@ const USER_CASES: Record<string, LegacyCase> = {
   legacyListWorkspaces: { request: 'GET /api/workspaces', caller: 'memberAnnotator' },
   legacyCreateWorkspace: {
     request: 'POST /api/workspaces',
-    body: { name: 'created-here' },
+    body: { name: fresh('created-here') },
     forbidden: NOT_OWNERS,
     invalid: [
       { body: {} },
