@@ -3,7 +3,7 @@
 import { createClient } from '@postil/client'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { enter, type Seat, type SeatOptions, takeSeat } from './browser.ts'
 import { world } from './desk.ts'
 
 const EXPECTED = [/401/]
@@ -11,7 +11,7 @@ const EXPECTED = [/401/]
 export async function sitAs(person: { username: string; password: string }, options: SeatOptions = {}): Promise<Seat> {
   const { allow = [], ...others } = options
   const seat = await takeSeat(world.server.url, { allow: [...EXPECTED, ...allow], ...others })
-  await signIn(seat.page, person.username, person.password)
+  await enter(seat.context, world, person)
   return seat
 }
 
@@ -34,6 +34,7 @@ export async function expectNothingForOthers(path: string, testid: string): Prom
   for (const person of [world.annotator, world.admin]) {
     const seat = await sitAs(person)
     const { page } = seat
+    await page.goto('')
     await page.getByTestId('account').click()
     await page.getByTestId('my-settings').waitFor()
     // Admins see only the workspaces they belong to.

@@ -1,17 +1,26 @@
 /** A real browser for tests. Requests to other origins and console errors make a test fail. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Person, World } from './seed.ts'
+import { closeAtWorkerEnd } from './worker-end.ts'
 
 /** Factor by which the page is slowed down, to find missing waits in tests. */
 const SLOW_CPU = Number(process.env.POSTIL_TEST_SLOW_CPU ?? 1)
 
-/** Timeout for each action on the page. */
-const STEP_MS = 120_000
+/** Timeout for each action on the page: half of that of a test, so that the message names the step. */
+const STEP_MS = 60_000
 
-let browser: Browser | undefined
+let browser: Promise<Browser> | undefined
 
-/** One browser per test file; each test opens its own contexts. */
+/** One browser for all test files of a worker; each test opens its own contexts. */
 export async function openBrowser(): Promise<Browser> {
-  browser ??= await chromium.launch({
+  if (browser !== undefined) return browser
+  browser = launch()
+  closeAtWorkerEnd(closeBrowser)
+  return browser
+}
+
+const launch = () =>
+  chromium.launch({
     executablePath: process.env.POSTIL_TEST_CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -25,12 +34,15 @@ export async function openBrowser(): Promise<Browser> {
       '--site-per-process',
     ],
   })
-  return browser
-}
 
 export async function closeBrowser(): Promise<void> {
-  await browser?.close()
+  await (await browser)?.close()
   browser = undefined
+}
+
+/** Ends what a test file has left open, also after a failure. */
+export async function closeContexts(): Promise<void> {
+  for (const context of (await browser)?.contexts() ?? []) await context.close()
 }
 
 export interface Seat {
@@ -83,10 +95,23 @@ export async function takeSeat(url: string, options: SeatOptions = {}): Promise<
   return { context, page, troubles }
 }
 
+/** Through the form, which leaves the page on the home page. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
   await page.goto('sign-in')
   await page.getByTestId('sign-in-username').fill(username)
   await page.getByTestId('sign-in-password').fill(password)
   await page.getByTestId('sign-in-submit').click()
   await page.getByTestId('dataset-list').waitFor()
+}
+
+/**
+ * Gives the browser context a session without opening a page. The contexts of a person share one session, so tests that end it use
+ * `signIn`.
+ */
+export async function enter(context: BrowserContext, { sessions }: World, { username, password }: Person): Promise<void> {
+  const kept = sessions.get(username)
+  if (kept !== undefined) return context.addCookies(kept)
+  const answer = await context.request.post('api/v1/session', { data: { username, password } })
+  if (answer.status() !== 201) throw new Error(`${username} cannot sign in: ${answer.status()} ${await answer.text()}`)
+  sessions.set(username, await context.cookies())
 }

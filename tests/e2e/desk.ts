@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { openDataset, storedResponse } from './annotation-page.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { openWorld, type Plan, seed, texts, type World } from './seed.ts'
+import { closeContexts, enter, type Seat, takeSeat } from './browser.ts'
+import { openWorld, type Plan, seed, shareWorld, texts, type World } from './seed.ts'
 
 export let world: World
 export let page: Page
@@ -19,14 +19,20 @@ interface DeskOptions {
 
 let desk: DeskOptions = { as: 'annotator' }
 
-/** Starts a server for the tests of the file, which open their own pages. */
+/** For `takeWorld`: a server that no other file uses, without settings. */
+export const OWN_SERVER: Record<string, string> = {}
+
+/**
+ * A workspace for the tests of the file, which open their own pages. It is on a server that files share, unless the file has
+ * settings.
+ */
 export function takeWorld(env?: Record<string, string>): void {
   beforeAll(async () => {
-    world = await openWorld(env)
+    world = await (env ? openWorld(env) : shareWorld())
   })
   afterAll(async () => {
-    await closeBrowser()
-    await world?.close()
+    await closeContexts()
+    await world.close()
   })
 }
 
@@ -39,11 +45,13 @@ const REPEATED_DELETION = /404.*\/api\/v1\/responses\/[^/]+\?if_updated_at/
 /** Fails a test that causes unexpected errors in the page. */
 export function takeDesk(options: DeskOptions): void {
   let seat: Seat | undefined
-  desk = options
+  beforeAll(() => {
+    desk = options
+  })
   const sitDown = async () => {
     seat = await takeSeat(world.server.url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
     page = seat.page
-    await signIn(page, world[options.as].username, world[options.as].password)
+    await enter(seat.context, world, world[options.as])
   }
   takeWorld(options.env)
   if (!options.isAnew) beforeAll(sitDown)
