@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { openDataset, storedResponse } from './annotation-page.ts'
-import { closeContexts, enter, type Seat, takeSeat } from './browser.ts'
+import { clearSeat, closeContexts, enter, type Seat, takeSeat } from './browser.ts'
 import { openWorld, type Plan, seed, shareWorld, texts, type World } from './seed.ts'
 
 export let world: World
@@ -10,8 +10,8 @@ export let page: Page
 
 interface DeskOptions {
   as: 'annotator' | 'admin'
-  /** True signs in with a new browser context for each test; by default once per file. */
-  isAnew?: boolean
+  /** Each test begins with an emptied or a new browser context; by default the file has one. */
+  each?: 'emptied' | 'new'
   /** Console messages that these tests expect. */
   allow?: RegExp[]
   env?: Record<string, string>
@@ -49,17 +49,23 @@ export function takeDesk(options: DeskOptions): void {
     desk = options
   })
   const sitDown = async () => {
-    seat = await takeSeat(world.server.url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
+    const { url } = world.server
+    if (seat) await clearSeat(seat, url)
+    else seat = await takeSeat(url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
     page = seat.page
     await enter(seat.context, world, world[options.as])
   }
   takeWorld(options.env)
-  if (!options.isAnew) beforeAll(sitDown)
+  if (!options.each) beforeAll(sitDown)
   beforeEach(async () => {
-    if (options.isAnew) await sitDown()
+    if (options.each) await sitDown()
     return async () => {
-      if (options.isAnew) await seat?.context.close()
-      expect(seat?.troubles.splice(0)).toEqual([])
+      const troubles = seat?.troubles.splice(0)
+      if (options.each === 'new') {
+        await seat?.context.close()
+        seat = undefined
+      }
+      expect(troubles).toEqual([])
     }
   })
 }

@@ -8,7 +8,7 @@ import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
 const FOREIGN = /leaves the origin: https:\/\/(images|clips|tracker)\.example/
-takeDesk({ as: 'annotator', isAnew: true, allow: [FOREIGN, /403/, /Content Security Policy/] })
+takeDesk({ as: 'annotator', each: 'new', allow: [FOREIGN, /403/, /Content Security Policy/] })
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 /** Requested URLs, except those of the page itself. */

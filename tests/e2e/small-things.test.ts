@@ -8,7 +8,7 @@ import { dress } from './screens.ts'
 import { label, seed, texts } from './seed.ts'
 
 // Wrong passwords delay the sign-ins of everyone at the same address.
-takeDesk({ as: 'admin', isAnew: true, env: OWN_SERVER })
+takeDesk({ as: 'admin', each: 'emptied', env: OWN_SERVER })
 
 const mood = label('mood', ['good', 'bad'])
 
