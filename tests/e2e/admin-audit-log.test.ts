@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addOwner, closeSeat, expectNothingForOthers, HOSTILE, hasScriptRun, sitAs, sitAsOwner } from './admin.ts'
-import { takeWorld, world } from './desk.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { dress } from './screens.ts'
 
-takeWorld()
+takeWorld(OWN_SERVER)
 
 test('entries name the action, the person, the target and the details, all of it as text', async () => {
   const target = await world.owner.createUser({

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addOwner, closeSeat, expectNothingForOthers, HOSTILE, hasScriptRun, sitAsOwner } from './admin.ts'
-import { takeWorld, world } from './desk.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { addJob as addJobRow, changeRows, type JobRow, timeIn } from './rows.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeWorld()
+takeWorld(OWN_SERVER)
 
 const addJob = (row: JobRow) => addJobRow(world.server, row)
 

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { parseCsv } from '../../packages/web/src/features/admin/users/csv.ts'
 import { closeSeat, sitAsOwner } from './admin.ts'
-import { takeWorld, world } from './desk.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { canSignIn, uniqueName, userRow } from './people-pages.ts'
 
-takeWorld()
+takeWorld(OWN_SERVER)
 
 const csvFile = (text: string) => ({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
 async function saved(page: Page): Promise<string[][]> {

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { addOwner, closeSeat, expectNothingForOthers, HOSTILE, hasScriptRun, sitAs, sitAsOwner } from './admin.ts'
 import { takeSeat } from './browser.ts'
-import { takeWorld, world } from './desk.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { addPerson, canSignIn, chooseAction, findUser, PASSWORD, readSecret, uniqueName, userRow } from './people-pages.ts'
 import { changeRows } from './rows.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeWorld()
+takeWorld(OWN_SERVER)
 
 test('an owner adds a user, is told what is missing, and gets a password that works', async () => {
   const seat = await sitAsOwner({ allow: [/409/] })

@@ -1,10 +1,10 @@
 /** Workspaces for owners and admins, in a real browser. */
 import { expect, test } from 'vitest'
 import { closeSeat, sitAs, sitAsOwner } from './admin.ts'
-import { takeWorld, world } from './desk.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { addPerson, uniqueName } from './people-pages.ts'
 
-takeWorld()
+takeWorld(OWN_SERVER)
 
 test('a workspace is created, gets and loses a member, and is deleted when it is empty', async () => {
   const { username } = await addPerson()

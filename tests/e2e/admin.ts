@@ -3,22 +3,38 @@
 import { createClient } from '@postil/client'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { clearSeat, enter, type Seat, type SeatOptions, takeSeat } from './browser.ts'
 import { world } from './desk.ts'
+import type { Person, World } from './seed.ts'
 
 const EXPECTED = [/401/]
 
-export async function sitAs(person: { username: string; password: string }, options: SeatOptions = {}): Promise<Seat> {
+/** Seats of each world that nobody sits in, emptied. */
+const free = new WeakMap<World, Seat[]>()
+const lent = new WeakMap<Seat, World>()
+
+/** A signed-in browser context, on which no page is open yet. */
+export async function sitAs(person: Person, options: SeatOptions = {}): Promise<Seat> {
   const { allow = [], ...others } = options
-  const seat = await takeSeat(world.server.url, { allow: [...EXPECTED, ...allow], ...others })
-  await signIn(seat.page, person.username, person.password)
+  const isUsual = Object.keys(others).length === 0
+  const expected = [...EXPECTED, ...allow]
+  const seat = (isUsual && free.get(world)?.pop()) || (await takeSeat(world.server.url, others))
+  seat.allow = expected
+  if (isUsual) lent.set(seat, world)
+  await enter(seat.context, world, person)
   return seat
 }
 
 export const sitAsOwner = (options?: SeatOptions) => sitAs(world.server, options)
 
-export async function closeSeat({ context, troubles }: Seat): Promise<void> {
-  await context.close()
+export async function closeSeat(seat: Seat): Promise<void> {
+  const troubles = seat.troubles.splice(0)
+  const place = lent.get(seat)
+  if (place === undefined) await seat.context.close()
+  else {
+    await clearSeat(seat, place.server.url)
+    free.set(place, [...(free.get(place) ?? []), seat])
+  }
   expect(troubles).toEqual([])
 }
 
@@ -34,6 +50,7 @@ export async function expectNothingForOthers(path: string, testid: string): Prom
   for (const person of [world.annotator, world.admin]) {
     const seat = await sitAs(person)
     const { page } = seat
+    await page.goto('')
     await page.getByTestId('account').click()
     await page.getByTestId('my-settings').waitFor()
     // Admins see only the workspaces they belong to.

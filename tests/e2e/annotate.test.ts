@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true })
+takeDesk({ as: 'annotator', each: 'emptied' })
 
 const current = () => page.locator('[data-testid=record]:not([hidden])')
 const text = () => current().getByTestId('field-text').innerText()

@@ -3,11 +3,12 @@ import { createClient } from '@postil/client'
 import type { FieldCreate } from '@postil/domain/fields'
 import type { QuestionCreate } from '@postil/domain/questions'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { currentRecord, listRecords, openDataset } from './annotation-page.ts'
 import { ATTACKS } from './attacks.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, type World } from './seed.ts'
+import { enter, type Seat, signIn, takeSeat } from './browser.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
+import { label, seed } from './seed.ts'
 
 /** Console messages for what a template's frame blocks. The page's own policy has different messages. */
 const SANDBOX = [
@@ -23,13 +24,13 @@ const SANITISER = [
   /requires 'TrustedScript' assignment/,
 ]
 
-let world: World
+takeWorld(OWN_SERVER)
+
 let seat: Seat
 let page: Page
 /** Dialogs that opened, and requests that only an attack's script makes. */
 const signs: string[] = []
 beforeAll(async () => {
-  world = await openWorld()
   seat = await takeSeat(world.server.url, { allow: [/401/, ...SANDBOX, ...SANITISER] })
   page = seat.page
   page.on('dialog', dialog => {
@@ -39,11 +40,7 @@ beforeAll(async () => {
   seat.context.on('response', response => {
     if (/\/(ran|x)$/.test(new URL(response.url()).pathname)) signs.push(`request: ${response.url()}`)
   })
-  await signIn(page, world.server.username, world.server.password)
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
+  await enter(seat.context, world, world.server)
 })
 
 /** Returns what ran, and what could have run without the policy. Skips templates, whose frames have an opaque origin. */

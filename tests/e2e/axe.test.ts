@@ -2,30 +2,26 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeBrowser } from './browser.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { type Everything, seedEverything } from './everything.ts'
 import { waitForLayout } from './screen.ts'
 import { SCREENS, takeSeats } from './screens.ts'
-import { openWorld, type World } from './seed.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const THEMES = ['light', 'dark', 'contrast'] as const
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
+
+takeWorld(OWN_SERVER)
+
 let axe: string
-let world: World
 let everything: Everything
 let seats: Awaited<ReturnType<typeof takeSeats>>
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  world = await openWorld()
   everything = await seedEverything(world)
   seats = await takeSeats(world)
-})
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
 })
 
 /** Themes differ in colours only, so other themes are checked for contrast only. */

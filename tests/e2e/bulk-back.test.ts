@@ -4,7 +4,7 @@ import { listRecords } from './annotation-page.ts'
 import { expectCounts, expectSaved, openBulkView, seedPlainRecords, selectedText, tick, totalText } from './bulk-view.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 
-takeDesk({ as: 'annotator', isAnew: true })
+takeDesk({ as: 'annotator', each: 'emptied' })
 
 test('an answer to many changes what was submitted, in its own queue, and goes back', async () => {
   const id = await seedPlainRecords('submitted', 4)

@@ -6,7 +6,7 @@ import { option, page, press, takeDesk, world } from './desk.ts'
 import { span } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/] })
+takeDesk({ as: 'annotator', each: 'emptied', allow: [/ERR_FAILED/] })
 
 const JOBS = /\/responses\/by-filter$/
 const MARK = [{ start: 0, end: 6, label: 'person' }]

@@ -5,7 +5,7 @@ import { expectCounts, expectSaved, LABELS, openBulkView, seedPlainRecords, sele
 import { page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true })
+takeDesk({ as: 'annotator', each: 'emptied' })
 
 describe('ticking', () => {
   test('by keys: one, a range that shrinks again, all that match, none', async () => {
@@ -186,6 +186,8 @@ describe('changing between one record and many', () => {
     await openDataset(page, await seedPlainRecords('clicked', 12))
     await page.getByTestId('bulk-toggle').click()
     await expect.poll(isAtCard).toBe('0')
+    // The keys come with the panel, which may be loaded after the list.
+    await page.getByTestId('submit').waitFor()
     await press('Space')
     await expect.poll(selectedText).toBe('1 selected')
     await page.getByTestId('focus-toggle').click()

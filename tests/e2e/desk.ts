@@ -2,16 +2,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { openDataset, storedResponse } from './annotation-page.ts'
-import { closeBrowser, type Seat, signIn, takeSeat } from './browser.ts'
-import { openWorld, type Plan, seed, texts, type World } from './seed.ts'
+import { clearSeat, closeContexts, enter, type Seat, takeSeat } from './browser.ts'
+import { openWorld, type Plan, seed, shareWorld, texts, type World } from './seed.ts'
 
 export let world: World
 export let page: Page
 
 interface DeskOptions {
   as: 'annotator' | 'admin'
-  /** True signs in with a new browser context for each test; by default once per file. */
-  isAnew?: boolean
+  /** Each test begins with an emptied or a new browser context; by default the file has one. */
+  each?: 'emptied' | 'new'
   /** Console messages that these tests expect. */
   allow?: RegExp[]
   env?: Record<string, string>
@@ -19,14 +19,20 @@ interface DeskOptions {
 
 let desk: DeskOptions = { as: 'annotator' }
 
-/** Starts a server for the tests of the file, which open their own pages. */
+/** For `takeWorld`: a server that no other file uses, without settings. */
+export const OWN_SERVER: Record<string, string> = {}
+
+/**
+ * A workspace for the tests of the file, which open their own pages. It is on a server that files share, unless the file has
+ * settings.
+ */
 export function takeWorld(env?: Record<string, string>): void {
   beforeAll(async () => {
-    world = await openWorld(env)
+    world = await (env ? openWorld(env) : shareWorld())
   })
   afterAll(async () => {
-    await closeBrowser()
-    await world?.close()
+    await closeContexts()
+    await world.close()
   })
 }
 
@@ -39,19 +45,27 @@ const REPEATED_DELETION = /404.*\/api\/v1\/responses\/[^/]+\?if_updated_at/
 /** Fails a test that causes unexpected errors in the page. */
 export function takeDesk(options: DeskOptions): void {
   let seat: Seat | undefined
-  desk = options
+  beforeAll(() => {
+    desk = options
+  })
   const sitDown = async () => {
-    seat = await takeSeat(world.server.url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
+    const { url } = world.server
+    if (seat) await clearSeat(seat, url)
+    else seat = await takeSeat(url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
     page = seat.page
-    await signIn(page, world[options.as].username, world[options.as].password)
+    await enter(seat.context, world, world[options.as])
   }
   takeWorld(options.env)
-  if (!options.isAnew) beforeAll(sitDown)
+  if (!options.each) beforeAll(sitDown)
   beforeEach(async () => {
-    if (options.isAnew) await sitDown()
+    if (options.each) await sitDown()
     return async () => {
-      if (options.isAnew) await seat?.context.close()
-      expect(seat?.troubles.splice(0)).toEqual([])
+      const troubles = seat?.troubles.splice(0)
+      if (options.each === 'new') {
+        await seat?.context.close()
+        seat = undefined
+      }
+      expect(troubles).toEqual([])
     }
   })
 }

@@ -5,7 +5,7 @@ import { currentRecord, expectRecordText, openDataset } from './annotation-page.
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true, allow: [/no such card/] })
+takeDesk({ as: 'annotator', each: 'emptied', allow: [/no such card/] })
 
 const plan = (name: string, field: FieldCreate, values: unknown[]) =>
   seed(world, {

@@ -9,11 +9,11 @@ import { findPython } from '../clients/python-runner.ts'
 import { closeSeat, sitAsOwner } from './admin.ts'
 import { currentRecord, expectSaved, openDataset } from './annotation-page.ts'
 import { type Seat, takeSeat } from './browser.ts'
-import { takeWorld, world } from './desk.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { PASSWORD, readSecret } from './people-pages.ts'
 import { isBad, LETTERS, letterOf, mapLetters, next, readRejects, TOPICS, writeLetters } from './wizard-pages.ts'
 
-takeWorld()
+takeWorld(OWN_SERVER)
 
 const folder = mkdtempSync(join(tmpdir(), 'postil-whole-way-'))
 afterAll(() => rmSync(folder, { recursive: true }))

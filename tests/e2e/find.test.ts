@@ -1,7 +1,7 @@
 /** Finding records: search, highlighting, filters, sorting, views, similarity, and all of it in the URL. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { type Everything, seedEverything } from './everything.ts'
 import { dress } from './screens.ts'
@@ -183,7 +183,7 @@ test('two tabs keep each other’s views', async () => {
 
 test('a view that a lead shares is there for annotators, to show and not to delete', async () => {
   const { page: desk, context } = await takeSeat(world.server.url, { allow: [/401/] })
-  await signIn(desk, world.admin.username, world.admin.password)
+  await enter(desk.context(), world, world.admin)
   await openDataset(desk, letters.datasetId, '?metadata=language.de')
   await desk.getByTestId('views').click()
   await desk.getByPlaceholder('Name').fill('For all')

@@ -5,7 +5,7 @@ import { firstCallKey, firstCallsOf } from '@postil/domain/api/first-calls'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -16,7 +16,7 @@ const HOSTILE = '</script><script>window.ran = 1</script><!-- <img src=x onerror
 
 async function sitDown(person = world.annotator, options: Parameters<typeof takeSeat>[1] = {}) {
   const seat = await takeSeat(world.server.url, { allow: [/401/], ...options })
-  await signIn(seat.page, person.username, person.password)
+  await enter(seat.context, world, person)
   return seat
 }
 

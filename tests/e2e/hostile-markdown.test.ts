@@ -5,7 +5,7 @@ import { currentRecord, expectRecordText, openDataset } from './annotation-page.
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true, allow: [/Content Security Policy/] })
+takeDesk({ as: 'annotator', each: 'new', allow: [/Content Security Policy/] })
 
 const MARKDOWN: FieldCreate = { name: 'text', title: 'Text', required: true, settings: { type: 'text', use_markdown: true } }
 const plan = (name: string, texts: string[], fields = [MARKDOWN]) =>

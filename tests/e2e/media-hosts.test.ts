@@ -3,12 +3,12 @@ import type { FieldCreate } from '@postil/domain/fields'
 import type { BrowserContext } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import { label, seed } from './seed.ts'
 
 const FOREIGN = /leaves the origin: https:\/\/(images|clips|tracker)\.example/
-takeDesk({ as: 'annotator', isAnew: true, allow: [FOREIGN, /403/, /Content Security Policy/] })
+takeDesk({ as: 'annotator', each: 'new', allow: [FOREIGN, /403/, /Content Security Policy/] })
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 /** Requested URLs, except those of the page itself. */
@@ -172,7 +172,7 @@ describe('images of other hosts', () => {
     await openDataset(page, id)
     await load('images.example').waitFor()
     const lead = await takeSeat(world.server.url, { allow: [/401/] })
-    await signIn(lead.page, world.admin.username, world.admin.password)
+    await enter(lead.context, world, world.admin)
     await lead.page.goto(`dataset/${id}/settings?tab=fields`)
     const block = lead.page.getByTestId('block-image-hosts')
     await block.getByLabel('Hosts').fill('not a host!')

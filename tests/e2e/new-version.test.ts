@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
-import { type Seat, signIn, takeSeat } from './browser.ts'
+import { enter, type Seat, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 import { openUpgradeProxy, type UpgradeProxy } from './upgrade-proxy.ts'
@@ -33,7 +33,9 @@ afterEach(async () => {
 async function sit({ bare = false } = {}): Promise<Seat> {
   const seat = await takeSeat(proxy.url, { allow: EXPECTED, ...(bare ? { serviceWorkers: 'block' } : {}) })
   seats.push(seat)
-  await signIn(seat.page, world.annotator.username, world.annotator.password)
+  await enter(seat.context, world, world.annotator)
+  await seat.page.goto('')
+  await seat.page.getByTestId('dataset-list').waitFor()
   if (!bare) await seat.page.evaluate(async () => void (await navigator.serviceWorker.ready))
   return seat
 }

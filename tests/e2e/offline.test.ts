@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { currentRecord, expectRecordText, expectSaved, listRecords, openDataset } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -12,8 +12,9 @@ const OFFLINE = [/Failed to load resource/, /ERR_INTERNET_DISCONNECTED/]
 
 async function takeKeptSeat() {
   const seat = await takeSeat(world.server.url, { allow: OFFLINE })
-  await signIn(seat.page, world.annotator.username, world.annotator.password)
+  await enter(seat.context, world, world.annotator)
   // The service worker only caches files loaded after it is active.
+  await seat.page.goto('')
   await seat.page.evaluate(() => navigator.serviceWorker.ready)
   return seat
 }
@@ -118,7 +119,7 @@ test('where the records at hand end, it says why, and goes on by itself when the
 test('records that were asked for just before the network came back, and did not come, are asked for again', async () => {
   const id = await seed(world, { name: 'between', questions: [label('answer', ['yes', 'no'])], records: texts(45) })
   const { page, context } = await takeSeat(world.server.url, { allow: OFFLINE })
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await openDataset(page, id)
   const isBack = Promise.withResolvers<void>()
   await context.route(/records\/search/, async route => {

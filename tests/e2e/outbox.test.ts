@@ -1,7 +1,7 @@
 /** No answer is lost or duplicated, whatever the network does between key press and response. */
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -57,7 +57,7 @@ async function storedAnswers(datasetId: string): Promise<Map<string, unknown>> {
 test('50 submits with the network cut at random moments: 50 answers, none lost, none doubled', async () => {
   const datasetId = await seed(world, { name: 'cut', questions: [label('answer', LABELS)], records: texts(60) })
   const { page, context } = await takeSeat(world.server.url, { allow: OFFLINE })
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await page.goto(`dataset/${datasetId}/annotation-mode`)
   await page.getByTestId('submit').waitFor()
   await context.route('**/api/v1/me/responses/bulk', cutAtRandom(dice(7)))
@@ -78,7 +78,7 @@ test('50 submits with the network cut at random moments: 50 answers, none lost, 
 test('what was answered without a network survives a closed tab', async () => {
   const datasetId = await seed(world, { name: 'closed', questions: [label('answer', LABELS)], records: texts(10) })
   const { page, context } = await takeSeat(world.server.url, { allow: OFFLINE })
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await page.goto(`dataset/${datasetId}/annotation-mode`)
   await page.getByTestId('submit').waitFor()
   await context.route('**/api/v1/me/responses/bulk', route => route.abort('connectionreset'))
@@ -102,7 +102,7 @@ test('what was answered without a network survives a closed tab', async () => {
 test('one write per submit, and no other request', async () => {
   const datasetId = await seed(world, { name: 'single', questions: [label('answer', LABELS)], records: texts(40) })
   const { page, context } = await takeSeat(world.server.url)
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await page.goto(`dataset/${datasetId}/annotation-mode`)
   await page.getByTestId('submit').waitFor()
   await page.waitForLoadState('networkidle').catch(() => undefined)
@@ -121,7 +121,7 @@ test('one write per submit, and no other request', async () => {
 
 test('what was changed elsewhere is shown beside what was done here, and a person chooses', async () => {
   const datasetId = await seed(world, { name: 'conflicts', questions: [label('answer', LABELS)], records: texts(2) })
-  const { client, username, password } = world.annotator
+  const { client } = world.annotator
   const { items } = await client.listMyRecords({ params: { dataset_id: datasetId } })
   // In insertion order, in which the page shows them.
   const ids = items.map(({ id }) => id).toSorted()
@@ -131,7 +131,7 @@ test('what was changed elsewhere is shown beside what was done here, and a perso
     })
   await answerAll('yes')
   const { page, context } = await takeSeat(world.server.url)
-  await signIn(page, username, password)
+  await enter(context, world, world.annotator)
   await page.goto(`dataset/${datasetId}/annotation-mode?status=submitted`)
   await page.getByTestId('submit').waitFor()
   await expect.poll(() => recordId(page)).toBe(ids[0])

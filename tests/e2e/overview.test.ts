@@ -60,7 +60,10 @@ test('a lead sees how far a dataset is, who did what, and what suggestions were 
   expect(await page.title()).toContain('Overview · Watched')
 
   const people = page.getByTestId('person')
-  expect(await people.evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset.username))).toEqual(['anna', 'adam'])
+  expect(await people.evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset.username))).toEqual([
+    world.annotator.username,
+    world.admin.username,
+  ])
   expect((await people.nth(0).innerText()).split(/\s+/)).toEqual(expect.arrayContaining(['20', '12.0', '50%']))
 
   const mood = page.locator('[data-question=mood]')
@@ -81,7 +84,12 @@ test('each chart is a table and a file, too', async () => {
   await page.goto(`dataset/${id}/overview`)
   const days = page.getByTestId('panel-days')
   await days.getByTestId('as-table').click()
-  expect(await days.getByRole('columnheader').allInnerTexts()).toEqual(['Date', 'Submitted', 'anna', 'adam'])
+  expect(await days.getByRole('columnheader').allInnerTexts()).toEqual([
+    'Date',
+    'Submitted',
+    world.annotator.username,
+    world.admin.username,
+  ])
   expect(await days.getByRole('row').count()).toBe(31)
   await page.getByTestId('period').selectOption('7')
   await expect.poll(() => days.getByRole('row').count()).toBe(8)
@@ -102,7 +110,7 @@ test('numbers lead to the records behind them, and new answers show', async () =
   const seat = await sitAs(world.admin)
   const { page } = seat
   await page.goto(`dataset/${id}/overview`)
-  const adam = page.locator('[data-testid=person][data-username=adam]')
+  const adam = page.locator(`[data-testid=person][data-username=${world.admin.username}]`)
   await adam.waitFor()
   const { items } = await world.owner.listRecords({ params: { dataset_id: id }, query: { limit: 100 } })
   const untouched = items.find(({ external_id }) => external_id === 'r-30')

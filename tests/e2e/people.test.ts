@@ -5,7 +5,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectRecordText, expectSaved, listRecords, openDataset } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -18,13 +18,18 @@ type Person = typeof world.annotator
 
 async function sitDown(person: Person = world.annotator) {
   const seat = await takeSeat(world.server.url, { allow: EXPECTED })
-  await signIn(seat.page, person.username, person.password)
+  // These tests end sessions, so each begins with a new one.
+  world.sessions.clear()
+  await enter(seat.context, world, person)
   return seat
 }
 
-/** User names by record index. */
+/** Who answered what, by record index. */
 async function answersOf(datasetId: string) {
-  const names = new Map([world.annotator, world.admin].map(({ id, username }) => [id, username]))
+  const names = new Map([
+    [world.annotator.id, 'anna'],
+    [world.admin.id, 'adam'],
+  ])
   const records = await listRecords(world.owner, datasetId)
   return records.map(({ responses }) =>
     (responses ?? []).map(one => `${names.get(one.user_id ?? '')} ${one.values.answer?.value}`),
@@ -245,6 +250,7 @@ test('searches, read guidelines and flags are one person’s', async () => {
 test('a shared device without a network opens with the work of whoever signed in last, not of who came before', async () => {
   const id = await seed(world, { name: 'shared', questions: [question], records: texts(5), minSubmitted: 2 })
   const { page, context } = await sitDown()
+  await page.goto('')
   await page.evaluate(() => navigator.serviceWorker.ready)
   await openDataset(page, id)
   await page.reload()

@@ -5,7 +5,7 @@ import { page, press, takeDesk, world } from './desk.ts'
 import { rating } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/, /images\.example/] })
+takeDesk({ as: 'annotator', each: 'new', allow: [/ERR_FAILED/, /images\.example/] })
 
 test('twenty records on each side are there without the server', async () => {
   const id = await seed(world, { name: 'sides', questions: [label('mood', ['good', 'bad'])], records: texts(90) })

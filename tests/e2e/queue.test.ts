@@ -5,7 +5,7 @@ import { expectRecordText, openDataset } from './annotation-page.ts'
 import { page, press, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'annotator', isAnew: true, allow: [/ERR_FAILED/] })
+takeDesk({ as: 'annotator', each: 'emptied', allow: [/ERR_FAILED/] })
 
 const seedMany = (name: string) => seed(world, { name, questions: [label('mood', ['good', 'bad'])], records: texts(90) })
 /** The current record, and the next one, which is rendered hidden. */

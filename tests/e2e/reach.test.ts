@@ -1,34 +1,31 @@
 /** Small screens, zoom, base paths, expired sessions, old links, languages. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
-import { closeBrowser, type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { enter, type Seat, type SeatOptions, takeSeat } from './browser.ts'
+import { OWN_SERVER, takeWorld, world } from './desk.ts'
 import { type Everything, seedEverything } from './everything.ts'
 import { waitForLayout } from './screen.ts'
 import { dress, SCREENS, takeSeats } from './screens.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { label, openWorld, type Person, seed, texts } from './seed.ts'
 
 const EXPECTED = [/40[134]/]
 const PHONE = { width: 320, height: 640 }
 const ZOOMED = { width: 720, height: 450 }
 
-let world: World
+takeWorld(OWN_SERVER)
+
 let everything: Everything
 let seats: Awaited<ReturnType<typeof takeSeats>>
 beforeAll(async () => {
-  world = await openWorld()
   everything = await seedEverything(world)
   seats = await takeSeats(world)
 })
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-})
 
-async function seatOf({ username, password }: World['annotator'], options: SeatOptions = {}): Promise<Seat> {
+async function seatOf(person: Person, options: SeatOptions = {}): Promise<Seat> {
   const seat = await takeSeat(world.server.url, { allow: EXPECTED, ...options })
-  await signIn(seat.page, username, password)
+  await enter(seat.context, world, person)
   return seat
 }
 async function leave(seat: Seat) {

@@ -2,20 +2,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { label, openWorld, type Person, seed, texts, type World } from './seed.ts'
 
 takeWorld()
 
 /** Runs a user's working day and checks that there are no errors. */
-async function day(
-  place: World,
-  { username, password }: { username: string; password: string },
-  act: (page: Page) => Promise<void>,
-) {
+async function day(place: World, person: Person, act: (page: Page) => Promise<void>) {
   const seat = await takeSeat(place.server.url, { allow: [/401/] })
-  await signIn(seat.page, username, password)
+  await enter(seat.context, place, person)
+  await seat.page.goto('')
+  await seat.page.getByTestId('dataset-list').waitFor()
   await act(seat.page)
   await seat.context.close()
   expect(seat.troubles).toEqual([])

@@ -1,6 +1,6 @@
 /** Every page of the web UI in every distinct state, for checks and screenshots of all pages. */
 import type { Page } from 'playwright-core'
-import { type Seat, type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { enter, type Seat, type SeatOptions, takeSeat } from './browser.ts'
 import { type Onlooker, type Screen, waitForLayout } from './screen.ts'
 import { ADMIN } from './screens-admin.ts'
 import { ANNOTATING } from './screens-annotating.ts'
@@ -25,7 +25,7 @@ export async function takeSeats(world: World, options: SeatOptions = {}): Promis
   await owner.addWorkspaceUser({ params: { workspace_id }, body: { user_id: admin.id } })
   const seat = async (person: { username: string; password: string } | null) => {
     const taken = await takeSeat(server.url, { allow: EXPECTED, ...options })
-    if (person) await signIn(taken.page, person.username, person.password)
+    if (person) await enter(taken.context, world, person)
     return taken
   }
   return {

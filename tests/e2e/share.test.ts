@@ -4,20 +4,17 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectRecordText, expectSaved, openDataset } from './annotation-page.ts'
-import { closeBrowser, type SeatOptions, signIn, takeSeat } from './browser.ts'
-import { label, openWorld, seed, texts, type World } from './seed.ts'
+import { enter, type SeatOptions, takeSeat } from './browser.ts'
+import { takeWorld, world } from './desk.ts'
+import { label, seed, shareWorld, texts, type World } from './seed.ts'
 
-let world: World
+takeWorld({ SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' })
+
 let silent: World
 beforeAll(async () => {
-  world = await openWorld({ SERVICE_ENABLE_SHARE_YOUR_PROGRESS: 'true' })
-  silent = await openWorld()
+  silent = await shareWorld()
 })
-afterAll(async () => {
-  await closeBrowser()
-  await world?.close()
-  await silent?.close()
-})
+afterAll(() => silent.close())
 
 /** On a public page no user is signed in; a rejected card is a console error too. */
 const EXPECTED = [/401/]
@@ -65,7 +62,7 @@ test('from two answers on, the panel offers a picture to link and to download; t
   const id = await seed(world, plan('Letters of 1905'))
   let link = ''
   await at(world, { allow: EXPECTED }, async page => {
-    await signIn(page, world.annotator.username, world.annotator.password)
+    await enter(page.context(), world, world.annotator)
     await openDataset(page, id)
     await answer(page, 0)
     await expectRecordText(page, 'Record number 1')
@@ -137,7 +134,7 @@ describe('a page without a card to show says why', () => {
     await at(silent, { allow: REFUSED }, async page => {
       await page.goto(`share-your-progress?card=${card}`)
       await expect.poll(() => message(page)).toContain('does not share progress')
-      await signIn(page, silent.annotator.username, silent.annotator.password)
+      await enter(page.context(), silent, silent.annotator)
       await openDataset(page, id)
       for (const place of [0, 1]) await answer(page, place)
       await expectSaved(page)

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
-import { type SeatOptions, signIn, takeSeat } from './browser.ts'
+import { enter, type SeatOptions, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts, type World } from './seed.ts'
 
@@ -21,7 +21,7 @@ const letters = (name: string) =>
 
 async function at(person: World['annotator'], options: SeatOptions, act: (page: Page) => Promise<void>) {
   const seat = await takeSeat(world.server.url, { allow: [/401/], ...options })
-  await signIn(seat.page, person.username, person.password)
+  await enter(seat.context, world, person)
   await act(seat.page)
   await seat.context.close()
   expect(seat.troubles).toEqual([])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OIDC_CLIENT, type OidcServer, openOidcServer } from '../oidc-server.ts'
-import { closeBrowser, takeSeat } from './browser.ts'
+import { closeContexts, takeSeat } from './browser.ts'
 import { openWorld, type World } from './seed.ts'
 
 /** Longer than a line of the form. */
@@ -27,7 +27,7 @@ beforeAll(async () => {
   provider.serve(`${url}/oauth/campus/callback`)
 })
 afterAll(async () => {
-  await closeBrowser()
+  await closeContexts()
   await world?.close()
   await provider?.close()
   rmSync(folder, { recursive: true, force: true })

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, openDataset } from './annotation-page.ts'
 import { takeSeat } from './browser.ts'
-import { begin, option, page, press, question, takeDesk, world } from './desk.ts'
+import { begin, OWN_SERVER, option, page, press, question, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating } from './question-plans.ts'
 import { dress } from './screens.ts'
 import { label, seed, texts } from './seed.ts'
 
-takeDesk({ as: 'admin', isAnew: true })
+// Wrong passwords delay the sign-ins of everyone at the same address.
+takeDesk({ as: 'admin', each: 'emptied', env: OWN_SERVER })
 
 const mood = label('mood', ['good', 'bad'])
 
@@ -22,7 +23,7 @@ test('with one dataset, My work does not repeat its name', async () => {
 test('a refused sign-in is told in the language that is chosen afterwards', async () => {
   const seat = await takeSeat(world.server.url, { allow: [/401/] })
   await seat.page.goto('sign-in')
-  await seat.page.getByTestId('sign-in-username').fill('adam')
+  await seat.page.getByTestId('sign-in-username').fill(world.admin.username)
   await seat.page.getByTestId('sign-in-password').fill('not the password')
   await seat.page.getByTestId('sign-in-submit').click()
   await seat.page.getByRole('alert').getByText('Wrong username or password.').waitFor()
@@ -47,7 +48,7 @@ describe('does not move', () => {
   test('the sign-in form, when it is refused', async () => {
     const seat = await takeSeat(world.server.url, { allow: [/401/] })
     await seat.page.goto('sign-in')
-    await seat.page.getByTestId('sign-in-username').fill('adam')
+    await seat.page.getByTestId('sign-in-username').fill(world.admin.username)
     await seat.page.getByTestId('sign-in-password').fill('not the password')
     const boxes = () => Promise.all(['sign-in-username', 'sign-in-submit'].map(id => seat.page.getByTestId(id).boundingBox()))
     await seat.page.evaluate(() => document.fonts.ready)

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectRecordText, expectSaved, openDataset } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -96,7 +96,7 @@ test.each(Object.entries(FAILURES))(
 test('site data that is cleared while the tab is open: what waits is sent after the next sign-in', async () => {
   const id = await seed(world, { name: 'cleared', questions: [question], records: texts(12) })
   const { page, context } = await takeSeat(world.server.url, { allow: [/401/, /Failed to load/] })
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await openDataset(page, id)
   await answerAll(page, 0, 2)
   await expectSaved(page)
@@ -115,7 +115,7 @@ test('without storage and without a network: one clear line, and the browser ask
   const id = await seed(world, { name: 'warned', questions: [question], records: texts(12) })
   const { page, context } = await takeSeat(world.server.url, { allow: [/401/, /Failed to load/, /ERR_/] })
   await context.addInitScript(FAILURES['a store that throws when something is put'] ?? (() => undefined))
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await openDataset(page, id)
   await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
   await answerAll(page, 0, 3)
@@ -143,7 +143,7 @@ test('storage that works again keeps what waits, so that a closed tab loses noth
       return put.apply(this, given)
     }
   })
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await openDataset(page, id)
   await context.route('**/me/responses/bulk', route => route.abort('connectionreset'))
   await page.evaluate(() => Object.assign(globalThis, { isFull: true }))
@@ -162,7 +162,7 @@ test('storage that works again keeps what waits, so that a closed tab loses noth
 test('a newer build may change the tables while a tab is open: it is not held up, and the old tab goes on', async () => {
   const id = await seed(world, { name: 'upgrade', questions: [question], records: texts(6) })
   const { page, context } = await takeSeat(world.server.url, { allow: [/401/] })
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await openDataset(page, id)
   await answerAll(page, 0, 1)
   await expectSaved(page)
@@ -214,7 +214,7 @@ test('answers that an earlier version left in the shared database are sent, and 
       }),
     writes,
   )
-  await signIn(page, world.annotator.username, world.annotator.password)
+  await enter(context, world, world.annotator)
   await expect.poll(() => countAnswers(id)).toBe(2)
   await context.close()
 })

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, expectSaved, listRecords, openDataset, storedResponse } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -14,7 +14,7 @@ const EXPECTED = [/401/, /Failed to load resource/]
 
 async function sitDown() {
   const seat = await takeSeat(world.server.url, { allow: EXPECTED })
-  await signIn(seat.page, world.annotator.username, world.annotator.password)
+  await enter(seat.context, world, world.annotator)
   return seat
 }
 async function openTab(context: BrowserContext, datasetId: string): Promise<Page> {
@@ -81,7 +81,7 @@ describe.each([
     const seat = await takeSeat(world.server.url, { allow: EXPECTED })
     await prepare(seat.context)
     const { page, context } = seat
-    await signIn(page, world.annotator.username, world.annotator.password)
+    await enter(context, world, world.annotator)
     await openDataset(page, id)
     const senders: string[] = []
     const names = new Map<Page, string>([[page, 'first']])
@@ -112,7 +112,7 @@ describe.each([
     const seat = await takeSeat(world.server.url, { allow: EXPECTED })
     await prepare(seat.context)
     const { page, context } = seat
-    await signIn(page, world.annotator.username, world.annotator.password)
+    await enter(context, world, world.annotator)
     await openDataset(page, id)
     const second = await openTab(context, id)
     const sent: string[] = []

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectRecordText, expectSaved, listRecords, openDataset, storedResponse } from './annotation-page.ts'
-import { signIn, takeSeat } from './browser.ts'
+import { enter, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -14,7 +14,7 @@ const EXPECTED = [/401/, /Failed to load resource/, /ERR_INTERNET_DISCONNECTED/]
 
 async function sitDown() {
   const seat = await takeSeat(world.server.url, { allow: EXPECTED })
-  await signIn(seat.page, world.annotator.username, world.annotator.password)
+  await enter(seat.context, world, world.annotator)
   return seat
 }
 
@@ -42,6 +42,7 @@ test('an answer on which the server fails is set aside with its reason, and the 
 test('what was typed upon an answer that had not arrived is there after a reload', async () => {
   const id = await seed(world, { name: 'typed', questions: [comment], records: texts(4) })
   const { page, context } = await sitDown()
+  await page.goto('')
   await page.evaluate(() => navigator.serviceWorker.ready)
   await openDataset(page, id)
   const box = page.getByTestId('question-comment').getByRole('textbox')

@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { currentRecord, expectRecordText, listRecords, openDataset, storedResponse } from './annotation-page.ts'
-import { openBrowser, signIn, takeSeat } from './browser.ts'
+import { enter, openBrowser, takeSeat } from './browser.ts'
 import { begin, page, press, question, takeDesk, world } from './desk.ts'
 import { ranking, span, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
@@ -172,7 +172,7 @@ test('a finger drags an item to its rank, and the place is told', async () => {
   })
   const phone = await context.newPage()
   await phone.setViewportSize({ width: 390, height: 844 })
-  await signIn(phone, world.admin.username, world.admin.password)
+  await enter(phone.context(), world, world.admin)
   await openDataset(phone, id)
   const form = phone.getByTestId('question-replies')
   await drag(phone, form.locator('.rank-item:has([data-value=b]) .grip'), form.locator('.hole').first())
@@ -204,7 +204,7 @@ test('a long text is marked where the browser cannot highlight', async () => {
     Reflect.deleteProperty(CSS, 'highlights')
     Reflect.deleteProperty(window, 'Highlight')
   })
-  await signIn(seat.page, world.admin.username, world.admin.password)
+  await enter(seat.context, world, world.admin)
   await openDataset(seat.page, id)
   for (const key of ['r', 'ArrowRight', '1']) await seat.page.keyboard.press(key)
   await expect.poll(() => seat.page.getByTestId('span').getAttribute('data-end')).toBe('3')

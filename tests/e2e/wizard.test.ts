@@ -84,11 +84,10 @@ test('a reload in the middle of an upload continues where the server stands', as
   const seat = await sitAs(world.admin)
   const { page } = seat
   await page.goto('new')
-  await holdPieces(page)
+  const release = await holdPieces(page)
   const path = writeLetters(folder, 'reloaded.csv')
   await page.getByTestId('file').setInputFiles(path)
   await expect.poll(() => page.getByTestId('upload-state').innerText()).toContain('2.1 MB of')
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
   const sent: number[] = []
   page.on('request', request => {
     const offset = /\/content\?offset=(\d+)/.exec(request.url())?.[1]
@@ -96,6 +95,8 @@ test('a reload in the middle of an upload continues where the server stands', as
   })
   await page.reload()
   await page.getByTestId('same-file').waitFor({ state: 'attached' })
+  // Not earlier: the page that was left would finish its upload before it goes.
+  await release()
   const other = join(folder, 'other.csv')
   writeFileSync(other, 'a\n1\n')
   await page.getByTestId('same-file').setInputFiles(other)
