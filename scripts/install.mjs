@@ -6,7 +6,17 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -92,7 +102,9 @@ function chooseCommand() {
  * first in their PATH, but npm 10 creates no link for a program that several optional packages contain.
  */
 function linkRuntime() {
-  const answer = existsSync(join(MODULES, RUNTIME)) ? spawnSync(join(MODULES, RUNTIME), ['--version'], { encoding: 'utf8' }) : null
+  const answer = existsSync(join(MODULES, RUNTIME))
+    ? spawnSync(join(MODULES, RUNTIME), ['--version'], { encoding: 'utf8' })
+    : null
   if (answer?.status === 0) {
     if (IS_WINDOWS) writeWindowsLink()
     else writeLink()
