@@ -15,6 +15,7 @@ interface LockedPackage {
   optional?: boolean
   os?: string | string[]
   cpu?: string | string[]
+  libc?: string | string[]
   optionalDependencies?: Record<string, string>
 }
 
@@ -66,6 +67,14 @@ test('the platforms of a package that names its platform are in the lock file', 
     const name = path.slice(path.lastIndexOf('node_modules/'))
     return /[-/](darwin|win32|linux)-(x64|arm64)/.test(name) && !(os && cpu)
   })
+  expect(wrong.map(([path]) => path)).toEqual([])
+})
+
+// Written with npm 11: npm 10 removes this property, and npm 11 then installs the binaries for both.
+test('the C library of a package that names it is in the lock file', () => {
+  const wrong = Object.entries(readLock('package-lock.json')).filter(
+    ([path, { libc }]) => /linux-.*-(gnu|musl)$/.test(path) && !libc,
+  )
   expect(wrong.map(([path]) => path)).toEqual([])
 })
 
