@@ -49,7 +49,7 @@ test('the third-party notices are those of the web UI as it is built (npm run no
  */
 const LICENCES = '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MPL-2.0 OFL-1.1'.split(' ')
 
-type Lock = { packages: Record<string, { license?: string; link?: boolean; optionalDependencies?: Record<string, string> }> }
+type Lock = { packages: Record<string, { license?: string; link?: boolean }> }
 const LOCKS = ['package-lock.json', 'site/package-lock.json']
 const readLock = (path: string): Lock => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
@@ -64,20 +64,4 @@ test.each(LOCKS)('every dependency of %s has a licence that may be used', path =
     ([name, { license, link }]) => name.includes('node_modules/') && !link && !isAllowed(license),
   )
   expect(wrong.map(([name, { license }]) => `${name}: ${license}`)).toEqual([])
-})
-
-/** Development tools only: the registry got their packages for macOS and Windows later than those for Linux. */
-const WITHOUT_OTHER_PLATFORMS = ['node_modules/@biomejs/biome', 'node_modules/oxc-parser']
-
-/**
- * npm only installs packages in the lock file. Without these, `npm start` only works on the platform of the person who wrote it.
- */
-test.each(LOCKS)('%s names the packages for every platform', path => {
-  const { packages } = readLock(path)
-  const missing = Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
-    Object.keys(optionalDependencies)
-      .filter(name => !(`node_modules/${name}` in packages) && !(`${parent}/node_modules/${name}` in packages))
-      .map(name => `${parent}: ${name}`),
-  )
-  expect(missing.filter(line => !WITHOUT_OTHER_PLATFORMS.some(parent => line.startsWith(`${parent}:`)))).toEqual([])
 })
