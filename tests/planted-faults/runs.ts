@@ -1,0 +1,59 @@
+/** Runs the tests of a group of faults in a copy of the repository. */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Copy } from './copy.ts'
+import type { FaultGroup } from './fault.ts'
+
+export const LEVELS = ['unit', 'contract', 'all'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** Arguments of one run of vitest: paths, and a pattern for the names of tests. */
+export interface Run {
+  paths: readonly string[]
+  names?: string
+}
+
+/** A fault can make a test wait forever; its own time limit ends it earlier. */
+const LIMIT_MS = 600_000
+
+/** Tables of cases over all routes, in which the id of a route is the first word of a test's name. */
+const ALL_ROUTES = ['permissions', 'routes', 'audit-log'].map(name => `tests/contract/${name}.test.ts`)
+
+/** Returns the runs in the order in which they are made until a test fails. */
+export function runsOf({ unit, contract, routes }: FaultGroup, level: Level): Run[] {
+  const [first, ...others] = contract.map(file => ({ paths: [`tests/${file}`] }))
+  const ofRoutes = routes.length === 0 ? [] : [{ paths: ALL_ROUTES, names: `\\b(${routes.join('|')})\\b` }]
+  return [
+    ...(level === 'contract' ? [] : [{ paths: unit }]),
+    ...(level === 'unit' ? [] : [...(first ? [first] : []), ...ofRoutes, ...others]),
+  ]
+}
+
+interface Report {
+  testResults: { name: string; status: string; message: string; assertionResults: { status: string; fullName: string }[] }[]
+}
+
+/** Returns the file and name of the test that failed first, or null if all passed. */
+export async function findFailure({ folder }: Copy, { paths, names }: Run): Promise<string | null> {
+  const output = join(folder, 'planted-fault-report.json')
+  rmSync(output, { force: true })
+  const program = join(folder, 'node_modules/vitest/vitest.mjs')
+  const options = ['--bail=1', '--maxWorkers=1', '--reporter=json', `--outputFile=${output}`]
+  const args = [program, 'run', ...paths, ...options, ...(names === undefined ? [] : ['-t', names])]
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: LIMIT_MS })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(-2_000)
+  })
+  const code = await new Promise(resolve => child.once('close', resolve))
+  if (code === 0) return null
+  if (!existsSync(output)) return code === null ? `no end of ${paths.join(' ')}` : `${paths.join(' ')}: ${errors.trim()}`
+  const { testResults }: Report = JSON.parse(readFileSync(output, 'utf8'))
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter(test => test.status === 'failed').map(({ fullName }) => fullName)
+    const whole = failed.length === 0 && status === 'failed' ? [message.split('\n', 1)[0] ?? ''] : failed
+    return whole.map(test => `${relative(folder, name)} > ${test}`)
+  })
+  return failures[0] ?? `${paths.join(' ')}: ${errors.trim()}`
+}
