@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Copy } from './copy.ts'
-import type { FaultGroup } from './fault.ts'
+import type { FaultGroup, PlantedFault } from './fault.ts'
 
 export const LEVELS = ['unit', 'contract', 'all'] as const
 export type Level = (typeof LEVELS)[number]
@@ -18,19 +18,27 @@ export interface Run {
 const LIMIT_MS = 600_000
 
 /** Tables of cases over all routes, in which the id of a route is the first word of a test's name. */
-const ALL_ROUTES = ['permissions', 'routes', 'audit-log'].map(name => `tests/contract/${name}.test.ts`)
+const TABLES = ['permissions', 'audit-log', 'routes'] as const
 
-/** Returns the runs in the order in which they are made until a test fails. */
-export function runsOf({ unit, contract, routes }: FaultGroup, level: Level): Run[] {
-  const [first, ...others] = contract.map(file => ({ paths: [`tests/${file}`] }))
-  const ofRoutes = routes.length === 0 ? [] : [{ paths: ALL_ROUTES, names: `\\b(${routes.join('|')})\\b` }]
+/** Returns the runs in the order in which they are made until a test fails; the most likely one comes first. */
+export function runsOf({ unit, contract, routes }: FaultGroup, { find }: PlantedFault, level: Level): Run[] {
+  const likely = find.includes('allow(') ? 'permissions' : find.includes('audit') ? 'audit-log' : null
+  const names = `\\b(${routes.join('|')})\\b`
+  const tables = routes.length === 0 ? [] : TABLES.toSorted((a, b) => Number(b === likely) - Number(a === likely))
+  const ofRoutes = tables.map(table => ({ paths: [`tests/contract/${table}.test.ts`], names }))
+  const files = contract.map(file => ({ paths: [`tests/${file}`] }))
   return [
     ...(level === 'contract' ? [] : [{ paths: unit }]),
-    ...(level === 'unit' ? [] : [...(first ? [first] : []), ...ofRoutes, ...others]),
+    ...(level === 'unit'
+      ? []
+      : likely === null
+        ? [...files, ...ofRoutes]
+        : [...ofRoutes.slice(0, 1), ...files, ...ofRoutes.slice(1)]),
   ]
 }
 
 interface Report {
+  success: boolean
   testResults: { name: string; status: string; message: string; assertionResults: { status: string; fullName: string }[] }[]
 }
 
@@ -47,9 +55,10 @@ export async function findFailure({ folder }: Copy, { paths, names }: Run): Prom
     errors = `${errors}${text}`.slice(-2_000)
   })
   const code = await new Promise(resolve => child.once('close', resolve))
-  if (code === 0) return null
+  // With `--bail`, the exit code is 0 although a test failed.
   if (!existsSync(output)) return code === null ? `no end of ${paths.join(' ')}` : `${paths.join(' ')}: ${errors.trim()}`
-  const { testResults }: Report = JSON.parse(readFileSync(output, 'utf8'))
+  const { success, testResults }: Report = JSON.parse(readFileSync(output, 'utf8'))
+  if (success && code === 0) return null
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter(test => test.status === 'failed').map(({ fullName }) => fullName)
     const whole = failed.length === 0 && status === 'failed' ? [message.split('\n', 1)[0] ?? ''] : failed

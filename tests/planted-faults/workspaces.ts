@@ -7,7 +7,7 @@ const WORKSPACES = `${FEATURES}/workspaces`
 const workspaces: FaultGroup = {
   name: 'workspaces',
   unit: [WORKSPACES],
-  contract: ['contract/people.test.ts', 'contract/permissions.test.ts', 'contract/postgres-races.test.ts'],
+  contract: ['contract/people.test.ts'],
   routes: [
     'createWorkspace',
     'deleteWorkspace',
