@@ -169,13 +169,6 @@ const metadata: FaultGroup = {
         '',
       ],
       [
-        'property-default',
-        'a new metadata property is hidden',
-        'create.ts',
-        'given.visible_for_annotators ?? true',
-        'given.visible_for_annotators === true',
-      ],
-      [
         'property-visibility-lost',
         'a metadata property that was hidden stays visible',
         'store.ts',
@@ -202,6 +195,15 @@ const metadata: FaultGroup = {
         'get-metrics.ts',
         'const DECIMALS_MAX = 5',
         'const DECIMALS_MAX = 15',
+      ],
+    ]),
+    ...faultsIn(DOMAIN, [
+      [
+        'property-default',
+        'a new metadata property is hidden',
+        'metadata-properties.ts',
+        'visible_for_annotators: Optional(Bool({ default: true }))',
+        'visible_for_annotators: Optional(Bool({ default: false }))',
       ],
     ]),
     ...faultsIn(`${DOMAIN}/metadata`, [
