@@ -13,8 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Copy, openCopy } from '../tests/planted-faults/copy.ts'
-import type { FaultGroup, PlantedFault } from '../tests/planted-faults/fault.ts'
-import { FAULT_GROUPS } from '../tests/planted-faults/list.ts'
+import { FAULT_GROUPS, type FaultGroup, type PlantedFault } from '../tests/planted-faults/list.ts'
 import { findFailure, LEVELS, type Level, type Run, runsOf } from '../tests/planted-faults/runs.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

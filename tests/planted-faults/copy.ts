@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { PlantedFault } from './fault.ts'
+import type { PlantedFault } from './list.ts'
 
 /** A copy of the repository in a temporary folder, in which faults are planted. */
 export interface Copy {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Copy } from './copy.ts'
-import type { FaultGroup, PlantedFault } from './fault.ts'
+import type { FaultGroup, PlantedFault } from './list.ts'
 
 export const LEVELS = ['unit', 'contract', 'all'] as const
 export type Level = (typeof LEVELS)[number]
@@ -26,7 +26,7 @@ export function runsOf({ unit, contract, routes }: FaultGroup, { find }: Planted
   const names = `\\b(${routes.join('|')})\\b`
   const tables = routes.length === 0 ? [] : TABLES.toSorted((a, b) => Number(b === likely) - Number(a === likely))
   const ofRoutes = tables.map(table => ({ paths: [`tests/contract/${table}.test.ts`], names }))
-  const files = contract.map(file => ({ paths: [`tests/${file}`] }))
+  const files = contract.map(name => ({ paths: [`tests/contract/${name}.test.ts`] }))
   return [
     ...(level === 'contract' ? [] : [{ paths: unit }]),
     ...(level === 'unit'
