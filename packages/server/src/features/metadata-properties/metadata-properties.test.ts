@@ -1,12 +1,11 @@
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { Id } from '@postil/domain/schema'
 import { afterAll, describe, expect, test } from 'vitest'
-import { addDraft, addPublished, addRecords, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
+import { addPublished, addRecords, openTestTeam } from '../datasets/testing/datasets.ts'
 import { createMetadataProperty } from './create.ts'
 import { deleteMetadataProperty } from './delete.ts'
 import { getMetadataPropertyMetrics } from './get-metrics.ts'
 import { listMetadataProperties } from './list.ts'
-import { updateMetadataProperty } from './update.ts'
 
 const team = await openTestTeam()
 afterAll(() => team.ctx.close())
@@ -25,93 +24,7 @@ const numbers = (type: 'integer' | 'float', bounds: { min?: number; max?: number
 
 const metricsOf = (id: Id) => getMetadataPropertyMetrics(owner, id)
 
-describe('adding a metadata property', () => {
-  test('stores it, visible unless said otherwise; annotators do not see hidden ones', async () => {
-    const { id } = await addPublished(team)
-    const version = await settingsVersion(team.ctx, id)
-    const source = await createMetadataProperty(owner, id, terms())
-    const secret = await createMetadataProperty(owner, id, { ...terms('secret'), visible_for_annotators: false })
-    expect(source).toEqual({
-      id: expect.any(String),
-      name: 'source',
-      title: 'source',
-      settings: { type: 'terms', values: null },
-      visible_for_annotators: true,
-      dataset_id: id,
-      inserted_at: source.updated_at,
-      updated_at: source.updated_at,
-    })
-    expect(await listMetadataProperties(team.admin, id)).toEqual({ items: [source, secret] })
-    expect(await listMetadataProperties(team.annotator, id)).toEqual({ items: [source] })
-    expect(await settingsVersion(team.ctx, id)).toBe(version + 2)
-  })
-
-  test('refuses a name that another one has', async () => {
-    const { id } = await addDraft(team)
-    await createMetadataProperty(owner, id, terms())
-    await expect(createMetadataProperty(owner, id, numbers('float'))).resolves.toBeDefined()
-    await expect(createMetadataProperty(owner, id, terms())).rejects.toMatchObject({ code: 'not_unique' })
-  })
-})
-
-describe('changing a metadata property', () => {
-  test('takes title and visibility, each without the other', async () => {
-    const { id } = await addDraft(team)
-    const property = await createMetadataProperty(owner, id, terms())
-    const hidden = await updateMetadataProperty(owner, property.id, { visible_for_annotators: false })
-    expect(hidden).toEqual({ ...property, visible_for_annotators: false, updated_at: hidden.updated_at })
-    const renamed = await updateMetadataProperty(owner, property.id, { title: 'Origin' })
-    expect(renamed).toMatchObject({ title: 'Origin', visible_for_annotators: false })
-    expect(await listMetadataProperties(owner, id)).toEqual({ items: [renamed] })
-  })
-
-  test('with what it has already leaves it alone', async () => {
-    const { id } = await addDraft(team)
-    const property = await createMetadataProperty(owner, id, terms())
-    const version = await settingsVersion(team.ctx, id)
-    const given = { title: property.title, visible_for_annotators: true }
-    expect(await updateMetadataProperty(owner, property.id, given)).toEqual(property)
-    expect(await settingsVersion(team.ctx, id)).toBe(version)
-  })
-})
-
 describe('metrics of a metadata property', () => {
-  test('of a draft are empty', async () => {
-    const { id } = await addDraft(team)
-    const metrics = []
-    for (const given of [terms(), numbers('integer'), numbers('float')]) {
-      metrics.push(await metricsOf((await createMetadataProperty(owner, id, given)).id))
-    }
-    expect(metrics).toEqual([
-      { type: 'terms', total: 0, values: [] },
-      { type: 'integer', min: null, max: null },
-      { type: 'float', min: null, max: null },
-    ])
-  })
-
-  test('count terms, the most frequent first, then by code point', async () => {
-    const { id } = await addPublished(team)
-    await addRecords(team.ctx, id, [
-      { source: ['web', 'b'] },
-      { source: 'web' },
-      { source: ['a', 'B', 'b'] },
-      { source: 7 },
-      null,
-    ])
-    const { id: property } = await createMetadataProperty(owner, id, terms())
-    expect(await metricsOf(property)).toEqual({
-      type: 'terms',
-      total: 7,
-      values: [
-        { term: 'b', count: 2 },
-        { term: 'web', count: 2 },
-        { term: '7', count: 1 },
-        { term: 'B', count: 1 },
-        { term: 'a', count: 1 },
-      ],
-    })
-  })
-
   test('list more terms than counts beside filters do', async () => {
     const { id } = await addPublished(team)
     const names = Array.from({ length: 1100 }, (_, i) => `t${String(i).padStart(4, '0')}`)

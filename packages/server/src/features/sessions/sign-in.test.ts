@@ -19,12 +19,6 @@ describe('signing in', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  test('answers what /me answers', async () => {
-    const username = await aPerson()
-    const { body } = await signIn(username)
-    expect((await me(await cookieOf(username))).body).toEqual(body)
-  })
-
   test.each([
     { headers: { 'x-forwarded-proto': 'https' }, secure: true },
     { headers: { 'x-forwarded-proto': 'https,http' }, secure: true },
@@ -38,14 +32,6 @@ describe('signing in', () => {
     const secret = (await cookieOf(await aPerson())).split('=')[1] ?? ''
     const rows = JSON.stringify(await ctx.db.sql.all('select * from sessions'))
     expect(rows).not.toContain(secret)
-  })
-
-  test('answers an unknown name and a wrong password alike', async () => {
-    const wrong = await signIn(await aPerson(), { password: 'something else' })
-    const unknown = await signIn('nobody at all')
-    expect(wrong).toMatchObject({ status: 401, body: { detail: { code: 'argilla.api.errors::UnauthorizedError' } } })
-    expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body])
-    expect(wrong.headers['set-cookie']).toBeUndefined()
   })
 
   test.each([{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])(

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '../../http/authenticate.ts'
 import { createRunCall } from '../../http/run-call.ts'
 import { signToken, verifyToken } from '../../http/token.ts'
-import { actAs, openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
+import { openTestContext, TEST_SENDER, type TestContext } from '../../testing/context.ts'
 import { createFirstOwner } from '../users/create-first-owner.ts'
 import { findUserByUsername, type UserRow } from '../users/store.ts'
-import { updateWholeUser } from '../users/testing/whole-calls.ts'
 import { tokenRoutes } from './routes.ts'
 
 let ctx: TestContext
@@ -33,24 +32,6 @@ async function signIn(body: string, contentType = 'application/x-www-form-urlenc
 }
 
 describe('signing in', () => {
-  test('answers a bearer token that speaks for the user', async () => {
-    const { status, body } = await signIn('username=lena&password=long+enough')
-    expect({ status, body }).toEqual({ status: 201, body: { access_token: expect.any(String), token_type: 'bearer' } })
-    const { actor } = await authenticate(
-      ctx,
-      { method: 'GET', headers: { authorization: `Bearer ${body.access_token}` } },
-      TEST_SENDER,
-    )
-    expect(actor).toMatchObject({ username: 'lena', role: 'owner' })
-  })
-
-  test('answers an unknown name and a wrong password alike', async () => {
-    const wrong = await signIn('username=lena&password=something+else')
-    const unknown = await signIn('username=nobody&password=long+enough')
-    expect(wrong).toMatchObject({ status: 401, body: { detail: { code: 'argilla.api.errors::UnauthorizedError' } } })
-    expect(unknown).toEqual(wrong)
-  })
-
   test.each([
     { body: 'username=lena', missing: ['password'] },
     { body: 'password=x', missing: ['username'] },
@@ -73,26 +54,6 @@ describe('a token', () => {
     const { body } = await signIn(`username=${username}&password=long+enough`)
     return { user: (await findUserByUsername(ctx.db, username)) as UserRow, token: body.access_token }
   }
-
-  test('ends with a change of password or role', async () => {
-    const owner = await actAs(ctx, 'owner')
-    for (const change of [{ password: 'another one' }, { role: 'admin' } as const]) {
-      const { user, token } = await aToken(`changed by ${Object.keys(change)}`)
-      expect(await speaksFor(token)).toBe(user.username)
-      await updateWholeUser(owner, user.id, change)
-      expect(await speaksFor(token)).toBeNull()
-    }
-  })
-
-  test('belongs to the id: it outlives a new name, and is never that of another user who gets the old one', async () => {
-    const { user, token } = await aToken('before')
-    await updateWholeUser(await actAs(ctx, 'owner'), user.id, { username: 'after' })
-    const { token: other } = await aToken('before')
-    expect([await speaksFor(token), await speaksFor(other)]).toEqual(['after', 'before'])
-    await ctx.db.sql.run('delete from users where id = ?', [user.id])
-    await aToken('after')
-    expect(await speaksFor(token)).toBeNull()
-  })
 
   test('that is too long is not even read', async () => {
     const { token } = await aToken('long')

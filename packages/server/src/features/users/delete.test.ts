@@ -21,14 +21,6 @@ afterEach(() => ctx.close())
 
 const statusesOf = async (nos: number[]) => (await listRecordsByNumbers(ctx.db, nos)).map(record => record.status)
 
-test('a deleted user is answered once more and cannot come in again', async () => {
-  const annotator = await actAs(ctx, 'annotator')
-  const { id, username } = annotator.actor
-  expect(await deleteUser(owner, id)).toMatchObject({ id, username, role: 'annotator' })
-  await expect(loadUser(ctx.db, id)).rejects.toMatchObject({ code: 'not_found' })
-  expect(await findUserByUsername(ctx.db, username)).toBeNull()
-})
-
 test('the last owner may delete themselves', async () => {
   await expect(deleteUser(owner, owner.actor.id)).resolves.toMatchObject({ id: owner.actor.id })
 })

@@ -6,15 +6,10 @@ import { readChanges } from '../../storage/changes.ts'
 import { actAs, addWorkspace, openTestContext, type TestContext } from '../../testing/context.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { inProcess, race } from '../../testing/processes.ts'
-import { getDatasetUsersProgress } from '../datasets/get-users-progress.ts'
 import { listContributors } from '../datasets/progress-store.ts'
-import { loadDataset } from '../datasets/store.ts'
 import { insertComment, insertFlag, listComments } from '../notes/store.ts'
-import { listRecordsByNumbers } from '../records/store.ts'
-import { listResponsesOf } from '../responses/store.ts'
 import { deleteUser } from './delete.ts'
-import { getUser, listUsers } from './read.ts'
-import { findActorById, findUserByUsername, listKnownUserIds } from './store.ts'
+import { findActorById, findUserByUsername } from './store.ts'
 import { addAnsweredDataset } from './testing/records.ts'
 import { createWholeUser } from './testing/whole-calls.ts'
 import { changeHashedUser } from './update.ts'
@@ -48,7 +43,6 @@ eachDatabase((db, openAnother) => {
     const read = await readChanges(db(), id, 0, 100)
     return read.kind === 'changes' ? read.changes : []
   }
-  const responses = () => listResponsesOf(db(), nos, leaver.actor.id)
   const countOf = async (table: string) =>
     (await db().sql.get<{ count: number }>(`select count(*) as count from ${table} where user_id = ?`, [leaver.actor.id]))?.count
   const flag = (index: number, userId = leaver.actor.id) =>
@@ -60,30 +54,6 @@ eachDatabase((db, openAnother) => {
   }
 
   describe('a user who is deleted while their responses are kept', () => {
-    test('leaves responses, statuses and totals as they are', async () => {
-      const state = async () => {
-        const { records_count, completed_count } = await loadDataset(db(), datasetId)
-        return [await responses(), await listRecordsByNumbers(db(), nos), records_count, completed_count]
-      }
-      const before = await state()
-      await keep()
-      expect(await state()).toEqual(before)
-      expect(await responses()).toHaveLength(2)
-    })
-
-    test('is answered once more as they were, and is shown as an author only', async () => {
-      const { id, username } = leaver.actor
-      expect(await keep()).toMatchObject({ id, username, role: 'annotator', api_key: expect.any(String) })
-      await expect(getUser(owner, id)).rejects.toMatchObject({ code: 'not_found' })
-      expect((await listUsers(owner)).items.map(user => user.id)).not.toContain(id)
-      const [shown] = await listContributors(db(), [datasetId])
-      const pseudonym = expect.stringMatching(PSEUDONYM)
-      expect(shown).toMatchObject({ id, username: pseudonym, first_name: 'Deleted user', last_name: null })
-      expect((await getDatasetUsersProgress(owner, datasetId)).users).toMatchObject([{ username: pseudonym }])
-      // Lets records exported with their responses be imported again.
-      expect(await listKnownUserIds(db(), [id])).toEqual(new Set([id]))
-    })
-
     test('cannot act: no password, key, session, membership or running job is left', async () => {
       const { id, username } = leaver.actor
       await keep()
@@ -163,14 +133,6 @@ eachDatabase((db, openAnother) => {
       expect(await keep()).toMatchObject({ username: before?.username, role: 'annotator', api_key: null })
       expect(await listContributors(db(), [datasetId])).toEqual([before])
       expect(await changesOf(datasetId)).toHaveLength(1)
-    })
-
-    test('takes the responses along when the pseudonym is deleted', async () => {
-      await keep()
-      expect(await deleteUser(owner, leaver.actor.id)).toMatchObject({ username: expect.stringMatching(PSEUDONYM) })
-      expect(await responses()).toEqual([])
-      expect((await listRecordsByNumbers(db(), nos)).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
-      await expect(keep()).rejects.toMatchObject({ code: 'not_found' })
     })
   })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eachDatabase } from '../../testing/databases.ts'
-import { deleteTraces, listSomeTouched, lockTouched } from './purge-store.ts'
+import { countContributions, deleteTraces, listSomeTouched, lockTouched } from './purge-store.ts'
 import { insertUser, type UserRow } from './store.ts'
 import { addAnsweredDataset } from './testing/records.ts'
 
@@ -61,6 +61,14 @@ describe('what a user leaves in records', () => {
       expect(found).toHaveLength(Math.min(4, limit))
       expect(nos.slice(0, 4)).toEqual(expect.arrayContaining(found))
       expect(new Set(found).size).toBe(found.length)
+    })
+
+    test('is counted, without what is in deleted datasets', async () => {
+      expect(await countContributions(db(), 'leaver')).toEqual({ responses: 1, comments: 2, datasets: 1 })
+      await addAnsweredDataset(db(), { id: 'gone', workspaceId: 'w', minSubmitted: 1, records: [{ submitted: ['leaver'] }] })
+      await db().sql.run('delete from datasets where id = ?', ['gone'])
+      expect(await countContributions(db(), 'leaver')).toEqual({ responses: 1, comments: 2, datasets: 1 })
+      await db().sql.run("delete from responses where user_id = 'leaver' and record_no <> ?", [nos[0]])
     })
 
     test('goes record by record, and what others left stays', async () => {

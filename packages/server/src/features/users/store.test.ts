@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eachDatabase } from '../../testing/databases.ts'
+import { insertSession } from '../sessions/store.ts'
 import {
   deleteUserRow,
   findActorByApiKeyHash,
@@ -139,13 +140,15 @@ describe('a user who is deleted, though their row is still needed', () => {
         .execute()
       const member = { workspace_id: 'w', user_id: 'id-leaver', inserted_at: time(10) }
       await db().kysely.insertInto('workspaces_users').values(member).execute()
+      const times = { inserted_at: time(10), last_seen_at: time(10), expires_at: time(50) }
+      await insertSession(db(), { id: 's', user_id: 'id-leaver', secret_hash: 'secret', user_agent: null, ...times })
       await addAnsweredDataset(db(), { id: 'd', workspaceId: 'w', minSubmitted: 1, records: [{ submitted: ['id-leaver'] }] })
       for (const { what, find, none } of FINDS) expect({ what, found: await find() }).not.toEqual({ what, found: none })
 
       await hideUser(db(), 'id-leaver')
       for (const { what, find, none } of FINDS) expect({ what, found: await find() }).toEqual({ what, found: none })
       expect(await db().sql.column('select user_id from responses')).toEqual(['id-leaver'])
-      for (const table of ['workspaces_users', 'datasets_users']) {
+      for (const table of ['workspaces_users', 'datasets_users', 'sessions']) {
         expect(await db().sql.column(`select user_id from ${table}`)).toEqual([])
       }
 

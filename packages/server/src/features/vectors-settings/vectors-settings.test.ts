@@ -44,15 +44,6 @@ describe('adding vectors settings', () => {
     if (ok) await expect(created).resolves.toMatchObject({ dimensions })
     else await expect(created).rejects.toMatchObject({ code: 'unprocessable', message: expect.stringContaining('8000') })
   })
-
-  test('refuses a taken name, and a sixth whatever its name', async () => {
-    const { id } = await addDraft(team)
-    for (const name of ['1', '2', '3', '4']) await createVectorsSettings(owner, id, vectors(name))
-    await expect(createVectorsSettings(owner, id, vectors('1'))).rejects.toMatchObject({ code: 'not_unique' })
-    await createVectorsSettings(owner, id, vectors('5'))
-    await expect(createVectorsSettings(owner, id, vectors('1'))).rejects.toMatchObject({ code: 'unprocessable' })
-    await expect(createVectorsSettings(owner, id, vectors('6'))).rejects.toMatchObject({ code: 'unprocessable' })
-  })
 })
 
 test('changing vectors settings takes the title, and nothing when it is the same', async () => {
