@@ -79,6 +79,22 @@ export async function withCopy<T>(
   }
 }
 
+interface Copies {
+  random: () => number
+  count: number
+  /** Longest time before each copy in milliseconds. */
+  msMax: number
+  to: string
+}
+
+/** Copies the folder at random times while the server does work of its own. */
+export async function copyAtTimes(server: StartedServer, copies: Copies, check: (home: string) => Promise<void>): Promise<void> {
+  for (let copy = 1; copy <= copies.count; copy++) {
+    await setTimeout(copies.random() * copies.msMax)
+    await withCopy(server, copies.to, check)
+  }
+}
+
 /** Replaces a folder by a copy of another one. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })

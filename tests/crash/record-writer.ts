@@ -10,7 +10,7 @@ import type { Client } from './moments.ts'
 import type { Reads } from './open-copy.ts'
 
 /** Number of records that are always written together. */
-const RECORDS_PER_GROUP = 10
+const RECORDS_PER_GROUP = 5
 
 interface WriterOptions {
   /** Unique per writer, so that no two write the same records. */

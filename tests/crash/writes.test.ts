@@ -37,11 +37,11 @@ async function restart(): Promise<void> {
 test(`acknowledged bulk writes and responses survive ${KILLS} kills, and are in ${KILLS * COPIES_PER_KILL} copies`, async () => {
   const { apiKey } = server
   const dataset = await createMeasuredDataset(server)
-  // Requests with 10 to 150 records: the checker thread prepares large ones, the writer thread small ones.
+  // Requests with 5 to 75 records: the checker thread prepares large ones, the writer thread small ones.
   const writers = [1, 2, 3].map(no => new RecordWriter(dataset, { no, apiKey, groupsMax: 20, groupsPerCallMax: 15 }))
   const { datasetId, responders } = await openResponders(server)
   await forEachMoment(
-    { seed: 20, kills: KILLS, copiesPerKill: COPIES_PER_KILL, msMax: 100 },
+    { seed: 20, kills: KILLS, copiesPerKill: COPIES_PER_KILL, msMax: 50 },
     {
       server: () => server,
       clients: [...writers, ...responders],
@@ -84,7 +84,7 @@ test(`the text index survives ${KILLS} kills while segments are merged, and is i
   // Many small segments, most of whose texts are replaced by later ones.
   const writers = [1, 2].map(no => new RecordWriter(dataset, { no, apiKey, groupsMax: 20, groupsPerCallMax: 2 }))
   await forEachMoment(
-    { seed: 30, kills: KILLS, copiesPerKill: COPIES_PER_KILL, msMax: 60 },
+    { seed: 30, kills: KILLS, copiesPerKill: COPIES_PER_KILL, msMax: 30 },
     {
       server: () => server,
       clients: writers,
