@@ -5,17 +5,21 @@
 import { setTimeout } from 'node:timers/promises'
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import { expect, test } from 'vitest'
+import { openRandom } from '../load/corpus.ts'
 import { createMeasuredDataset, ingest, type MeasuredDataset } from '../load/dataset.ts'
 import { openConnection } from '../load/http-client.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { checkFolder, readNumber } from './check-folder.ts'
-import { forEachKill } from './kills.ts'
+import { checkCopy, checkFolder, readNumber } from './check-folder.ts'
+import { copyAtTimes } from './moments.ts'
 
-const RECORDS = 5_000
-const KILLS_MAX = 5
+const RECORDS = 3_000
+const KILLS_MAX = 2
+const COPIES_PER_KILL = 3
 
-const home = openFolders()()
+const newFolder = openFolders()
+const home = newFolder()
+const copyTo = newFolder()
 
 /** Returns a number from the database about the job's effects. */
 const count = (text: string) => readNumber(home, text)
@@ -28,18 +32,20 @@ async function send(server: StartedServer, method: string, path: string, body?: 
   return JSON.parse(answer.body.toString())
 }
 
-/** Kills the server several times while the job runs. Returns the server that finished it and the number of kills. */
+/** Copies and kills the server several times while the job runs. Returns the server that finished it and the number of kills. */
 async function killUntilDone(server: StartedServer, id: string): Promise<{ server: StartedServer; kills: number }> {
   let [current, kills] = [server, 0]
   const isDone = async () => (await send(current, 'GET', `/me/bulk-jobs/${id}`)).finished_at !== null
-  await forEachKill({ seed: 7, kills: KILLS_MAX, msMax: 80 }, async afterMs => {
-    await setTimeout(afterMs)
-    if (await isDone()) return
+  const random = openRandom(7)
+  for (let no = 1; no <= KILLS_MAX && !(await isDone()); no++) {
+    await copyAtTimes(current, { random, count: COPIES_PER_KILL, msMax: 20, to: copyTo }, checkCopy)
+    await setTimeout(random() * 20)
+    if (await isDone()) break
     await current.kill()
     checkFolder(home)
     current = await startServer({ home })
     kills++
-  })
+  }
   await expect.poll(isDone).toBe(true)
   return { server: current, kills }
 }

@@ -1,8 +1,9 @@
-/** Checks of a data folder right after a kill, before a server starts on it again. */
+/** Checks of a data folder right after a kill, before a server starts on it again, or of a copy of it. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { postil } from '../postil.ts'
+import { verifyCopy } from './open-copy.ts'
 
 /** Query for violating rows, by rule. These hold at every revision of the schema. */
 const RULES_OF_SQLITE = {
@@ -63,13 +64,26 @@ function expectRules(home: string, rules: Record<string, string>): void {
 
 export const expectIntact = (home: string): void => expectRules(home, RULES_OF_SQLITE)
 
-/** Checks the rules above, and that the index matches the stored records. */
-export function checkFolder(home: string): void {
+export function checkRows(home: string): void {
   expectIntact(home)
   expectRules(home, RULES_OF_CONTENT)
+}
+
+/** Checks the rules above, and that the index matches the stored records. */
+export function checkFolder(home: string): void {
+  checkRows(home)
   const { compared, ...found } = verify(home)
   expect(found).toEqual({ status: 0, differences: [], stderr: '' })
   expect(compared, 'records that verify compared').toBe(readNumber(home, 'select count(*) from records'))
+}
+
+/** Checks the same without a process of its own. Not for the folder of a server: reading may write to its log. */
+export async function checkCopy(home: string): Promise<void> {
+  checkRows(home)
+  expect(await verifyCopy(home)).toEqual({
+    differences: [],
+    compared: readNumber(home, 'select count(*) from records'),
+  })
 }
 
 /** Runs the operator's command. `compared` is the number of records in all datasets. */

@@ -13,7 +13,7 @@ import { openRandom } from '../load/corpus.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
-const RECORDS = 6_000
+const RECORDS = 3_000
 /** Number of kills during an export. On PostgreSQL each waits for a lease to expire. */
 const KILLS = process.env.POSTIL_TEST_DATABASE === 'postgres' ? 2 : 4
 const EXPORTS_MAX = 20
@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (let start = 0; start < RECORDS; start += 500) {
     const records = Array.from({ length: 500 }, (_, index) => ({
       external_id: `r${start + index}`,
-      fields: { text: 'some words '.repeat(200) },
+      fields: { text: 'some words '.repeat(400) },
     }))
     await owner().done(`POST /datasets/${datasetId}/records/bulk`, { items: records })
   }

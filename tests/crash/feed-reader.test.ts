@@ -1,9 +1,11 @@
 /**
  * A client of the change feed catches up without missing or repeating entries: a reader is repeatedly killed while others write,
- * and ends up with exactly the entries of the log.
+ * and ends up with exactly the entries of the log. Between kills its database is copied while it stands still: the next reader
+ * would start with such a copy, so it must be complete up to the position that it names.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
@@ -18,10 +20,11 @@ import { type Caller, caller } from '../contract/http.ts'
 import { openRandom } from '../load/corpus.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { forEachKill } from './kills.ts'
+import { whilePaused } from './starts.ts'
 
-const KILLS = 100
-/** A reader is killed after it has stored up to this many responses, plus a random delay. */
+const KILLS = 20
+const COPIES_PER_KILL = 4
+/** A moment comes after the reader has stored up to this many responses, plus a random delay. */
 const STORED_MAX = 4
 const MS_MAX = 20
 const WRITERS = 3
@@ -29,7 +32,8 @@ const WRITERS = 3
 const PAUSE_MS_MAX = 20
 const READER = fileURLToPath(new URL('./feed-reader.ts', import.meta.url))
 
-const home = openFolders()()
+const newFolder = openFolders()
+const home = newFolder()
 const file = join(home, 'reader.db')
 
 async function createDataset(owner: Caller): Promise<string> {
@@ -68,30 +72,50 @@ interface Moment {
   afterMs: number
 }
 
-/** Returns whether the reader was still running. */
-async function killReader(server: StartedServer, datasetId: string, { stored, afterMs }: Moment): Promise<boolean> {
+/** Copies the database of a reader at each moment but the last, at which it is killed. Returns what is stored at each. */
+async function followAndKill(server: StartedServer, datasetId: string, moments: readonly Moment[]): Promise<FeedEntry[][]> {
   const child = startReader(server, datasetId)
-  const exited = once(child, 'exit')
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The reader ended with code ${code}`)))
+  ended.catch(() => {})
   let lines = 0
-  const reached = Promise.withResolvers<void>()
+  let onLine = () => {}
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     lines += text.split('\n').length - 1
-    // The first line reports that the reader is running.
-    if (lines > stored) reached.resolve()
+    onLine()
   })
-  await Promise.race([reached.promise, exited])
-  await setTimeout(afterMs)
-  const isRunning = child.kill('SIGKILL')
-  await exited
-  return isRunning
+  const copied: FeedEntry[][] = []
+  // The first line reports that the reader is running.
+  let wanted = 1
+  for (const { stored, afterMs } of moments) {
+    wanted = Math.max(wanted, lines) + stored
+    const reached = Promise.withResolvers<void>()
+    onLine = () => lines >= wanted && reached.resolve()
+    onLine()
+    await Promise.race([reached.promise, ended])
+    await Promise.race([setTimeout(afterMs), ended])
+    if (copied.length === moments.length - 1) break
+    const copy = newFolder()
+    await whilePaused(child.pid ?? 0, async () => {
+      for (const name of readdirSync(home).filter(name => name.startsWith('reader.db'))) cpSync(join(home, name), join(copy, name))
+    })
+    copied.push(readStored(join(copy, 'reader.db')))
+  }
+  child.kill('SIGKILL')
+  await expect(ended).rejects.toThrow('null')
+  return [...copied, readStored(file)]
 }
 
-const readStored = (): FeedEntry[] => {
+/** Returns the entries, which must be those up to the position from which a reader would continue. */
+function readStored(file: string): FeedEntry[] {
   // Not read-only, so that an incomplete transaction is rolled back first.
   const db = new DatabaseSync(file)
   const rows = db.prepare('select body from entries order by position').all() as { body: string }[]
+  const reached = db.prepare('select coalesce(max(change_no), 0) as reached from reached').get()
   db.close()
-  return rows.map(({ body }) => JSON.parse(body))
+  const entries: FeedEntry[] = rows.map(({ body }) => JSON.parse(body))
+  expect(entries.map(({ change_no }) => change_no)).toEqual(entries.map((_, index) => index + 1))
+  expect(reached).toEqual({ reached: entries.length })
+  return entries
 }
 
 /** Reads the log from the database, with the ids of records. */
@@ -110,32 +134,32 @@ function readLog(datasetId: string): Pick<FeedEntry, 'change_no' | 'event' | 're
   }))
 }
 
-test(`a reader of the change feed that is killed ${KILLS} times has every entry once, in order`, async () => {
+test(`a reader of the change feed that is killed ${KILLS} times and copied more often has every entry once, in order`, async () => {
   const server = await startServer({ home })
   const owner = caller(server.url, server.apiKey)
   const datasetId = await createDataset(owner)
   let isOver = false
   const writing = Promise.all(Array.from({ length: WRITERS }, (_, no) => keepWriting(owner, datasetId, no, () => isOver)))
   const random = openRandom(8)
-  /** Number of stored entries after each kill. */
+  /** Number of stored entries at each moment. */
   const reached: number[] = []
-  await forEachKill({ seed: 7, kills: KILLS, msMax: MS_MAX }, async afterMs => {
-    const moment = { stored: Math.floor(random() * (STORED_MAX + 1)), afterMs }
-    expect(await killReader(server, datasetId, moment)).toBe(true)
-    const stored = readStored()
-    expect(stored.map(({ change_no }) => change_no)).toEqual(stored.map((_, index) => index + 1))
-    reached.push(stored.length)
-  })
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const moments = Array.from({ length: COPIES_PER_KILL + 1 }, () => ({
+      stored: Math.floor(random() * (STORED_MAX + 1)),
+      afterMs: random() * MS_MAX,
+    }))
+    for (const entries of await followAndKill(server, datasetId, moments)) reached.push(entries.length)
+  }
   isOver = true
   await writing
-  // Most kills came between two responses.
+  // Most moments came between two responses.
   expect(new Set(reached).size).toBeGreaterThan(10)
 
   const { head } = await owner.done<FeedPage>(`GET /datasets/${datasetId}/events?limit=1`)
   const [code] = await once(startReader(server, datasetId, head), 'exit')
   expect(code).toBe(0)
   expect(await server.close()).toBe(0)
-  const entries = readStored().map(({ change_no, event, record_ids, actor_id, inserted_at }) => ({
+  const entries = readStored(file).map(({ change_no, event, record_ids, actor_id, inserted_at }) => ({
     change_no,
     event,
     record_ids,

@@ -1,11 +1,18 @@
-/** A first start that is killed at any time: the next start recovers without help, and a user can sign in. */
+/**
+ * A first start that ends at any time: the next start recovers without help, and a user can sign in. A few starts are killed;
+ * one is copied at more moments, and the copies are recovered with the code of a start.
+ */
 import { readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { readConfig } from '@postil/server/config'
+import { prepareHome } from '@postil/server/prepare-home'
+import { beforeAll, expect, test } from 'vitest'
 import { openRandom } from '../load/corpus.ts'
 import { openFolders } from '../postil.ts'
 import { startServer } from '../server.ts'
-import { checkFolder } from './check-folder.ts'
-import { killStart } from './kills.ts'
+import { checkCopy, checkFolder } from './check-folder.ts'
+import { copyFolder } from './moments.ts'
+import { actWithKey, withCopyOpen } from './open-copy.ts'
+import { killStart, whilePaused } from './starts.ts'
 
 const NOBODY = { USERNAME: '', PASSWORD: '', API_KEY: '', WORKSPACE: '' }
 const newFolder = openFolders()
@@ -24,32 +31,67 @@ const MOMENTS: [string, Moment][] = [
     return [`${Math.round(after)} ms after the first file`, ({ files, ms }) => files.length > 0 && ms >= after]
   }),
 ]
-
-/** Starts a server on a new folder and kills it at the given time. Returns its output. */
-async function killFirstStart(home: string, isMoment: Moment): Promise<string> {
-  let since = Number.POSITIVE_INFINITY
-  const { output } = await killStart(home, printed => {
-    const files = readdirSync(home)
-    if (files.length > 0) since = Math.min(since, performance.now())
-    return isMoment({ files, output: printed, ms: performance.now() - since })
-  })
-  return output
-}
+const KILLED = ['when postil.db.new-wal appears', 'when the owner is shown']
 
 const keyIn = (output: string) => /API key +(\S+)\n/.exec(output)?.[1]
 
-test.each(MOMENTS)('a first start that is killed %s is taken up by the next', async (_name, isMoment) => {
+interface Copied {
+  home: string
+  /** Output of the start until then. */
+  output: string
+}
+
+const copies = new Map<string, Copied>()
+
+beforeAll(async () => {
   const home = newFolder()
-  const killed = await killFirstStart(home, isMoment)
+  let since = Number.POSITIVE_INFINITY
+  await killStart(home, async ({ output, isThrough }, pid) => {
+    const files = readdirSync(home)
+    if (files.length > 0) since = Math.min(since, performance.now())
+    const seen = { files, output, ms: performance.now() - since }
+    const due = MOMENTS.filter(([name, isMoment]) => !copies.has(name) && (isThrough || isMoment(seen)))
+    for (const [name] of due) copies.set(name, { home: newFolder(), output })
+    const copyDue = async () => {
+      for (const [name] of due) await copyFolder(home, copies.get(name)?.home ?? '')
+    }
+    if (due.length > 0) since += await whilePaused(pid, copyDue)
+    return copies.size === MOMENTS.length
+  })
+})
+
+/** The files of a folder after a complete start. */
+function expectFiles(home: string): void {
+  const files = readdirSync(home).filter(name => !/^postil\.db-(wal|shm)$/.test(name))
+  expect(files).toEqual(['encryption.key', 'postil.db', 'postil.db.lock', 'signing.key'])
+}
+
+test.each(MOMENTS)('a first start that ends %s is taken up by the next', async name => {
+  const { home, output } = copies.get(name) as Copied
+  const left = `it left ${readdirSync(home).join(', ')}`
+  // The owner that was created last is the one that exists.
+  let apiKey = keyIn(output)
+  const tellOwner: Parameters<typeof prepareHome>[1]['tellOwner'] = owner => {
+    apiKey = owner.apiKey ?? undefined
+  }
+  const { release } = await prepareHome(readConfig({}, { homePath: home, logLevel: 'error' }), { tell: () => {}, tellOwner })
+  release()
+  expectFiles(home)
+  await checkCopy(home)
+  const role = await withCopyOpen(home, async ctx => (await actWithKey(ctx, apiKey ?? '')).actor.role)
+  expect(role, left).toBe('owner')
+})
+
+test.each(MOMENTS.filter(([name]) => KILLED.includes(name)))('so is one that is killed %s', async (_name, isMoment) => {
+  const home = newFolder()
+  const killed = await killStart(home, ({ output }) => isMoment({ files: readdirSync(home), output, ms: 0 }))
   const left = `it left ${readdirSync(home).join(', ')}`
   const server = await startServer({ home, env: NOBODY })
-  // The owner that was created last is the one that exists.
-  const apiKey = keyIn(server.output()) ?? keyIn(killed)
+  const apiKey = keyIn(server.output()) ?? keyIn(killed.output)
   expect(apiKey, left).toBeDefined()
   const me = await fetch(`${server.url}/api/v1/me`, { headers: { 'x-argilla-api-key': apiKey ?? '' } })
   expect(me.status, left).toBe(200)
   expect(await server.close()).toBe(0)
-  const files = readdirSync(home).filter(name => !/^postil\.db-(wal|shm)$/.test(name))
-  expect(files).toEqual(['encryption.key', 'postil.db', 'postil.db.lock', 'signing.key'])
+  expectFiles(home)
   checkFolder(home)
 })

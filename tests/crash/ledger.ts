@@ -6,8 +6,7 @@ import { expect } from 'vitest'
 export type Step<T> = ReadonlyMap<string, T | null>
 
 export interface Ledger<T> {
-  /** Returns the values that must be stored, according to the acknowledged writes. */
-  answered(): ReadonlyMap<string, T>
+
   /** Sends a write. Its steps are stored in order, each atomically. */
   write(steps: readonly Step<T>[], send: () => Promise<void>): Promise<void>
   /**
@@ -15,24 +14,29 @@ export interface Ledger<T> {
    * stored, from none to all. Stored values count as acknowledged from then on.
    */
   settle(stored: ReadonlyMap<string, T>): void
+  /** Compares the stored values in the same way, but the write in flight may still be acknowledged. For copies. */
+  check(stored: ReadonlyMap<string, T>): void
 }
 
 export function createLedger<T>(): Ledger<T> {
   let answered: ReadonlyMap<string, T> = new Map()
   let underWay: readonly Step<T>[] = []
 
+  const check = (stored: ReadonlyMap<string, T>) => {
+    const outcomes = [answered]
+    for (const step of underWay) outcomes.push(apply(outcomes.at(-1) ?? answered, step))
+    if (!outcomes.some(outcome => differing(outcome, stored).length === 0)) expectEqual(stored, answered)
+  }
   return {
-    answered: () => answered,
     write: async (steps, send) => {
       underWay = steps
       await send()
       for (const step of steps) answered = apply(answered, step)
       underWay = []
     },
+    check,
     settle: stored => {
-      const outcomes = [answered]
-      for (const step of underWay) outcomes.push(apply(outcomes.at(-1) ?? answered, step))
-      if (!outcomes.some(outcome => differing(outcome, stored).length === 0)) expectEqual(stored, answered)
+      check(stored)
       answered = stored
       underWay = []
     },

@@ -1,18 +1,24 @@
 /**
  * A data folder of the first release: the first start migrates the schema and builds the text index before the server is ready.
- * It is killed at many points, and the next start continues where it stopped.
+ * It is copied at many points and killed at some, and the next start continues where it stopped.
  */
 import { cpSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import { openRandom } from '../load/corpus.ts'
 import { openConnection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { checkFolder, expectIntact, readNumber, verify, withDatabase } from './check-folder.ts'
-import { forEachKill, killStart } from './kills.ts'
+import { checkFolder, expectIntact, readNumber, withDatabase } from './check-folder.ts'
+import { copyFolder } from './moments.ts'
 import { digestPreserved, makeOldFolder, type OldFolder, RECORDS, RESPONSES, readRevisions } from './old-folder.ts'
+import { verifyCopy } from './open-copy.ts'
+import { killStart, whilePaused } from './starts.ts'
 
-const KILLS = 25
+const COPIES_MIN = 15
+/** Number of kills during the migration of the schema, and during the build of the index. */
+const KILLS = { migrating: 3, building: 2 }
+const STARTS_MAX = 20
 
 const newFolder = openFolders()
 /** Never used directly: each test has a copy. */
@@ -88,16 +94,18 @@ async function finish(home: string): Promise<void> {
   checkFolder(home)
 }
 
-/** After a kill, each migration step and each part of the index is complete or absent, and nothing else has changed. */
-function expectPrefix(home: string): void {
+type Phase = 'migrating' | 'building' | 'done'
+
+/** Each migration step and each part of the index is complete or absent, and nothing else has changed. */
+async function expectPrefix(home: string): Promise<Phase> {
   expectIntact(home)
   expect(digestPreserved(home)).toEqual(kept)
   const state = readState(home)
   expect(state.revisions).toEqual(old.revisions.slice(0, state.revisions.length))
   const revision = state.revisions.at(-1)
   if (revision !== old.revisions.at(-1)) {
-    expect(verify(home)).toMatchObject({ status: 1, stderr: expect.stringMatching(`^The database is at revision ${revision}`) })
-    return
+    await expect(verifyCopy(home)).rejects.toThrow(new RegExp(`^The database is at revision ${revision}`))
+    return 'migrating'
   }
   const isComplete = state.indexed === RECORDS
   const first = readNumber(
@@ -105,7 +113,8 @@ function expectPrefix(home: string): void {
     'select min(no) from records where no > (select coalesce(max(last_record_no), 0) from text_segments)',
   )
   const differences = isComplete ? [] : [`text of ${RECORDS - state.indexed} records is missing, first record number ${first}`]
-  expect(verify(home)).toEqual({ status: isComplete ? 0 : 1, compared: RECORDS, differences, stderr: '' })
+  expect(await verifyCopy(home)).toEqual({ compared: RECORDS, differences })
+  return isComplete ? 'done' : 'building'
 }
 
 test('is built by the first start, with progress, and not again by the next', async () => {
@@ -117,27 +126,49 @@ test('is built by the first start, with progress, and not again by the next', as
   expect(countPieces(home)).toBe(pieces)
 })
 
-test(`is completed after ${KILLS} kills`, async () => {
+test('is at every moment between two steps', async () => {
+  const home = copyOld()
+  const copy = newFolder()
+  const copied = { migrating: 0, building: 0, done: 0 }
+  let before = readState(home)
+  // Whenever it has made progress, and when the server is ready.
+  await killStart(home, async ({ isThrough }, pid) => {
+    const state = readState(home)
+    if (!isThrough && state.revisions.length === before.revisions.length && state.segments === before.segments) return false
+    before = state
+    await whilePaused(pid, async () => {
+      await copyFolder(home, copy)
+      copied[await expectPrefix(copy)]++
+    })
+    return isThrough
+  })
+  expect(copied.migrating + copied.building, JSON.stringify(copied)).toBeGreaterThanOrEqual(COPIES_MIN)
+  expect(Math.min(copied.migrating, copied.building, copied.done), JSON.stringify(copied)).toBeGreaterThan(0)
+})
+
+test(`is completed after ${KILLS.migrating + KILLS.building} kills`, async () => {
+  const random = openRandom(50)
   let home = copyOld()
-  const killed = { migrating: 0, building: 0 }
-  await forEachKill({ seed: 50, kills: KILLS, msMax: 60 }, async afterMs => {
+  const killed = { migrating: 0, building: 0, done: 0 }
+  const isEnough = () => killed.migrating >= KILLS.migrating && killed.building >= KILLS.building
+  for (let start = 1; start <= STARTS_MAX && !isEnough(); start++) {
     const before = readState(home)
+    const isIndexing = killed.migrating >= KILLS.migrating
+    const afterMs = random() * 10
     let since = Number.POSITIVE_INFINITY
     // Some milliseconds after it made more progress than the previous start.
-    const { isThrough } = await killStart(home, () => {
+    await killStart(home, () => {
       const { revisions, segments } = readState(home)
-      const isFurther = revisions.length > before.revisions.length || segments > before.segments
+      const isFurther = segments > before.segments || (!isIndexing && revisions.length > before.revisions.length)
       if (isFurther) since = Math.min(since, performance.now())
       return performance.now() - since >= afterMs
     })
-    expectPrefix(home)
-    const state = readState(home)
-    if (state.revisions.length < old.revisions.length) killed.migrating++
-    else if (state.indexed < RECORDS) killed.building++
-    if (!isThrough) return
+    const phase = await expectPrefix(home)
+    killed[phase]++
+    if (phase !== 'done') continue
     await finish(home)
     home = copyOld()
-  })
+  }
   await finish(home)
-  expect(killed, JSON.stringify(killed)).toSatisfy(() => killed.migrating > 0 && killed.building > 0)
+  expect(isEnough(), JSON.stringify(killed)).toBe(true)
 })

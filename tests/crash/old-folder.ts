@@ -12,12 +12,13 @@ import { startServer } from '../server.ts'
 import { withDatabase } from './check-folder.ts'
 
 const OLD_REVISION = '0001'
-/** Enough for several segments. */
-export const RECORDS = 4_000
+export const RECORDS = 400
 /** Number of records with a response. */
 export const RESPONSES = 5
-const WORDS_PER_RECORD = 500
-const RECORDS_PER_CALL = 500
+const WORDS_PER_RECORD = 100
+/** Makes the texts large enough for several segments, without the work of as many words. */
+const PADDING = ' '.repeat(45_000)
+const RECORDS_PER_CALL = 100
 
 export interface OldFolder {
   dataset: MeasuredDataset
@@ -52,7 +53,7 @@ async function addRecords(connection: Connection, dataset: MeasuredDataset, from
   const items = Array.from({ length: RECORDS_PER_CALL }, (_, i) => {
     const words = Array.from({ length: WORDS_PER_RECORD }, () => `word${Math.floor(random() * 5_000)}`)
     return {
-      fields: { text: [`only${from + i}`, `tenth${(from + i) % 10}`, ...words].join(' ') },
+      fields: { text: [`only${from + i}`, `tenth${(from + i) % 10}`, ...words].join(' ') + PADDING },
       metadata: { source: pick(SOURCES) },
       suggestions: [{ question_id: dataset.questionId, value: pick(LABELS), score: random() }],
     }

@@ -3,20 +3,20 @@ import type { DatasetRecord } from '@postil/domain/records'
 import { expect } from 'vitest'
 import { MARKERS, openRandom, toCorpusRecord } from '../load/corpus.ts'
 import type { MeasuredDataset } from '../load/dataset.ts'
-import { type Connection, openConnection } from '../load/http-client.ts'
+import type { Connection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
-import type { StartedServer } from '../server.ts'
-import type { Client } from './kills.ts'
 import { createLedger, type Step } from './ledger.ts'
+import type { Client } from './moments.ts'
+import type { Reads } from './open-copy.ts'
 
 /** Number of records that are always written together. */
-const RECORDS_PER_GROUP = 10
+const RECORDS_PER_GROUP = 5
 
 interface WriterOptions {
   /** Unique per writer, so that no two write the same records. */
   no: number
   apiKey: string
-  /** Maximum number of groups of records, because each kill is followed by a comparison of all of them. */
+  /** Maximum number of groups of records, because each moment is followed by a comparison of all of them. */
   groupsMax: number
   groupsPerCallMax: number
 }
@@ -50,11 +50,13 @@ export class RecordWriter implements Client {
     return this.#send(connection, 'PUT', [...groups])
   }
 
-  /** Compares the records of this writer with its acknowledged writes. */
-  settle(records: readonly DatasetRecord[]): void {
+  /** Compares the records of this writer with its acknowledged writes. After a kill, it continues from what is stored. */
+  compare(records: readonly DatasetRecord[], moment: 'copy' | 'kill'): void {
     const own = records.filter(({ external_id }) => external_id?.startsWith(`${this.#options.no}-`))
+    const stored = new Map(own.map(record => [record.external_id ?? '', toContent(record)]))
+    if (moment === 'copy') return this.#ledger.check(stored)
     this.#ids = new Map(own.map(({ external_id, id }) => [external_id ?? '', id]))
-    this.#ledger.settle(new Map(own.map(record => [record.external_id ?? '', toContent(record)])))
+    this.#ledger.settle(stored)
   }
 
   #pick(limit: number): number {
@@ -98,36 +100,12 @@ function toContent({ external_id, fields, metadata, suggestions = [], vectors }:
   return { external_id, fields, metadata, suggestions: sent, vectors }
 }
 
-/** After a kill and a restart, every acknowledged write is stored, and searches find the stored records. */
-export async function expectStored(
-  server: StartedServer,
-  dataset: MeasuredDataset,
-  writers: readonly RecordWriter[],
-): Promise<void> {
-  const connection = await openConnection(server.url, server.apiKey)
-  const records = await listAll(connection, dataset)
-  for (const writer of writers) writer.settle(records)
+/** Every acknowledged write is stored, and searches find the stored records. */
+export async function expectStored(reads: Reads, writers: readonly RecordWriter[], moment: 'copy' | 'kill'): Promise<void> {
+  const records = await reads.list(['suggestions', 'vectors'])
+  for (const writer of writers) writer.compare(records, moment)
   for (const marker of Object.values(MARKERS)) {
     const marked = records.filter(({ fields }) => String(fields.text).split(' ').includes(marker))
-    expect(await countFound(connection, dataset, marker), `records found by ${marker}`).toBe(marked.length)
+    expect(await reads.countFound(marker), `records found by ${marker}`).toBe(marked.length)
   }
-  connection.close()
-}
-
-const PAGE = 1_000
-
-async function listAll(connection: Connection, { id }: MeasuredDataset): Promise<DatasetRecord[]> {
-  const records: DatasetRecord[] = []
-  for (let offset = 0; ; offset += PAGE) {
-    const path = `/api/v1/datasets/${id}/records?limit=${PAGE}&include=suggestions&include=vectors&offset=${offset}`
-    const { items } = JSON.parse(check(await connection.send('GET', path)).body.toString())
-    records.push(...items)
-    if (items.length < PAGE) return records
-  }
-}
-
-async function countFound(connection: Connection, { id }: MeasuredDataset, word: string): Promise<number> {
-  const body = JSON.stringify({ query: { text: { q: word } } })
-  const answer = check(await connection.send('POST', `/api/v1/datasets/${id}/records/search?limit=1`, body))
-  return JSON.parse(answer.body.toString()).total
 }

@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { LABELS, openRandom } from '../load/corpus.ts'
 import type { Connection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
-import type { Client } from './kills.ts'
 import { createLedger } from './ledger.ts'
+import type { Client } from './moments.ts'
 
 const ITEMS_MAX = 30
 
@@ -28,6 +28,7 @@ export class Responder implements Client {
   /** Record -> response. */
   #ids = new Map<string, string>()
   #writes = 0
+  #submitted = 0
 
   constructor(options: ResponderOptions) {
     this.apiKey = options.apiKey
@@ -44,16 +45,19 @@ export class Responder implements Client {
     return this.#answer(connection, recordId, `PUT /api/v1/responses/${responseId}`)
   }
 
-  /** Number of submitted responses. */
+  /** Number of submitted responses at the last comparison. */
   submitted(): number {
-    return [...this.#ledger.answered().values()].filter(({ status }) => status === 'submitted').length
+    return this.#submitted
   }
 
-  /** Compares the responses of this user with the acknowledged writes. */
-  settle(records: readonly DatasetRecord[]): void {
+  /** Compares the responses of this user with the acknowledged writes. After a kill, it continues from what is stored. */
+  compare(records: readonly DatasetRecord[], moment: 'copy' | 'kill'): void {
     const own = records.flatMap(({ responses = [] }) => responses.filter(({ user_id }) => user_id === this.#options.userId))
+    const stored = new Map(own.map(({ record_id, status, values }) => [record_id, { status, values }]))
+    this.#submitted = own.filter(({ status }) => status === 'submitted').length
+    if (moment === 'copy') return this.#ledger.check(stored)
     this.#ids = new Map(own.map(({ record_id, id }) => [record_id, id]))
-    this.#ledger.settle(new Map(own.map(({ record_id, status, values }) => [record_id, { status, values }])))
+    this.#ledger.settle(stored)
   }
 
   #pick<T>(from: readonly T[]): T {

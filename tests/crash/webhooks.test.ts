@@ -1,25 +1,27 @@
 /**
  * Webhooks receive exactly the stored events. The server is repeatedly killed while clients add records and submit responses; in
- * the end every stored record has had all its events, in order. Some may arrive more than once.
+ * the end every stored record has had all its events, in order. Some may arrive more than once. In copies of the folder between
+ * kills, every event of a stored record is stored or was received, and nothing was received that is not stored.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createMeasuredDataset, type MeasuredDataset } from '../load/dataset.ts'
 import { type Connection, openConnection } from '../load/http-client.ts'
 import { check } from '../load/measure.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { checkFolder } from './check-folder.ts'
-import { type Client, forEachKill, killDuring } from './kills.ts'
+import { checkCopy, checkFolder, withDatabase } from './check-folder.ts'
+import { type Client, forEachMoment } from './moments.ts'
 
-const KILLS = 8
+const KILLS = 3
+const COPIES_PER_KILL = 2
 const CLIENTS = 3
 const ENV = { SERVICE_WEBHOOKS_ALLOW_PRIVATE_ADDRESSES: 'true' }
 const EVENTS = ['record.created', 'record.updated', 'record.completed', 'response.created']
 
-const home = openFolders()()
+const newFolder = openFolders()
+const home = newFolder()
 
 /** Events of each record in order of first arrival. */
 const received = new Map<string, Set<string>>()
@@ -70,7 +72,25 @@ async function listStored(server: StartedServer, dataset: MeasuredDataset): Prom
   return stored
 }
 
-test(`webhooks receive everything that is stored, through ${KILLS} kills`, async () => {
+/** An event is stored with the change that causes it, so it never waits for another transaction. */
+function expectEvents(copy: string): void {
+  const { stored, waiting } = withDatabase(copy, database => ({
+    stored: database.prepare('select id, status from records').all(),
+    waiting: database.prepare('select events from webhook_events').all(),
+  }))
+  const known = new Map([...received].map(([id, types]) => [id, new Set(types)]))
+  for (const { events } of waiting) {
+    const [types, ids] = JSON.parse(String(events)) as [string[], string[]]
+    for (const id of ids) known.set(id, new Set([...(known.get(id) ?? []), ...types]))
+  }
+  const expected = stored.map(({ id, status }) => [id, status === 'completed' ? EVENTS : EVENTS.slice(0, 1)])
+  expect(expected.map(([id]) => [id, [...(known.get(String(id)) ?? [])].sort()])).toEqual(
+    expected.map(([id, events]) => [id, [...(events as string[])].sort()]),
+  )
+  expect([...known.keys()].filter(id => !stored.some(record => record.id === id))).toEqual([])
+}
+
+test(`webhooks receive everything that is stored, through ${KILLS} kills and in ${KILLS * COPIES_PER_KILL} copies`, async () => {
   await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
   let server = await startServer({ home, env: ENV })
   const { apiKey } = server
@@ -81,11 +101,22 @@ test(`webhooks receive everything that is stored, through ${KILLS} kills`, async
   connection.close()
 
   const clients = Array.from({ length: CLIENTS }, () => openClient(dataset, apiKey))
-  await forEachKill({ seed: 28, kills: KILLS, msMax: 500 }, async afterMs => {
-    await killDuring(server, clients, () => setTimeout(afterMs))
-    checkFolder(home)
-    server = await startServer({ home, env: ENV })
-  })
+  await forEachMoment(
+    { seed: 28, kills: KILLS, copiesPerKill: COPIES_PER_KILL, msMax: 200 },
+    {
+      server: () => server,
+      clients,
+      copyTo: newFolder(),
+      checkCopy: async copy => {
+        await checkCopy(copy)
+        expectEvents(copy)
+      },
+      checkKilled: async () => {
+        checkFolder(home)
+        server = await startServer({ home, env: ENV })
+      },
+    },
+  )
 
   const stored = await listStored(server, dataset)
   const inOrder = () => new Map([...received].map(([id, types]) => [id, [...types]]))
