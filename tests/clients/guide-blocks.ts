@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { runSdkProgram } from './program-host.ts'
 import { findPython, toEnvironment } from './python-runner.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +30,14 @@ export async function runShell(script: string, { cwd, env }: BlockOptions): Prom
   return stdout
 }
 
-/** Resolves with the standard output. Rejects if the program fails. */
+/** Resolves with the standard output. Rejects if the program fails. The public SDK is loaded already. */
+export async function runWithSdk(text: string, { cwd, env }: BlockOptions): Promise<string> {
+  const { status, stdout, stderr } = await runSdkProgram({ text, cwd, env })
+  if (status !== 0) throw new Error(`The program ended with ${status}:\n${stderr}`)
+  return stdout
+}
+
+/** Like `runWithSdk` in a new process, for variables that are read while modules are loaded, and for other environments. */
 export async function runPython(program: string, { cwd, env, python = findPython() }: BlockOptions & { python?: string }) {
   const { stdout } = await execute(python, ['-c', program], { cwd, env: toEnvironment({ ...env, HF_HOME: cwd }) })
   return stdout
