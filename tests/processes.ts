@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { type PostgresServer, runOn, startPostgres } from '../packages/server/src/testing/postgres-server.ts'
+import { runOn } from '../packages/server/src/testing/postgres-server.ts'
+import { createDatabase, dropDatabase } from '../packages/server/src/testing/run-postgres.ts'
 import { MAIN } from './main-file.ts'
 
 const isLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
@@ -20,18 +21,18 @@ export interface SharedDatabase {
   close(): Promise<void>
 }
 
-/** Starts a separate PostgreSQL server, so that a restart does not affect other tests. */
+/** Creates a database on the PostgreSQL of the test run. */
 export async function openSharedDatabase(): Promise<SharedDatabase> {
-  const server: PostgresServer = await startPostgres({ settings: { fsync: 'off', max_connections: '300' } })
+  const url = await createDatabase({ isMigrated: false })
   return {
     env: {
-      SERVICE_DATABASE_URL: server.url,
+      SERVICE_DATABASE_URL: url,
       SERVICE_AUTH_SECRET_KEY: 'a secret of the tests: 0123456789abcdef',
       // Embedded, because tests with a cluster use one index per home folder, and here several folders share a database.
       SERVICE_SEARCH_ENGINE: 'embedded',
     },
-    query: text => runOn(server.url, text),
-    close: server.stop,
+    query: text => runOn(url, text),
+    close: () => dropDatabase(url),
   }
 }
 

@@ -1,20 +1,16 @@
-/** Starts one PostgreSQL server for a test run, if the tests use it. */
-import { startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
+/** Offers one PostgreSQL to all tests of a run, unless the run has one already. */
+import { openPostgresDoor, type PostgresDoor } from './postgres-door.ts'
 
-/** Tests need no durability, and start many servers. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '400', shared_buffers: '128MB' }
-
-let stop: (() => Promise<void>) | null = null
+let door: PostgresDoor | null = null
 
 /** Called by vitest before the first test. */
 export async function setup(): Promise<void> {
-  if (process.env.POSTIL_TEST_DATABASE !== 'postgres' || process.env.POSTIL_TEST_POSTGRES_URL) return
-  const server = await startPostgres({ settings: SETTINGS })
-  process.env.POSTIL_TEST_POSTGRES_URL = server.url
-  stop = server.stop
+  if (process.env.POSTIL_TEST_POSTGRES_URL || process.env.POSTIL_TEST_POSTGRES_DOOR) return
+  door = await openPostgresDoor()
+  process.env.POSTIL_TEST_POSTGRES_DOOR = door.url
 }
 
 /** Called by vitest after the last one. */
 export async function teardown(): Promise<void> {
-  await stop?.()
+  await door?.close()
 }

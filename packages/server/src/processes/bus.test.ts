@@ -85,7 +85,10 @@ describeOnPostgres('processes', ({ url, db }) => {
 
   test('that lose their connection connect again and are told that anything may have happened, and so are the others', async () => {
     const [one, two] = [await openHere('server'), await openHere('worker')]
-    await db().sql.run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postil server bus'")
+    await db().sql.run(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'postil server bus'`,
+    )
     await expect.poll(() => one.heard.some(({ isLost }) => isLost)).toBe(true)
     await expect.poll(() => two.heard.some(({ isLost }) => isLost)).toBe(true)
     one.bus.send({ heads: new Map([['d1', 9]]) })

@@ -109,7 +109,8 @@ if (!isPostgresLeftOut)
       const read = (db: Queryable) => coinsOf(db, 'b')
       await reader.readAtOnce(read)
       await opened.db.sql.run(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and query = ?',
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and query = ?`,
         [COINS.replace('?', '$1')],
       )
       expect(await reader.readAtOnce(read)).toBeNull()

@@ -11,7 +11,7 @@ import type { Subscriber } from '../events/subscribers/all.ts'
 import type { Sender } from '../http/sender.ts'
 import { openSecrets } from '../lib/secrets.ts'
 import { openContext } from '../open-context.ts'
-import { migrate } from '../storage/migrate.ts'
+import { writeMigratedFile } from './migrated-file.ts'
 
 export interface TestContext extends Context {
   /** Events so far, in order. */
@@ -23,8 +23,8 @@ export interface TestContext extends Context {
 export async function openTestContext(env: Record<string, string> = {}): Promise<TestContext> {
   const home = mkdtempSync(join(tmpdir(), 'postil-test-'))
   const config = readConfig({ ...env }, { homePath: home, logLevel: 'error' })
+  await writeMigratedFile(config.databaseFile)
   const ctx = openContext({ config, secrets: openSecrets(home, null), readonly: false, cacheMb: 8 })
-  await migrate(ctx.db, 'head', ctx.now)
   const events: Event[] = []
   const notices: Notice[] = []
   const close = async () => {

@@ -6,12 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { openClock } from '../lib/clock.ts'
 import type { Database } from '../storage/database.ts'
-import { migrate } from '../storage/migrate.ts'
 import { openPostgres } from '../storage/postgres.ts'
-import { openSqlite } from '../storage/sqlite.ts'
-import { startPostgres } from './postgres-server.ts'
+import { openTestFile, writeMigratedFile } from './migrated-file.ts'
+import { createDatabase, dropDatabase } from './run-postgres.ts'
 
 interface Opened {
   db: Database
@@ -20,7 +18,7 @@ interface Opened {
   close(): Promise<void>
 }
 
-type Open = (folder: string) => Promise<Opened>
+type Open = () => Promise<Opened>
 
 export const isPostgresLeftOut = (process.env.POSTIL_TEST_LEFT_OUT ?? '').split(',').includes('postgres')
 
@@ -33,16 +31,11 @@ const openers: [name: string, open: Open][] = [
 export function eachDatabase(tests: (db: () => Database, openAnother: () => Database) => void): void {
   for (const [name, open] of openers) {
     describe(`on ${name}`, () => {
-      const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
       let opened: Opened
       beforeAll(async () => {
-        opened = await open(folder)
-        await migrate(opened.db, 'head', openClock())
+        opened = await open()
       })
-      afterAll(async () => {
-        await opened.close()
-        rmSync(folder, { recursive: true, force: true })
-      })
+      afterAll(() => opened?.close())
       tests(
         () => opened.db,
         () => opened.openAnother(),
@@ -51,26 +44,27 @@ export function eachDatabase(tests: (db: () => Database, openAnother: () => Data
   }
 }
 
-async function openTestSqlite(folder: string): Promise<Opened> {
-  const openAnother = () =>
-    openSqlite({
-      path: join(folder, 'test.db'),
-      readonly: false,
-      synchronous: 'normal',
-      busyTimeoutMs: 1000,
-      cacheMb: 8,
-    })
-  const db = openAnother()
-  return { db, openAnother, close: () => db.close() }
-}
-
-export async function openTestPostgres(): Promise<Opened & { url: string }> {
-  const server = await startPostgres()
-  const openAnother = () => openPostgres({ url: server.url, poolSize: 4 })
+async function openTestSqlite(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
+  const path = join(folder, 'test.db')
+  await writeMigratedFile(path)
+  const openAnother = () => openTestFile(path)
   const db = openAnother()
   const close = async () => {
     await db.close()
-    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
-  return { db, openAnother, close, url: server.url }
+  return { db, openAnother, close }
+}
+
+/** Opens a database of its own on the PostgreSQL of the test run: a migrated one, unless the test says otherwise. */
+export async function openTestPostgres({ isMigrated = true } = {}): Promise<Opened & { url: string }> {
+  const url = await createDatabase({ isMigrated })
+  const openAnother = () => openPostgres({ url, poolSize: 4 })
+  const db = openAnother()
+  const close = async () => {
+    await db.close()
+    await dropDatabase(url)
+  }
+  return { db, openAnother, close, url }
 }

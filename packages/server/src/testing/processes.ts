@@ -15,7 +15,8 @@ export const inProcess = <C extends Context>(ctx: C, db: Database): C => ({
 
 /** Counts transactions that wait for a lock. */
 async function countWaiting(db: Queryable): Promise<number> {
-  const text = "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'"
+  const text = `select count(*) as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
   return (await db.sql.get<{ waiting: number }>(text))?.waiting ?? 0
 }
 

@@ -207,7 +207,8 @@ describe('the text index of records that exist', () => {
     test('is built from the text of a write that is under way', async () => {
       if (db().dialect.name === 'sqlite') return // SQLite has only one writer at a time.
       const [no = 0] = (await addRecords(ctx, id, [null])).map(row => row.no)
-      const waiting = `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%octet_length%'`
+      const waiting = `select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%octet_length%'`
       const { building } = await write(ctx, async tx => {
         await tx.sql.run(`update record_fields set fields = '{"body":"yellow pear"}' where record_no = ?`, [no])
         const building = indexMissing(ctx, () => {})

@@ -3,12 +3,10 @@ import type { SearchBody } from '@postil/domain/search/query'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Context, RequestContext } from '../../context.ts'
-import { openClock } from '../../lib/clock.ts'
 import { createEmbeddedEngine } from '../../search/embedded/engine.ts'
 import { contextOn, createFollowedDataset, type FollowedDataset } from '../../search/source/testing/dataset.ts'
 import { aWrite, isRefused } from '../../search/source/testing/writes.ts'
 import type { Database } from '../../storage/database.ts'
-import { migrate } from '../../storage/migrate.ts'
 import { openPostgres } from '../../storage/postgres.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../../testing/databases.ts'
@@ -49,7 +47,6 @@ if (!isPostgresLeftOut)
     beforeAll(async () => {
       opened = await openTestContext()
       postgres = await openTestPostgres()
-      await migrate(postgres.db, 'head', openClock())
       const beforeStatement = () => {
         statements++
       }

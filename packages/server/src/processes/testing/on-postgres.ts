@@ -1,8 +1,6 @@
 /** Setup for tests that only apply to PostgreSQL, such as those with several processes. */
 import { afterAll, beforeAll, describe } from 'vitest'
-import { openClock } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'
-import { migrate } from '../../storage/migrate.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../../testing/databases.ts'
 
 interface OnPostgres {
@@ -18,9 +16,8 @@ export function describeOnPostgres(name: string, tests: (opened: OnPostgres) => 
     let opened: Awaited<ReturnType<typeof openTestPostgres>>
     beforeAll(async () => {
       opened = await openTestPostgres()
-      await migrate(opened.db, 'head', openClock())
     })
-    afterAll(() => opened.close())
+    afterAll(() => opened?.close())
     tests({ url: () => opened.url, db: () => opened.db, openAnother: () => opened.openAnother() })
   })
 }

@@ -1,7 +1,6 @@
 /** The search cluster for tests: a real one, configured in the environment of the test run. */
 import { randomBytes } from 'node:crypto'
 import type { ClusterName, ElasticConfig } from '../../../search-settings.ts'
-import { migrate } from '../../../storage/migrate.ts'
 import { openTestContext, type TestContext } from '../../../testing/context.ts'
 import { openTestPostgres } from '../../../testing/databases.ts'
 import { type EngineClient, openClient } from '../client.ts'
@@ -40,12 +39,11 @@ export async function openClusterContext(env: Record<string, string> = {}): Prom
 
 /** Returns the parts of the context that differ from SQLite if `POSTIL_TEST_DATABASE=postgres`. */
 async function openDatabase(
-  { now, log }: TestContext,
+  { log }: TestContext,
   config: ElasticConfig,
 ): Promise<{ parts: Partial<TestContext>; close(): Promise<void> }> {
   if (process.env.POSTIL_TEST_DATABASE !== 'postgres') return { parts: {}, close: async () => {} }
   const { db, openAnother, close } = await openTestPostgres()
-  await migrate(db, 'head', now)
   // Searches hold a connection while they wait for the engine, which needs other connections.
   const own = openAnother()
   const search = openElasticEngine({ db: own, config, log })
