@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareReadmeSdk } from '../../scripts/python-sdk.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { readBlocks, runPython } from './guide-blocks.ts'
-import { runSdkProgram } from './program-host.ts'
+import { readBlocks, runPython, runWithSdk } from './guide-blocks.ts'
 import { call } from './webhook-events.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -27,9 +26,7 @@ async function runProgram(text: string, input = ''): Promise<string> {
   const file = join(cwd, 'export')
   writeFileSync(file, input)
   const env = { POSTIL_URL: server.url, POSTIL_API_KEY: server.apiKey }
-  const { status, stdout, stderr } = await runSdkProgram({ text, args: [file], cwd, env })
-  expect(status, stderr).toBe(0)
-  return stdout
+  return runWithSdk(text, { args: [file], cwd, env })
 }
 
 interface Answer {

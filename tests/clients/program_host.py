@@ -1,7 +1,7 @@
-"""Runs programs in processes forked from this one, which has loaded the public SDK: loading it takes longer than most programs run.
+"""Runs programs in processes forked from this one, which has loaded a client: loading it takes longer than most programs run.
 
-Reads one JSON object a line from standard input: the text of a program, its arguments, its folder and its environment. Answers each
-with its exit status and its output, see program-host.ts.
+Usage: program_host.py <statements that load it>. Reads one JSON object a line from standard input: the name and the text of a
+program, its arguments, its folder and its environment. Answers each with its exit status and its output, see program-host.ts.
 """
 
 import json
@@ -10,8 +10,6 @@ import sys
 import tempfile
 import traceback
 from types import ModuleType
-
-import argilla  # noqa: F401
 
 
 def run(command) -> dict:
@@ -32,9 +30,10 @@ def start(command, out: int, err: int) -> None:
         os.chdir(command["cwd"])
         os.environ.clear()
         os.environ.update(command["env"])
-        sys.argv = ["program.py", *command["args"]]
+        sys.argv = [command["name"], *command["args"]]
+        sys.path[0] = os.path.dirname(command["name"])
         main = sys.modules["__main__"] = ModuleType("__main__")
-        exec(compile(command["text"], "program.py", "exec"), main.__dict__)
+        exec(compile(command["text"], command["name"], "exec"), main.__dict__)
         status = 0
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
@@ -51,5 +50,6 @@ def read(file) -> str:
     return file.read().decode()
 
 
+exec(sys.argv[1])
 for line in sys.stdin:
     print(json.dumps(run(json.loads(line))), flush=True)
