@@ -8,7 +8,7 @@ const newPerson = openPersons()
 let person: Person
 beforeAll(async () => {
   person = newPerson()
-  const { code, stdout } = await person.run(['completion', 'bash'])
+  const { code, stdout } = await person.run(['completion', 'bash'], { isAlone: true })
   expect(code).toBe(0)
   writeFileSync(`${person.home}/completion.bash`, stdout)
 })

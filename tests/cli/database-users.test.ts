@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { databaseSettings, dropDatabase, makeDatabase, TEST_DATABASE } from '../databases/postgres.ts'
 import { openFolders } from '../postil.ts'
 import { startServer } from '../server.ts'
-import { type CommandResult, openPersons } from './run.ts'
+import { type CommandResult, openPersons, type RunOptions } from './run.ts'
 
 const newPerson = openPersons()
 const newFolder = openFolders()
@@ -16,8 +16,8 @@ afterAll(async () => {
 
 interface Home {
   path: string
-  run(args: string[], input?: string): Promise<CommandResult>
-  users(args: string[], input?: string): Promise<CommandResult>
+  run(args: string[], options?: RunOptions): Promise<CommandResult>
+  users(args: string[], options?: RunOptions): Promise<CommandResult>
 }
 
 /** Creates a data folder with an empty database of this release and without users. */
@@ -27,9 +27,9 @@ async function newHome(): Promise<Home> {
   homes.push(path)
   const person = newPerson()
   const env = { SERVICE_HOME_PATH: path, SERVICE_USERS_DB_FILE: `${path}/users.yml`, ...databaseSettings(path) }
-  const run = (args: string[], input = '') => person.run(['server', 'database', ...args], { env, input })
+  const run = (args: string[], options: RunOptions = {}) => person.run(['server', 'database', ...args], { env, ...options })
   expect(await run(['migrate'])).toMatchObject({ code: 0 })
-  return { path, run, users: (args, input) => run(['users', ...args], input) }
+  return { path, run, users: (args, options) => run(['users', ...args], options) }
 }
 
 const ANN = ['create', '--first-name', 'Ann', '--username', 'ann', '--role', 'owner', '--password', 'secret of ann']
@@ -50,7 +50,7 @@ describe('create', () => {
   test('makes a user who can use the server, and workspaces that are missing', async () => {
     const home = await newHome()
     const more = ['--last-name', 'Berg', '--api-key', 'key-of-ann', '--workspace', 'team', '--workspace', 'other']
-    const ended = await home.users([...ANN, ...more])
+    const ended = await home.users([...ANN, ...more], { isAlone: true })
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(ended.stdout.split('\n').slice(1, -1)).toEqual([
       "• first_name: 'Ann'",
@@ -72,7 +72,7 @@ describe('create', () => {
 
   test('asks for what is missing', async () => {
     const home = await newHome()
-    const ended = await home.users(['create', '--first-name', 'Bob'], 'bob\n\nsecret of bob\nsecret of bob\n')
+    const ended = await home.users(['create', '--first-name', 'Bob'], { input: 'bob\n\nsecret of bob\nsecret of bob\n' })
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("• role: 'annotator'") })
     expect(ended.stderr).toContain('Username: Role (owner, admin, annotator) [annotator]: Password: ')
     expect(ended.stdout).toMatch(/• api_key: '[\w-]{40,}'/)
@@ -126,7 +126,7 @@ describe('create', () => {
 describe('create_default', () => {
   test('makes an owner with a random password and key, once', async () => {
     const home = await newHome()
-    const { code, stdout } = await home.users(['create_default'])
+    const { code, stdout } = await home.users(['create_default'], { isAlone: true })
     expect(code).toBe(0)
     const [, password = '', apiKey = ''] = /• password: '(.+)'\n• role: 'owner'\n• api_key: '(.+)'/.exec(stdout) ?? []
     expect(password.length).toBeGreaterThan(20)
@@ -152,11 +152,11 @@ describe('create_default', () => {
 test('update changes the role and shows both', async () => {
   const home = await newHome()
   await home.users(ANN)
-  expect(await home.users(['update', 'ann', '--role', 'admin'])).toMatchObject({
+  expect(await home.users(['update', 'ann', '--role', 'admin'], { isAlone: true })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("• role: 'owner' -> 'admin'"),
   })
-  expect(await home.users(['update', 'ann'], 'annotator\n')).toMatchObject({
+  expect(await home.users(['update', 'ann'], { input: 'annotator\n' })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("-> 'annotator'"),
   })
@@ -168,7 +168,10 @@ test('update changes the role and shows both', async () => {
     code: 0,
     stdout: expect.stringContaining('Skipped'),
   })
-  expect(await home.users(['update', 'ann'], 'boss\n')).toMatchObject({ code: 1, stderr: expect.stringContaining('boss') })
+  expect(await home.users(['update', 'ann'], { input: 'boss\n' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('boss'),
+  })
   expect(await home.users(['update'])).toMatchObject({ code: 2 })
 })
 
@@ -187,7 +190,7 @@ describe('migrate of users', () => {
 - {username: nils, api_key: key-of-nils, hashed_password: "${OTTO}", workspaces: null}
 `,
     )
-    const { code, stdout } = await home.users(['migrate'])
+    const { code, stdout } = await home.users(['migrate'], { isAlone: true })
     expect({ code, lines: stdout.split('\n').slice(1, -1) }).toEqual({
       code: 0,
       lines: [
@@ -240,7 +243,7 @@ test('migrate goes down to a release, and up again, and says what is lost', asyn
   await home.users(ANN)
   const refused = await home.run(['migrate', '--revision', '0.1'])
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
-  const down = await home.run(['migrate', '--revision', '0.1', '--force'])
+  const down = await home.run(['migrate', '--revision', '0.1', '--force'], { isAlone: true })
   expect(down).toMatchObject({ code: 0, stdout: expect.stringMatching(/down 0002[\s\S]*The database is at revision 0001/) })
   expect(await home.run(['revisions'])).toMatchObject({
     code: 0,

@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => on?.close())
 
 const owner = (...args: string[]) => on.owner.run(['datasets', ...args])
+const ownerAlone = (...args: string[]) => on.owner.run(['datasets', ...args], { isAlone: true })
 
 const create = (name: string, workspace = 'default') =>
   createDatasetWithSettings(on.client, {
@@ -25,7 +26,7 @@ const create = (name: string, workspace = 'default') =>
 describe('datasets list', () => {
   test('shows datasets with their workspaces', async () => {
     const { dataset } = await create('listed', 'team')
-    const { code, stdout } = await owner('list')
+    const { code, stdout } = await ownerAlone('list')
     expect(code).toBe(0)
     for (const word of ['Datasets', 'ID', 'Workspace', 'Type', 'Tags', 'Creation Date', 'Last Update Date'])
       expect(stdout).toContain(word)
@@ -69,7 +70,7 @@ describe('datasets delete', () => {
     await create('second')
     const deleted = { code: 0, stdout: expect.stringMatching(/Dataset deleted[\s\S]*first[\s\S]*default/) }
     expect(await owner('--name', 'first', '--workspace', 'default', 'delete')).toMatchObject(deleted)
-    expect(await owner('delete', '--name', 'second')).toMatchObject({ code: 0 })
+    expect(await ownerAlone('delete', '--name', 'second')).toMatchObject({ code: 0 })
     expect((await owner('list', '--workspace', 'default', '--json')).json()).toEqual([])
   })
 

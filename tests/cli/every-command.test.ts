@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram } from '../../packages/cli/src/program.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openProxy, type StartedProxy } from './proxy.ts'
-import { FILE, failed, openPersons, type Person } from './run.ts'
+import { type CommandResult, FILE, failed, openPersons, type Person } from './run.ts'
 
 const newPerson = openPersons()
 let on: Fixture
@@ -18,6 +18,8 @@ let file: string
 let broken: string | null = null
 let proxy: StartedProxy
 let viaProxy: Person
+/** Each waits two seconds for a server, so all are started at once. */
+let withoutServer: Map<string, Promise<CommandResult>>
 beforeAll(async () => {
   on = await openFixture(newPerson)
   await createDatasetWithSettings(on.client, {
@@ -32,6 +34,9 @@ beforeAll(async () => {
   proxy = await openProxy(on.server.url, async ({ method, path }) => broken === null || !`${method} ${path}`.startsWith(broken))
   viaProxy = newPerson()
   expect(await viaProxy.run(['login', '--api-url', proxy.url, '--api-key', on.server.apiKey])).toMatchObject({ code: 0 })
+  const runAlone = (args: readonly string[]) =>
+    store(newPerson(), 'http://127.0.0.1:9', 'key').run(withFile(args), { isAlone: true })
+  withoutServer = new Map(named.map(({ name, args }) => [name, runAlone(args)]))
 })
 afterAll(async () => {
   proxy?.close()
@@ -73,15 +78,14 @@ function store(person: Person, apiUrl: string, apiKey: string): Person {
   return person
 }
 
-describe.each(named)('$name', ({ args, request, title = 'Unexpected error' }) => {
+describe.each(named)('$name', ({ name, args, request, title = 'Unexpected error' }) => {
   test('needs a login, a valid key and a server', async () => {
     const given = withFile(args)
     expect(await newPerson().run(given)).toMatchObject(failed('Not logged in'))
     const wrong = await store(newPerson(), on.server.url, 'wrong-key').run([...given, '--json'])
     expect(wrong).toMatchObject({ code: 1, stderr: '' })
     expect(wrong.json()).toEqual({ error: { title: 'Server not available', message: expect.stringContaining('API key') } })
-    const gone = await store(newPerson(), 'http://127.0.0.1:9', 'key').run(given)
-    expect(gone).toMatchObject(failed('Server not available'))
+    expect(await withoutServer.get(name)).toMatchObject(failed('Server not available'))
   })
 
   if (request !== undefined)

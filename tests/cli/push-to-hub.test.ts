@@ -37,8 +37,8 @@ const create = (name: string) =>
   })
 
 const push = (...args: string[]) => pushAs(on.owner, args)
-const pushAs = (person: Person, args: string[]) =>
-  person.run(['datasets', '--name', 'reviews', 'push-to-hub', ...args], { env: { HF_TOKEN: TOKEN } })
+const pushAs = (person: Person, args: string[], { isAlone }: { isAlone?: true } = {}) =>
+  person.run(['datasets', '--name', 'reviews', 'push-to-hub', ...args], { env: { HF_TOKEN: TOKEN }, isAlone: isAlone ?? false })
 
 const commitsBy = (token: string) => hub.requests.filter(({ path, token: used }) => path.includes('/commit/') && used === token)
 
@@ -49,7 +49,7 @@ const filesWith = (folder: string, text: string) =>
     .filter(path => readFileSync(path).includes(text))
 
 test('a dataset is pushed and its address is printed', async () => {
-  const { code, stdout, stderr } = await push('--repo-id', 'team/first')
+  const { code, stdout, stderr } = await pushAs(on.owner, ['--repo-id', 'team/first'], { isAlone: true })
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Dataset pushed') })
   expect(stdout).toContain(`${hub.url}/datasets/team/first`)
   expect(stderr).toBe('')

@@ -142,7 +142,8 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('doctor', () => {
   test('finds nothing wrong with a running server, and changes nothing', async () => {
     const running = await startServer()
     await fill(running)
-    const { code, stdout } = await server(running.home, 'doctor')
+    const env = { SERVICE_HOME_PATH: running.home }
+    const { code, stdout } = await newPerson().run(['server', 'doctor'], { env, isAlone: true })
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('FAILED') })
     const ended = await server(running.home, 'doctor', '--json')
     expect(statuses(ended.json())).toMatchObject({ settings: 'ok', keys: 'ok', database: 'ok', clock: 'ok', index: 'ok' })

@@ -48,7 +48,8 @@ describe('login', () => {
 
   test('asks for the key if it is not given, and does not show it', async () => {
     const person = newPerson()
-    const ended = await person.run(['login', '--api-url', `${server.url}/`], { input: `${server.apiKey}\n` })
+    const args = ['login', '--api-url', `${server.url}/`]
+    const ended = await person.run(args, { input: `${server.apiKey}\n`, isAlone: true })
     expect(ended).toMatchObject({ code: 0, stderr: 'API Key: ' })
     expect(JSON.parse(readFileSync(person.file, 'utf8'))).toMatchObject({
       api_url: server.url,
@@ -132,7 +133,7 @@ describe('login', () => {
 
 describe('whoami', () => {
   test('shows the user', async () => {
-    const { code, stdout } = await (await newLoggedIn()).run(['whoami'])
+    const { code, stdout } = await (await newLoggedIn()).run(['whoami'], { isAlone: true })
     expect(code).toBe(0)
     for (const words of [
       'Current User',
@@ -154,7 +155,7 @@ describe('whoami', () => {
 
 test('info shows address and versions', async () => {
   const person = await newLoggedIn()
-  const { code, stdout } = await person.run(['info'])
+  const { code, stdout } = await person.run(['info'], { isAlone: true })
   expect(code).toBe(0)
   expect(stdout).toContain(`• Server URL: ${server.url}`)
   expect(stdout).toMatch(/Client version: \d+\.\d+\.\d+/)
@@ -166,7 +167,7 @@ test('info shows address and versions', async () => {
 describe('logout', () => {
   test('deletes the credentials', async () => {
     const person = await newLoggedIn()
-    expect(await person.run(['logout'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Logout') })
+    expect(await person.run(['logout'], { isAlone: true })).toMatchObject({ code: 0, stdout: expect.stringContaining('Logout') })
     expect(existsSync(person.file)).toBe(false)
     expect(await person.run(['logout'])).toMatchObject(failed('Not logged in'))
   })
@@ -184,7 +185,7 @@ describe('logout', () => {
 describe('credentials', () => {
   test.each([['whoami'], ['info'], ['logout']])('%s needs them', async command => {
     const env = { SERVICE_API_URL: server.url, SERVICE_API_KEY: server.apiKey }
-    expect(await newPerson().run([command], { env })).toMatchObject(failed('Not logged in'))
+    expect(await newPerson().run([command], { env, isAlone: true })).toMatchObject(failed('Not logged in'))
   })
 
   test('of the environment are used in place of the stored ones, both or neither', async () => {
@@ -230,7 +231,7 @@ describe('credentials', () => {
 
 describe('help', () => {
   test('is what it prints without arguments, with the server package installed', async () => {
-    const { code, stdout, stderr } = await newPerson().run([])
+    const { code, stdout, stderr } = await newPerson().run([], { isAlone: true })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const word of ['login', 'logout', 'whoami', 'info', 'server', 'Examples:']) expect(stdout).toContain(word)
   })
@@ -242,15 +243,19 @@ describe('help', () => {
   })
 
   test('shows the version', async () => {
-    expect(await newPerson().run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    expect(await newPerson().run(['--version'], { isAlone: true })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
   })
 
   test.each([[['nothing']], [['whoami', '--nothing']], [['whoami', 'x', '--nothing']]])('%j is a wrong use', async args => {
-    expect(await newPerson().run(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('error: unknown') })
+    const ended = await newPerson().run(args, { isAlone: true })
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('error: unknown') })
   })
 
   test('of the server group comes from the server', async () => {
-    const { code, stdout } = await newPerson().run(['server', '--help'])
+    const { code, stdout } = await newPerson().run(['server', '--help'], { isAlone: true })
     expect(code).toBe(0)
     for (const word of ['start', 'worker', 'database', 'search-engine', 'backup']) expect(stdout).toContain(word)
   })

@@ -18,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => on?.close())
 
 const owner = (...args: string[]) => on.owner.run(['datasets', ...args])
+const ownerAlone = (...args: string[]) => on.owner.run(['datasets', ...args], { isAlone: true })
 
 /** Creates every kind of setting, and suggestions, vectors and responses of two people for some records. */
 async function fill(): Promise<void> {
@@ -80,13 +81,13 @@ async function read(client: Fixture['client'], name: string, workspace: string) 
 }
 
 test('a dataset goes to a file and from there to another workspace, with everything', async () => {
-  const exported = await owner('--name', 'rich', 'export', file)
+  const exported = await ownerAlone('--name', 'rich', 'export', file)
   expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining(`${RECORDS} records`) })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').length).toBe(RECORDS + 1)
   expect(readdirSync(on.owner.home).filter(name => name.includes('unfinished'))).toEqual([])
 
-  const imported = await owner('import', file, '--workspace', 'team', '--json')
+  const imported = await ownerAlone('import', file, '--workspace', 'team', '--json')
   expect(imported.json()).toEqual({ name: 'rich', workspace: 'team', records: RECORDS })
   const before = await read(on.client, 'rich', 'default')
   expect(before.records.length).toBe(RECORDS)

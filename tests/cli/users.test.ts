@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => on?.close())
 
 const owner = (...args: string[]) => on.owner.run(['users', ...args])
+const ownerAlone = (...args: string[]) => on.owner.run(['users', ...args], { isAlone: true })
 const PASSWORD = ['--password', 'a good password']
 
 const findUser = async (name: string) => (await on.client.listUsers()).items.find(({ username }) => username === name)
@@ -18,7 +19,7 @@ const namesIn = (users: { username: string }[]) => users.map(({ username }) => u
 
 describe('users list', () => {
   test('shows users with their workspaces', async () => {
-    const { code, stdout } = await owner('list')
+    const { code, stdout } = await ownerAlone('list')
     expect(code).toBe(0)
     for (const word of [
       'Users',
@@ -79,7 +80,7 @@ describe('users create', () => {
       '--workspace',
       'team',
     ]
-    const { code, stdout } = await owner('create', '--username', 'Bob_1', ...PASSWORD, ...names)
+    const { code, stdout } = await ownerAlone('create', '--username', 'Bob_1', ...PASSWORD, ...names)
     expect(code).toBe(0)
     const lines = [
       'User created',
@@ -136,7 +137,7 @@ describe('users update', () => {
   test('changes what is given', async () => {
     await owner('create', '--username', 'finn', ...PASSWORD)
     const changes = ['--role', 'admin', '--first-name', 'Finn', '--last-name', 'Falk', '--new-username', 'finn2']
-    const ended = await owner('--username', 'finn', 'update', ...changes)
+    const ended = await ownerAlone('--username', 'finn', 'update', ...changes)
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('User updated') })
     expect(await findUser('finn2')).toMatchObject({ role: 'admin', first_name: 'Finn', last_name: 'Falk' })
   })
@@ -144,7 +145,7 @@ describe('users update', () => {
   test('asks for a new password', async () => {
     await owner('create', '--username', 'gina', ...PASSWORD)
     const args = ['users', 'update', '--username', 'gina', '--ask-password']
-    expect(await on.owner.run(args, { input: 'another password\nanother password\n' })).toMatchObject({ code: 0 })
+    expect(await on.owner.run(args, { input: 'another password\nanother password\n', isAlone: true })).toMatchObject({ code: 0 })
     const token = on.client.createToken({ body: { username: 'gina', password: 'another password' } })
     await expect(token).resolves.toMatchObject({ token_type: 'bearer' })
   })
@@ -168,7 +169,7 @@ describe('users update', () => {
 describe('users delete', () => {
   test('deletes a user', async () => {
     await owner('create', '--username', 'hans', ...PASSWORD)
-    expect(await owner('--username', 'hans', 'delete')).toMatchObject({
+    expect(await ownerAlone('--username', 'hans', 'delete')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('User removed'),
     })

@@ -11,11 +11,12 @@ beforeAll(async () => {
 afterAll(() => on?.close())
 
 const owner = (...args: string[]) => on.owner.run(['workspaces', ...args])
+const ownerAlone = (...args: string[]) => on.owner.run(['workspaces', ...args], { isAlone: true })
 const annotator = (...args: string[]) => on.annotator.run(['workspaces', ...args])
 
 describe('workspaces list', () => {
   test('shows all to an owner, and their own to others', async () => {
-    const { code, stdout } = await owner('list')
+    const { code, stdout } = await ownerAlone('list')
     expect(code).toBe(0)
     for (const word of ['Workspaces', 'ID', 'Name', 'Creation Date', 'Last Update Date', 'default', 'team'])
       expect(stdout).toContain(word)
@@ -27,7 +28,7 @@ describe('workspaces list', () => {
 
 describe('workspaces create', () => {
   test('creates one', async () => {
-    expect(await owner('create', 'new-one')).toMatchObject({ code: 0, stdout: expect.stringContaining('Workspace created') })
+    expect(await ownerAlone('create', 'new-one')).toMatchObject({ code: 0, stdout: expect.stringContaining('Workspace created') })
     expect((await on.client.listMyWorkspaces()).items.map(({ name }) => name)).toContain('new-one')
   })
 
@@ -55,7 +56,7 @@ describe('members', () => {
   }
 
   test('are added and deleted, with the workspace given on the group or on the command', async () => {
-    expect(await owner('--name', 'team', 'add-user', 'ann')).toMatchObject({
+    expect(await ownerAlone('--name', 'team', 'add-user', 'ann')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('User added'),
     })
@@ -69,7 +70,7 @@ describe('members', () => {
 
   test('of the workspace on the command, if both are given', async () => {
     expect(await owner('--name', 'nowhere', 'add-user', 'ann', '--name', 'team')).toMatchObject({ code: 0 })
-    expect(await owner('--name', 'team', 'delete-user', 'ann')).toMatchObject({ code: 0 })
+    expect(await ownerAlone('--name', 'team', 'delete-user', 'ann')).toMatchObject({ code: 0 })
   })
 
   test.each([['add-user'], ['delete-user']])('%s names what it does not find', async command => {

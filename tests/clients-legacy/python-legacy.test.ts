@@ -1,12 +1,11 @@
 /** The unmodified 1.x Python client against a real server. Each file in `python_legacy/` is a program that fails by raising. */
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { preparePythonLegacy } from '../../scripts/python-legacy.ts'
+import { type RunProgram, startProgramHost } from '../clients/program-host.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,9 +15,12 @@ const programs = readdirSync(FOLDER).filter(name => name.startsWith('check_'))
 const python = findPython()
 const home = mkdtempSync(join(tmpdir(), 'postil-python-legacy-'))
 let server: StartedServer
+let runProgram: RunProgram
 
 beforeAll(async () => {
   server = await startServer()
+  // Its modules load others when a name is read.
+  runProgram = startProgramHost({ python, load: 'import argilla as rg; rg.log, rg.FeedbackDataset', env: toEnvironment() })
 })
 
 afterAll(async () => {
@@ -27,11 +29,11 @@ afterAll(async () => {
 })
 
 test.each(programs)('%s', async program => {
-  const child = spawn(python, [join(FOLDER, program)], { env: toEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
-  const closed = new Promise<number | null>(resolve => child.once('close', resolve))
-  const [code, output, errors] = await Promise.all([closed, text(child.stdout), text(child.stderr)])
-  expect(code, `${output}\n${errors}`).toBe(0)
-  expect(output).toMatch(/^done$/m)
+  const name = join(FOLDER, program)
+  const text = readFileSync(name, 'utf8')
+  const { status, stdout, stderr } = await runProgram({ name, text, args: [], cwd: home, env: toEnvironment() })
+  expect(status, `${stdout}\n${stderr}`).toBe(0)
+  expect(stdout).toMatch(/^done$/m)
 })
 
 function findPython(): string {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type RunProgram, startProgramHost } from './program-host.ts'
 import { findPython, toEnvironment } from './python-runner.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +30,19 @@ export async function runShell(script: string, { cwd, env }: BlockOptions): Prom
   return stdout
 }
 
-/** Resolves with the standard output. Rejects if the program fails. */
+/** One for the files of a worker. */
+let sdkHost: RunProgram | null = null
+
+/** Runs a program with the public SDK, which is loaded already. Resolves with its output. */
+export async function runWithSdk(text: string, { cwd, env: given, args = [] }: BlockOptions & { args?: string[] }) {
+  const env = toEnvironment({ ...given, HF_HOME: cwd })
+  sdkHost ??= startProgramHost({ python: findPython(), load: 'import argilla', env })
+  const outcome = await sdkHost({ name: join(cwd, 'program.py'), text, args, cwd, env })
+  if (outcome.status !== 0) throw new Error(`The program ended with ${outcome.status}:\n${outcome.stderr}`)
+  return outcome.stdout
+}
+
+/** Like `runWithSdk` in a new process, for variables that are read while modules are loaded, and for other environments. */
 export async function runPython(program: string, { cwd, env, python = findPython() }: BlockOptions & { python?: string }) {
   const { stdout } = await execute(python, ['-c', program], { cwd, env: toEnvironment({ ...env, HF_HOME: cwd }) })
   return stdout

@@ -7,7 +7,7 @@ import { preparePythonEnvironment } from '../../scripts/python-environment.ts'
 import { MAIN } from '../main-file.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { readBlocks, runPython, runShell } from './guide-blocks.ts'
+import { readBlocks, runPython, runShell, runWithSdk } from './guide-blocks.ts'
 import { call } from './webhook-events.ts'
 
 /** The first run installs spaCy. */
@@ -42,7 +42,7 @@ const environment = () => ({ POSTIL_URL: server.url, POSTIL_API_KEY: server.apiK
 
 const shell = (script: string, env: Record<string, string> = {}) =>
   runShell(script, { cwd: openFolder(), env: { ...environment(), ...env } })
-const python = (program: string, cwd = openFolder()) => runPython(program, { cwd, env: environment() })
+const python = (program: string, cwd = openFolder()) => runWithSdk(program, { cwd, env: environment() })
 
 test('accounts.md: a user from its creation to its deletion', async () => {
   const [, create = '', reset = '', deactivate = '', remove = ''] = readBlocks('docs/guide/accounts.md', 'sh')

@@ -1,5 +1,4 @@
 /** The Python programs in the README and the guides, run unchanged with the public SDK against a real server. */
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareReadmeSdk } from '../../scripts/python-sdk.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
-import { readBlocks } from './guide-blocks.ts'
-import { findPython, toEnvironment } from './python-runner.ts'
+import { readBlocks, runPython, runWithSdk } from './guide-blocks.ts'
 import { call } from './webhook-events.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -22,21 +20,13 @@ afterAll(() => server?.close())
 
 const readProgram = (path: string) => readBlocks(path, 'python')[0] ?? ''
 
-interface Run {
-  /** Content of the export file of another tool. */
-  input?: string
-  python?: string
-}
-
-function runProgram(text: string, { input, python = findPython() }: Run = {}): string {
-  const folder = openFolder()
-  const [program, file] = [join(folder, 'program.py'), join(folder, 'export')]
-  writeFileSync(program, text)
-  if (input !== undefined) writeFileSync(file, input)
-  const env = toEnvironment({ POSTIL_URL: server.url, POSTIL_API_KEY: server.apiKey, HF_HOME: folder })
-  const { status, stdout, stderr } = spawnSync(python, [program, file], { cwd: folder, encoding: 'utf8', env })
-  expect(status, stderr).toBe(0)
-  return stdout
+/** `input`: content of the export file of another tool. */
+async function runProgram(text: string, input = ''): Promise<string> {
+  const cwd = openFolder()
+  const file = join(cwd, 'export')
+  writeFileSync(file, input)
+  const env = { POSTIL_URL: server.url, POSTIL_API_KEY: server.apiKey }
+  return runWithSdk(text, { args: [file], cwd, env })
 }
 
 interface Answer {
@@ -66,7 +56,7 @@ test('README.md: a dataset with two records, with the SDK installed by its line'
     .replace('http://127.0.0.1:6900', server.url)
     .replace('…the key that was printed…', server.apiKey)
     .replace('"reviews"', '"from-the-readme"')
-  runProgram(program, sdk)
+  await runPython(program, { cwd: openFolder(), env: {}, python: sdk.python })
   expect((await readRecords('from-the-readme')).map(({ fields }) => fields.text).sort()).toEqual([
     'A lovely evening.',
     'The soup was cold.',
@@ -74,7 +64,7 @@ test('README.md: a dataset with two records, with the SDK installed by its line'
 })
 
 test('programs.md: suggestions go in, and answers come out', async () => {
-  runProgram(readProgram('docs/guide/programs.md'))
+  await runProgram(readProgram('docs/guide/programs.md'))
   expect((await readRecords('reviews')).map(({ suggestions }) => suggestions)).toMatchObject([
     [{ value: 'bad', score: 0.9, agent: 'model-1' }],
     [{ value: 'good', score: 0.8, agent: 'model-1' }],
@@ -102,7 +92,7 @@ test('move-from-label-studio.md: the newest annotation is the answer, the predic
     },
     { id: 2, data: { text: 'Nobody has read this.' }, annotations: [], predictions: [] },
   ]
-  expect(runProgram(readProgram('docs/guide/move-from-label-studio.md'), { input: JSON.stringify(tasks) })).toBe('2 records\n')
+  expect(await runProgram(readProgram('docs/guide/move-from-label-studio.md'), JSON.stringify(tasks))).toBe('2 records\n')
   const [first, second] = await readRecords('from-label-studio')
   expect(first).toMatchObject({
     external_id: '1',
@@ -135,11 +125,11 @@ test('move-from-doccano.md: spans of both kinds, and labels', async () => {
     { id: 2, text: 'Ada works.', entities: [{ id: 7, label: 'PER', start_offset: 0, end_offset: 3 }], relations: [] },
     { id: 3, text: 'Nothing yet.', label: [], Comments: [] },
   ]
-  expect(runProgram(program, { input: toLines(spans) })).toBe('3 records\n')
+  expect(await runProgram(program, toLines(spans))).toBe('3 records\n')
   expect((await readRecords('from-doccano')).map(({ responses }) => responses)).toMatchObject([SPANS, SPANS, []])
 
   const labels = [{ id: 1, text: 'The minister plays football.', label: ['sport', 'politics'], Comments: [] }]
-  runProgram(withOtherQuestion(program), { input: toLines(labels) })
+  await runProgram(withOtherQuestion(program), toLines(labels))
   const [record] = await readRecords('from-doccano-labels')
   expect(record?.responses).toMatchObject([{ status: 'submitted', values: { labels: { value: ['sport', 'politics'] } } }])
 })
@@ -151,7 +141,7 @@ test('move-from-prodigy.md: accepted answers are submitted, rejected ones discar
     { text: 'Ada works?', _input_hash: 12, spans: [{ start: 0, end: 3, label: 'PER' }], answer: 'reject' },
     { text: 'Nobody works.', _input_hash: 13, answer: 'accept' },
   ]
-  expect(runProgram(program, { input: toLines(spans) })).toBe('3 records\n')
+  expect(await runProgram(program, toLines(spans))).toBe('3 records\n')
   expect((await readRecords('from-prodigy')).map(({ responses }) => responses)).toMatchObject([
     SPANS,
     [{ status: 'discarded' }],
@@ -160,7 +150,7 @@ test('move-from-prodigy.md: accepted answers are submitted, rejected ones discar
 
   const options = [{ id: 'billing' }, { id: 'delivery' }]
   const task = { text: 'My parcel is late.', _input_hash: 21, options, accept: ['delivery'], answer: 'accept' }
-  runProgram(withOtherQuestion(program), { input: toLines([task]) })
+  await runProgram(withOtherQuestion(program), toLines([task]))
   const [record] = await readRecords('from-prodigy-labels')
   expect(record?.responses).toMatchObject([{ status: 'submitted', values: { labels: { value: ['delivery'] } } }])
 })

@@ -3,20 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PostgresServer, runOn, startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
+import { runOn } from '../../packages/server/src/testing/postgres-server.ts'
+import { usePostgres } from '../databases/use-postgres.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
 let home: string
-let postgres: PostgresServer
+const postgres = usePostgres()
+let databaseUrl: string
 let server: StartedServer
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'postil-upgrade-'))
-  postgres = await startPostgres()
-  server = await startServer({ home, env: { SERVICE_DATABASE_URL: postgres.url } })
+  databaseUrl = await postgres.newDatabase()
+  server = await startServer({ home, env: { SERVICE_DATABASE_URL: databaseUrl } })
 })
 afterAll(async () => {
   await server?.close()
-  await postgres?.stop()
   await rm(home, { recursive: true, force: true })
 })
 
@@ -69,11 +70,11 @@ test('goes on after tables, columns and a revision were added that it does not k
     'changes',
   ]
   for (const table of tables) {
-    await runOn(postgres.url, `alter table ${table} add column later_text text`)
-    await runOn(postgres.url, `alter table ${table} add column later_number integer not null default 7`)
+    await runOn(databaseUrl, `alter table ${table} add column later_text text`)
+    await runOn(databaseUrl, `alter table ${table} add column later_number integer not null default 7`)
   }
-  await runOn(postgres.url, 'create table later (id text primary key)')
-  await runOn(postgres.url, "insert into revisions (name, applied_at) values ('9999', '')")
+  await runOn(databaseUrl, 'create table later (id text primary key)')
+  await runOn(databaseUrl, "insert into revisions (name, applied_at) values ('9999', '')")
   for (let round = 0; round < 3; round++) expect(await work(id, `after${round}`)).toBe(5)
   expect(await work(await addDataset('after'), 'other')).toBe(5)
   const ready = await fetch(`${server.url}/api/v1/health/ready`)
@@ -82,6 +83,6 @@ test('goes on after tables, columns and a revision were added that it does not k
 
 test('does not start on it, and says why', async () => {
   await server.close()
-  const start = startServer({ home, env: { SERVICE_DATABASE_URL: postgres.url } })
+  const start = startServer({ home, env: { SERVICE_DATABASE_URL: databaseUrl } })
   await expect(start).rejects.toThrow('revision 9999, which this release does not know')
 })

@@ -1,18 +1,16 @@
 /** Health and metrics of a server with two processes on one port. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres-server.ts'
+import { usePostgres } from '../databases/use-postgres.ts'
 import { type StartedServer, startServer } from '../server.ts'
 
-let postgres: PostgresServer
+const postgres = usePostgres()
 let server: StartedServer
 beforeAll(async () => {
-  postgres = await startPostgres()
-  const env = { SERVICE_DATABASE_URL: postgres.url, SERVICE_METRICS: '1', SERVICE_READER_THREADS: '1' }
+  const env = { SERVICE_DATABASE_URL: await postgres.newDatabase(), SERVICE_METRICS: '1', SERVICE_READER_THREADS: '1' }
   server = await startServer({ env, args: ['--workers', '2'] })
 })
 afterAll(async () => {
   await server?.close()
-  await postgres?.stop()
 })
 
 test('each scrape shows both processes, whichever is asked', async () => {

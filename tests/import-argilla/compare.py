@@ -1,15 +1,16 @@
-"""Reads everything from two servers through the public SDK and compares it field by field.
+"""Reads everything from a server through the public SDK, and compares it field by field with what was read from another one.
 
-Usage: compare.py <url> <other url> <api key>. Prints one JSON object: the number of compared items, and the first differences.
+Usage: compare.py <url> <api key> <file> [--write]. With `--write` it writes what it has read to the file. Otherwise it prints one
+JSON object: the number of compared items, and the first differences from the file.
 """
 
 import json
+import pickle
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import argilla as rg
 
-URL, OTHER_URL, API_KEY = sys.argv[1:]
+URL, API_KEY, FILE = sys.argv[1:4]
 DIFFERENCES_MAX = 20
 differences = []
 
@@ -64,11 +65,18 @@ def read_all(url: str) -> dict:
     }
 
 
-with ThreadPoolExecutor() as threads:
-    one, other = threads.map(read_all, [URL, OTHER_URL])
-for kind in one:
-    compare(kind, one[kind], other[kind])
-counts = {kind: len(items) for kind, items in one.items()}
-counts["responses"] = sum(len(record["responses"]) for record in one["records"].values())
-counts["suggestions"] = sum(len(record["suggestions"]) for record in one["records"].values())
-print(json.dumps({"counts": counts, "differences": differences[:DIFFERENCES_MAX], "difference_count": len(differences)}))
+def main() -> None:
+    if "--write" in sys.argv:
+        with open(FILE, "wb") as file:
+            pickle.dump(read_all(URL), file)
+        return
+    with open(FILE, "rb") as file:
+        one = pickle.load(file)
+    compare("", one, read_all(URL))
+    counts = {kind: len(items) for kind, items in one.items()}
+    counts["responses"] = sum(len(record["responses"]) for record in one["records"].values())
+    counts["suggestions"] = sum(len(record["suggestions"]) for record in one["records"].values())
+    print(json.dumps({"counts": counts, "differences": differences[:DIFFERENCES_MAX], "difference_count": len(differences)}))
+
+
+main()
