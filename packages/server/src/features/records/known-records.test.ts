@@ -11,6 +11,7 @@ import { openPostgres } from '../../storage/postgres.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../../testing/databases.ts'
 import { inProcess } from '../../testing/processes.ts'
+import { POSTGRES_START_MS } from '../../testing/run-postgres.ts'
 import { createResponse } from '../responses/write.ts'
 import { createRecordsBulk } from './create-bulk.ts'
 import { listRecords, searchRecords } from './search.ts'
@@ -56,7 +57,7 @@ if (!isPostgresLeftOut)
       const [requests, index] = handles as [Database, Database]
       writer = contextOn(opened, postgres.db)
       thread = inProcess({ ...writer, search: createEmbeddedEngine({ db: index, bytesMax: 2 ** 30 }) }, requests)
-    })
+    }, POSTGRES_START_MS)
     afterAll(async () => {
       for (const handle of handles) await handle.close()
       await postgres.close()
