@@ -16,6 +16,8 @@ import { createResponse } from '../responses/write.ts'
 import { createRecordsBulk } from './create-bulk.ts'
 import { listRecords, searchRecords } from './search.ts'
 
+/** More than other unit tests have: every read is compared with that of an empty cache after each of up to a hundred writes. */
+const ALL_WRITES_MS = 90_000
 const LONG = 'long '.repeat(20_000)
 const byUpdate: SearchBody = { sort: [{ scope: { entity: 'record', property: 'updated_at' }, order: 'desc' }] }
 const BOTH = { include: ['responses', 'suggestions'] }
@@ -81,7 +83,7 @@ if (!isPostgresLeftOut)
         bodies.map(body => ({ fields: { body } })),
       )
 
-    test('are those of the database after every write, one by one and at the same time', async () => {
+    test('are those of the database after every write, one by one and at the same time', { timeout: ALL_WRITES_MS }, async () => {
       const someWrites = fc.array(fc.record({ write: aWrite, times: fc.nat(8), isMeanwhile: fc.boolean() }), {
         minLength: 10,
         maxLength: 25,
