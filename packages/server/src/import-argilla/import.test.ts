@@ -11,7 +11,7 @@ import { readChanges } from '../storage/changes.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../testing/databases.ts'
 import { inProcess } from '../testing/processes.ts'
-import { createDatabase } from '../testing/run-postgres.ts'
+import { createDatabase, POSTGRES_START_MS } from '../testing/run-postgres.ts'
 import { type ImportOptions, importArgilla } from './import.ts'
 import { openSource } from './source.ts'
 import { KINDS, type Tally } from './tally.ts'
@@ -78,7 +78,7 @@ describe.each(isPostgresLeftOut ? ['sqlite'] : ['sqlite', 'postgres'])('an Argil
     if (kind === 'sqlite') return
     filled = await createDatabase()
     await fillPostgresArgilla(filled)
-  })
+  }, POSTGRES_START_MS)
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'postil-test-'))
     opened = await openTestContext()

@@ -10,6 +10,9 @@ import { deleteHead } from './changes.ts'
 import type { Queryable } from './database.ts'
 import { migrate } from './migrate.ts'
 
+/** More than other unit tests have: most migrations run down, up and down again. */
+const MANY_STEPS_MS = 60_000
+
 const TIME = '2026-01-05T10:11:12.131415'
 const now = () => TIME
 const times = { inserted_at: TIME, updated_at: TIME }
@@ -84,7 +87,7 @@ async function empty(db: Queryable): Promise<void> {
 
 describe('narrow rows', () => {
   eachDatabase(db => {
-    test('hold what was there, and the way back restores it', async () => {
+    test('hold what was there, and the way back restores it', { timeout: MANY_STEPS_MS }, async () => {
       await migrate(db(), BEFORE, now)
       await fill(db())
       const told: string[] = []

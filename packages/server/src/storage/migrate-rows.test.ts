@@ -6,6 +6,9 @@ import { type Loss, listLosses, NOT_LOST, nameOfLoss } from './losses.ts'
 import { listTables, MIGRATIONS, migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 
+/** More than other unit tests have: all migrations run up and down one by one, and all tables are read between two of them. */
+const ALL_STEPS_MS = 90_000
+
 const now = () => '2026-01-05T10:11:12.131415'
 
 type Row = Record<string, unknown>
@@ -115,7 +118,7 @@ function missing(before: Map<string, Row[]>, after: Map<string, Row[]>): Loss[] 
 
 describe('a database with content in every table', () => {
   eachDatabase(db => {
-    test('keeps every row that has a place, step by step up and down', async () => {
+    test('keeps every row that has a place, step by step up and down', { timeout: ALL_STEPS_MS }, async () => {
       await migrate(db(), 'base', now)
       for (const { name } of MIGRATIONS) {
         const before = await readAll(db())

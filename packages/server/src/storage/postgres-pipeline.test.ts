@@ -1,6 +1,7 @@
 /** Reads that send all their statements in one pipeline. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPostgresLeftOut, openTestPostgres } from '../testing/databases.ts'
+import { POSTGRES_START_MS } from '../testing/run-postgres.ts'
 import type { Database, Queryable } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -13,7 +14,7 @@ if (!isPostgresLeftOut)
       reader = openPostgres({ url: opened.url, poolSize: 1, readonly: true, isPrepared: true })
       await opened.db.sql.run('create table pots (name text primary key, coins bigint, bytes bytea, weight double precision)')
       await opened.db.sql.run("insert into pots values ('a', 1, '\\x00ff', 0.1), ('b', null, null, null)")
-    })
+    }, POSTGRES_START_MS)
     afterAll(async () => {
       await reader.close()
       await opened.close()

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Database } from '../storage/database.ts'
 import { openPostgres } from '../storage/postgres.ts'
+import { createMigratedDatabase } from './migrated-database.ts'
 import { openTestFile, writeMigratedFile } from './migrated-file.ts'
-import { createDatabase, dropDatabase } from './run-postgres.ts'
+import { dropDatabase, POSTGRES_START_MS } from './run-postgres.ts'
 
 interface Opened {
   db: Database
@@ -34,7 +35,7 @@ export function eachDatabase(tests: (db: () => Database, openAnother: () => Data
       let opened: Opened
       beforeAll(async () => {
         opened = await open()
-      })
+      }, POSTGRES_START_MS)
       afterAll(() => opened?.close())
       tests(
         () => opened.db,
@@ -57,9 +58,9 @@ async function openTestSqlite(): Promise<Opened> {
   return { db, openAnother, close }
 }
 
-/** Opens a database of its own on the PostgreSQL of the test run: a migrated one, unless the test says otherwise. */
-export async function openTestPostgres({ isMigrated = true } = {}): Promise<Opened & { url: string }> {
-  const url = await createDatabase({ isMigrated })
+/** Opens a migrated database of its own on the PostgreSQL of the test run. */
+export async function openTestPostgres(): Promise<Opened & { url: string }> {
+  const url = await createMigratedDatabase()
   const openAnother = () => openPostgres({ url, poolSize: 4 })
   const db = openAnother()
   const close = async () => {

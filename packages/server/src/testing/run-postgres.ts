@@ -1,17 +1,12 @@
 /**
- * The PostgreSQL of a test run (tests/databases/postgres-door.ts), and databases on it.
- *
- * A migrated database is a copy of a template that the first test of the run makes. Databases are left when a test ends, because
- * they go with the server; one of your own, in `POSTIL_TEST_POSTGRES_URL`, keeps no more than the template.
+ * The PostgreSQL of a test run (tests/databases/postgres-door.ts), and databases on it. Imports little, because most tests that
+ * may use it do not.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import pg from 'pg'
-import { openClock } from '../lib/clock.ts'
-import { migrate } from '../storage/migrate.ts'
-import { openPostgres } from '../storage/postgres.ts'
+import { randomBytes } from 'node:crypto'
 import { runOn } from './postgres-server.ts'
+
+/** Limit of hooks that may be the first to ask for the server: they wait until it runs, and a busy machine takes long to start it. */
+export const POSTGRES_START_MS = 90_000
 
 let asked: Promise<string> | null = null
 
@@ -31,19 +26,15 @@ async function askDoor(door: string): Promise<string> {
   return text
 }
 
-interface DatabaseOrigin {
-  isMigrated?: boolean
-  /** URL of a database that nobody is connected to. */
-  copyOf?: string
-}
-
-/** Creates a database with a name that no other has, empty unless it says otherwise, and returns its URL. */
-export async function createDatabase({ isMigrated = false, copyOf }: DatabaseOrigin = {}): Promise<string> {
-  const url = await loadPostgresUrl()
+/**
+ * Creates a database with a name that no other has, and returns its URL. It is empty, or a copy of the one at `copyOf`, which
+ * nobody may be connected to.
+ */
+export async function createDatabase({ copyOf }: { copyOf?: string } = {}): Promise<string> {
+  const server = await loadPostgresUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  const source = copyOf === undefined ? isMigrated && (await loadTemplate(url)) : nameOf(copyOf)
-  await runOn(url, `create database ${name}${source ? ` template ${source}` : ''}`)
-  return toDatabase(url, name)
+  await runOn(server, `create database ${name}${copyOf === undefined ? '' : ` template ${nameOf(copyOf)}`}`)
+  return toDatabase(server, name)
 }
 
 /** Works even if clients are connected. */
@@ -57,47 +48,4 @@ export function toDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
-}
-
-let template: Promise<string> | null = null
-
-function loadTemplate(url: string): Promise<string> {
-  template ??= makeTemplate(url)
-  return template
-}
-
-/** Arbitrary, the same in all processes of a run. */
-const TEMPLATE_LOCK = 4_718_390_127
-
-async function makeTemplate(url: string): Promise<string> {
-  const name = `postil_template_${hashMigrations()}`
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
-    const { rows } = await client.query('select datistemplate as done from pg_database where datname = $1', [name])
-    if (rows[0]?.done === true) return name
-    // Left by a run that ended meanwhile.
-    if (rows.length > 0) await client.query(`drop database ${name} with (force)`)
-    await client.query(`create database ${name}`)
-    await migrateDatabase(toDatabase(url, name))
-    await client.query(`alter database ${name} is_template true`)
-    return name
-  } finally {
-    await client.end()
-  }
-}
-
-async function migrateDatabase(url: string): Promise<void> {
-  const db = openPostgres({ url, poolSize: 2 })
-  await migrate(db, 'head', openClock())
-  await db.close()
-}
-
-/** A server that outlives a run may hold the template of other migrations. */
-function hashMigrations(): string {
-  const folder = join(import.meta.dirname, '../storage/migrations')
-  const hash = createHash('sha256')
-  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)))
-  return hash.digest('hex').slice(0, 12)
 }

@@ -2,7 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import { openMemoryDatabase } from '../storage/testing/memory-database.ts'
 import type { WriteResult } from './send.ts'
-import { answerOf, createBrowser, flakyServer, makeWrite, openTestOutbox, pause, untilSettled } from './testing/outbox-kit.ts'
+import {
+  answerOf,
+  createBrowser,
+  flakyServer,
+  makeWrite,
+  openTestOutbox,
+  pause,
+  pollLater,
+  stopTime,
+  untilSettled,
+} from './testing/outbox-kit.ts'
 import type { Write } from './write.ts'
 
 describe('two tabs of one person', () => {
@@ -70,9 +80,10 @@ describe('two tabs of one person', () => {
     sleeper.outbox.put(makeWrite('old', '1', 'submitted', 1))
     await pause(1)
     first.sleep()
+    stopTime()
     waker.outbox.put(makeWrite('new', '2', 'submitted', 2))
-    await expect.poll(() => server.stored.size).toBe(2)
-    await untilSettled(waker)
+    await pollLater(() => server.stored.size).toBe(2)
+    await pollLater(() => waker.outbox.waiting.value).toBe(0)
     expect(waker.outbox.refused.value).toEqual([])
   })
 })

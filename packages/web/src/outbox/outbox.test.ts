@@ -4,7 +4,17 @@ import { expect, test } from 'vitest'
 import type { Database } from '../storage/database.ts'
 import { openMemoryDatabase } from '../storage/testing/memory-database.ts'
 import { TemporaryError, type WriteResult } from './send.ts'
-import { answerOf, createBrowser, flakyServer, makeWrite, openTestOutbox, pause, untilSettled } from './testing/outbox-kit.ts'
+import {
+  answerOf,
+  createBrowser,
+  flakyServer,
+  makeWrite,
+  openTestOutbox,
+  pause,
+  pollLater,
+  stopTime,
+  untilSettled,
+} from './testing/outbox-kit.ts'
 import type { Write } from './write.ts'
 
 test('whatever the network does, the last answer to each record arrives, once', async () => {
@@ -97,9 +107,10 @@ test('what could not be stored is stored whole once storage works again', async 
   let isFull = true
   const flaky: Database = { ...database, write: async (...change) => (isFull ? false : database.write(...change)) }
   const { outbox } = openTestOutbox(async () => Promise.reject(new TemporaryError('cut', 'unheard')), { database: flaky })
+  stopTime()
   for (const i of [1, 2, 3]) outbox.put(makeWrite(`w${i}`, String(i), 'submitted', i))
   isFull = false
-  await expect.poll(() => [...database.rows('outbox').keys()]).toEqual(['w1', 'w2', 'w3'])
+  await pollLater(() => [...database.rows('outbox').keys()]).toEqual(['w1', 'w2', 'w3'])
   outbox.close()
 })
 
@@ -112,14 +123,15 @@ test('answers of an earlier visit that cannot be read at first are neither overw
     all: async table => (isWorking ? memory.all(table) : null),
     write: async (table, change) => isWorking && memory.write(table, change),
   }
+  stopTime()
   const server = flakyServer([])
   const here = openTestOutbox(server.send, { database: failing })
   here.outbox.put(makeWrite('w2', '2', 'submitted', 2))
-  await expect.poll(() => answerOf(server, '2'), { interval: 1 }).toBe(2)
+  await pollLater(() => answerOf(server, '2')).toBe(2)
   expect([...memory.rows('outbox').keys()]).toEqual(['w1'])
   isWorking = true
-  await expect.poll(() => answerOf(server, '1'), { interval: 10 }).toBe(1)
-  await expect.poll(() => memory.all('outbox'), { interval: 10 }).toEqual([])
+  await pollLater(() => answerOf(server, '1')).toBe(1)
+  await pollLater(() => memory.all('outbox')).toEqual([])
   expect(here.outbox.refused.value).toEqual([])
 })
 
@@ -128,11 +140,12 @@ test('a tab that does not lead stores its answers without deleting those of othe
   await memory.write('outbox', { put: [['w1', makeWrite('w1', '1', 'submitted', 1)]] })
   let isWorking = false
   const failing: Database = { ...memory, write: async (table, change) => isWorking && memory.write(table, change) }
+  stopTime()
   const tabs = createBrowser().openTab('tab', false)
   const here = openTestOutbox(flakyServer([]).send, { database: failing, tabs: { ...tabs, takeOver: () => undefined } })
   here.outbox.put(makeWrite('w2', '2', 'submitted', 2))
   isWorking = true
-  await expect.poll(() => [...memory.rows('outbox').keys()], { interval: 10 }).toEqual(['w1', 'w2'])
+  await pollLater(() => [...memory.rows('outbox').keys()]).toEqual(['w1', 'w2'])
   here.outbox.close()
 })
 

@@ -11,10 +11,13 @@ import { openPostgres } from '../../storage/postgres.ts'
 import { openTestContext, type TestContext } from '../../testing/context.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../../testing/databases.ts'
 import { inProcess } from '../../testing/processes.ts'
+import { POSTGRES_START_MS } from '../../testing/run-postgres.ts'
 import { createResponse } from '../responses/write.ts'
 import { createRecordsBulk } from './create-bulk.ts'
 import { listRecords, searchRecords } from './search.ts'
 
+/** More than other unit tests have: every read is compared with that of an empty cache after each of up to a hundred writes. */
+const ALL_WRITES_MS = 90_000
 const LONG = 'long '.repeat(20_000)
 const byUpdate: SearchBody = { sort: [{ scope: { entity: 'record', property: 'updated_at' }, order: 'desc' }] }
 const BOTH = { include: ['responses', 'suggestions'] }
@@ -56,7 +59,7 @@ if (!isPostgresLeftOut)
       const [requests, index] = handles as [Database, Database]
       writer = contextOn(opened, postgres.db)
       thread = inProcess({ ...writer, search: createEmbeddedEngine({ db: index, bytesMax: 2 ** 30 }) }, requests)
-    })
+    }, POSTGRES_START_MS)
     afterAll(async () => {
       for (const handle of handles) await handle.close()
       await postgres.close()
@@ -80,7 +83,7 @@ if (!isPostgresLeftOut)
         bodies.map(body => ({ fields: { body } })),
       )
 
-    test('are those of the database after every write, one by one and at the same time', async () => {
+    test('are those of the database after every write, one by one and at the same time', { timeout: ALL_WRITES_MS }, async () => {
       const someWrites = fc.array(fc.record({ write: aWrite, times: fc.nat(8), isMeanwhile: fc.boolean() }), {
         minLength: 10,
         maxLength: 25,

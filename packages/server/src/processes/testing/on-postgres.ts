@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Database } from '../../storage/database.ts'
 import { isPostgresLeftOut, openTestPostgres } from '../../testing/databases.ts'
+import { POSTGRES_START_MS } from '../../testing/run-postgres.ts'
 
 interface OnPostgres {
   url(): string
@@ -16,7 +17,7 @@ export function describeOnPostgres(name: string, tests: (opened: OnPostgres) => 
     let opened: Awaited<ReturnType<typeof openTestPostgres>>
     beforeAll(async () => {
       opened = await openTestPostgres()
-    })
+    }, POSTGRES_START_MS)
     afterAll(() => opened?.close())
     tests({ url: () => opened.url, db: () => opened.db, openAnother: () => opened.openAnother() })
   })

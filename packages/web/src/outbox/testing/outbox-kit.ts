@@ -1,6 +1,6 @@
 /** Test doubles: a server with the rules of the real one over an unreliable network, and the tabs of one browser. */
 import type { RecordResponse } from '@postil/domain/responses'
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { effectScope, shallowRef } from 'vue'
 import type { Tabs } from '../../session/tabs.ts'
 import type { Database } from '../../storage/database.ts'
@@ -8,6 +8,22 @@ import { openMemoryDatabase } from '../../storage/testing/memory-database.ts'
 import { openOutbox } from '../outbox.ts'
 import { TemporaryError, type WriteResult } from '../send.ts'
 import type { Write } from '../write.ts'
+
+/** From now to the end of the test, time passes only in `pollLater`. */
+export function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+/** A quarter of a second passes before each look. */
+export const pollLater = <T>(read: () => T | Promise<T>) =>
+  expect.poll(
+    async () => {
+      await vi.advanceTimersByTimeAsync(250)
+      return read()
+    },
+    { interval: 1 },
+  )
 
 export const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
