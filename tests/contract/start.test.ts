@@ -94,7 +94,7 @@ describe('a home folder of an operator', () => {
     const old = hash('sha256', `${hashKey}key-of-my-own`, 'base64url')
     await runRows(server, 'update users set api_key_hash = ?', [old])
 
-    server = await startServer({ home })
+    server = await startServer({ home, env: nobody })
     expect((await meOf(server, { 'x-argilla-api-key': 'key-of-my-own' })).status).toBe(200)
   })
 
