@@ -131,13 +131,13 @@ export async function signIn(page: Page, username: string, password: string): Pr
   await page.getByTestId('dataset-list').waitFor()
 }
 
-/**
- * Gives the browser context a session without opening a page. The contexts of a person share one session, so tests that end it use
- * `signIn`.
- */
+/** Gives the browser context a session without opening a page. The contexts of a person share one session until a test ends it. */
 export async function enter(context: BrowserContext, { sessions }: World, { username, password }: Person): Promise<void> {
   const kept = sessions.get(username)
-  if (kept !== undefined) return context.addCookies(kept)
+  if (kept !== undefined) {
+    await context.addCookies(kept)
+    if ((await context.request.get('api/v1/me')).ok()) return
+  }
   const answer = await context.request.post('api/v1/session', { data: { username, password } })
   if (answer.status() !== 201) throw new Error(`${username} cannot sign in: ${answer.status()} ${await answer.text()}`)
   sessions.set(username, await context.cookies())

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openDataset, storedResponse } from './annotation-page.ts'
-import { enter, type Seat, takeSeat } from './browser.ts'
+import { type Seat, signIn, takeSeat } from './browser.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
     expect(seat.troubles).toEqual([])
   }
 })
-const asAnnotator = () => enter(seat.context, world, world.annotator)
+const asAnnotator = () => signIn(page, world.annotator.username, world.annotator.password)
 
 describe('the page', () => {
   test.each(['sign-in', 'user-settings', 'dataset/1/settings', 'nothing/here'])('the policy of %s', async path => {

@@ -267,7 +267,7 @@ test('a shared device without a network opens with the work of whoever signed in
   await page.getByTestId('dataset-list').waitFor()
   await context.setOffline(true)
   await page.goto(`dataset/${id}/annotation-mode`).catch(() => undefined)
-  await expect.poll(() => page.getByTestId('account').getAttribute('title')).toBe('adam')
+  await expect.poll(() => page.getByTestId('account').getAttribute('title')).toBe(world.admin.username)
   expect(await page.getByText('Record number').filter({ visible: true }).count()).toBe(0)
   await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('saved')
   await context.unrouteAll()
