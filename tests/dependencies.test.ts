@@ -9,6 +9,8 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** For the test that builds the web UI in another process. */
+const BUILD_TIMEOUT_MS = 120_000
 const readManifest = (name: string) => JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'))
 
 /** Returns the npm packages that are imported by a file, by the files it imports and by the threads it starts. */
@@ -36,7 +38,7 @@ test('the runtime dependencies of the server are the packages that it imports', 
   expect([...imported].sort()).toEqual(dependencies.filter(name => !name.startsWith('@postil/')).sort())
 })
 
-test('the third-party notices are those of the web UI as it is built (npm run notices)', () => {
+test('the third-party notices are those of the web UI as it is built (npm run notices)', { timeout: BUILD_TIMEOUT_MS }, () => {
   // The test runner's NODE_ENV would change the build.
   const { NODE_ENV: _, ...env } = process.env
   const { status, stderr } = spawnSync(process.execPath, ['scripts/notices.ts', '--check'], { cwd: ROOT, env, encoding: 'utf8' })
