@@ -37,10 +37,20 @@ export function runsOf({ unit, contract, routes }: FaultGroup, { find }: Planted
   ]
 }
 
+interface Test {
+  status: string
+  fullName: string
+  failureMessages: string[]
+}
+
 interface Report {
   success: boolean
-  testResults: { name: string; status: string; message: string; assertionResults: { status: string; fullName: string }[] }[]
+  testResults: { name: string; status: string; message: string; assertionResults: Test[] }[]
 }
+
+/** On a busy machine, a test that timed out may not have noticed the fault. */
+const toName = ({ fullName, failureMessages }: Test) =>
+  failureMessages.some(text => text.includes('timed out')) ? `${fullName} (timed out)` : fullName
 
 /** Returns the file and name of the test that failed first, or null if all passed. */
 export async function findFailure({ folder }: Copy, { paths, names }: Run): Promise<string | null> {
@@ -60,7 +70,7 @@ export async function findFailure({ folder }: Copy, { paths, names }: Run): Prom
   const { success, testResults }: Report = JSON.parse(readFileSync(output, 'utf8'))
   if (success && code === 0) return null
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const failed = assertionResults.filter(test => test.status === 'failed').map(({ fullName }) => fullName)
+    const failed = assertionResults.filter(test => test.status === 'failed').map(toName)
     const whole = failed.length === 0 && status === 'failed' ? [message.split('\n', 1)[0] ?? ''] : failed
     return whole.map(test => `${relative(folder, name)} > ${test}`)
   })

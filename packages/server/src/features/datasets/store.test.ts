@@ -4,6 +4,7 @@ import type { Database } from '../../storage/database.ts'
 import { eachDatabase } from '../../testing/databases.ts'
 import { insertRecords, type RecordRow } from '../records/store.ts'
 import { insertDatasetUsers, insertResponses } from '../responses/store.ts'
+import { hideUser } from '../users/store.ts'
 import { countResponsesByUser, countResponsesOf, listContributors } from './progress-store.ts'
 import { listAnsweredRecordsAfter, updateStatuses } from './status-store.ts'
 import {
@@ -166,6 +167,11 @@ describe('progress', () => {
     test('finds records to remove, of the dataset only', async () => {
       expect(await listSomeRecordNumbers(db(), 'd1', 2)).toHaveLength(2)
       expect(new Set(await listSomeRecordNumbers(db(), 'd1', 10))).toEqual(new Set(nos))
+    })
+
+    test('does not name users whose responses are still to be removed', async () => {
+      await hideUser(db(), 'older')
+      expect(new Set((await countResponsesByUser(db(), 'd1')).map(({ username }) => username))).toEqual(new Set(['younger']))
     })
   })
 })

@@ -1,7 +1,10 @@
 import { ShapeError } from '@postil/domain/errors'
 import { afterAll, describe, expect, test } from 'vitest'
-import { addDraft, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
+import { addDraft, addPublished, MOOD_QUESTION, openTestTeam, settingsVersion } from '../datasets/testing/datasets.ts'
 import { createQuestion } from './create.ts'
+import { listQuestions } from './list.ts'
+import { setQuestionsOrder } from './order.ts'
+import { setQuestionRequired } from './require.ts'
 import { updateQuestion } from './update.ts'
 
 const team = await openTestTeam({ SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '30' })
@@ -38,4 +41,24 @@ describe('changing a question', () => {
     const given = { settings: { type: 'label_selection', options: options(31) } } as const
     await expect(updateQuestion(owner, team.ctx.newId(), given)).rejects.toThrow(ShapeError)
   })
+})
+
+test('the order of questions is kept, names all of them, and new ones come last', async () => {
+  const { id } = await addDraft(team)
+  const [first, second] = [await createQuestion(owner, id, MOOD_QUESTION), await createQuestion(owner, id, labels(3))]
+  const names = async () => (await listQuestions(owner, id)).items.map(({ name }) => name)
+  expect(await names()).toEqual(['mood', 'label'])
+  await setQuestionsOrder(owner, id, [second.id, first.id])
+  expect(await names()).toEqual(['label', 'mood'])
+  await expect(setQuestionsOrder(owner, id, [second.id])).rejects.toMatchObject({ code: 'unprocessable' })
+  await createQuestion(owner, id, { ...MOOD_QUESTION, name: 'last' })
+  expect(await names()).toEqual(['label', 'mood', 'last'])
+})
+
+test('the only required question of a published dataset stays required', async () => {
+  const { id } = await addPublished(team)
+  const [mood] = (await listQuestions(owner, id)).items
+  if (!mood) throw new Error('no question')
+  await expect(setQuestionRequired(owner, mood.id, false)).rejects.toMatchObject({ code: 'unprocessable' })
+  expect((await listQuestions(owner, id)).items).toEqual([mood])
 })

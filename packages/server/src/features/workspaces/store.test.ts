@@ -60,14 +60,14 @@ describe('workspaces', () => {
     })
 
     test('have a member once, until the membership ends', async () => {
-      await insertWorkspace(db(), workspace('team'))
+      for (const name of ['team', 'other']) await insertWorkspace(db(), workspace(name))
       await addUser('omar')
       const membership = { workspace_id: 'id-team', user_id: 'omar', inserted_at: time(10) }
-      await insertMemberships(db(), [membership])
+      await insertMemberships(db(), [membership, { ...membership, workspace_id: 'id-other' }])
       await expect(insertMemberships(db(), [membership])).rejects.toMatchObject({ code: 'not_unique' })
       expect(await hasMember(db(), 'id-team', 'omar')).toBe(true)
       await deleteMembership(db(), 'id-team', 'omar')
-      expect(await hasMember(db(), 'id-team', 'omar')).toBe(false)
+      expect([await hasMember(db(), 'id-team', 'omar'), await hasMember(db(), 'id-other', 'omar')]).toEqual([false, true])
     })
 
     test('take their memberships along when they are deleted', async () => {
