@@ -4,6 +4,7 @@
  * Both leave what the system has been given to write. A copy needs no restart, so most moments are copies; a few are kills, which
  * also test that the next start recovers by itself.
  */
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -107,10 +108,25 @@ export async function pause(pid: number): Promise<void> {
   while (!isStill(pid)) await setTimeout(1)
 }
 
-/** The state of a thread follows its name, which is in parentheses: T if it is stopped, Z if it has ended. */
 function isStill(pid: number): boolean {
-  const files = globSync(`/proc/${pid}/task/*/stat`)
-  return files.length > 0 && files.every(file => /\) [TZ] /.test(readFileSync(file, 'utf8')))
+  if (process.platform !== 'linux')
+    return spawnSync('ps', ['-o', 'state=', '-p', String(pid)])
+      .stdout.toString()
+      .startsWith('T')
+  const threads = globSync(`/proc/${pid}/task/*/stat`)
+  if (threads.length === 0) throw new Error(`Process ${pid} has ended`)
+  return threads.every(isStopped)
+}
+
+/** The state of a thread follows its name, which is in parentheses: T if it is stopped, Z if it has ended. */
+function isStopped(file: string): boolean {
+  try {
+    return /\) [TZ] /.test(readFileSync(file, 'utf8'))
+  } catch (error) {
+    // The thread has ended since its file was listed.
+    if (/ENOENT|ESRCH/.test(String(error))) return true
+    throw error
+  }
 }
 
 interface Running {
