@@ -46,11 +46,12 @@ export async function forEachMoment({ seed, kills, copiesPerKill, msMax }: Plan,
   for (let kill = 1; kill <= kills; kill++) {
     const running = startClients(rounds.server(), rounds.clients)
     for (let copy = 1; copy <= copiesPerKill + 1; copy++) {
-      const afterMs = random() * msMax
+      // Half of the moments come right after a response, in which its write must be stored already.
+      const afterMs = random() < 0.5 ? 0 : random() * msMax
       const isKill = copy > copiesPerKill
       try {
         await running.during(rounds.event ?? running.answers)
-        await running.during(() => setTimeout(afterMs))
+        if (afterMs > 0) await running.during(() => setTimeout(afterMs))
         if (isKill) await running.kill().then(rounds.checkKilled)
         else await withCopy(rounds.server(), rounds.copyTo, rounds.checkCopy)
       } catch (error) {
