@@ -96,7 +96,8 @@ async function followAndKill(server: StartedServer, datasetId: string, moments: 
     if (copied.length === moments.length - 1) break
     const copy = newFolder()
     await whilePaused(child.pid ?? 0, async () => {
-      for (const name of readdirSync(home).filter(name => name.startsWith('reader.db'))) cpSync(join(home, name), join(copy, name))
+      for (const name of readdirSync(home).filter(name => name.startsWith('reader.db')))
+        cpSync(join(home, name), join(copy, name))
     })
     copied.push(readStored(join(copy, 'reader.db')))
   }

@@ -6,7 +6,6 @@ import { expect } from 'vitest'
 export type Step<T> = ReadonlyMap<string, T | null>
 
 export interface Ledger<T> {
-
   /** Sends a write. Its steps are stored in order, each atomically. */
   write(steps: readonly Step<T>[], send: () => Promise<void>): Promise<void>
   /**

@@ -4,6 +4,7 @@
  * Both leave what the system has been given to write. A copy needs no restart, so most moments are copies; a few are kills, which
  * also test that the next start recovers by itself.
  */
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -45,11 +46,12 @@ export async function forEachMoment({ seed, kills, copiesPerKill, msMax }: Plan,
   for (let kill = 1; kill <= kills; kill++) {
     const running = startClients(rounds.server(), rounds.clients)
     for (let copy = 1; copy <= copiesPerKill + 1; copy++) {
-      const afterMs = random() * msMax
+      // Half of the moments come right after a response, in which its write must be stored already.
+      const afterMs = random() < 0.5 ? 0 : random() * msMax
       const isKill = copy > copiesPerKill
       try {
         await running.during(rounds.event ?? running.answers)
-        await running.during(() => setTimeout(afterMs))
+        if (afterMs > 0) await running.during(() => setTimeout(afterMs))
         if (isKill) await running.kill().then(rounds.checkKilled)
         else await withCopy(rounds.server(), rounds.copyTo, rounds.checkCopy)
       } catch (error) {
@@ -107,10 +109,25 @@ export async function pause(pid: number): Promise<void> {
   while (!isStill(pid)) await setTimeout(1)
 }
 
-/** The state of a thread follows its name, which is in parentheses: T if it is stopped, Z if it has ended. */
 function isStill(pid: number): boolean {
-  const files = globSync(`/proc/${pid}/task/*/stat`)
-  return files.length > 0 && files.every(file => /\) [TZ] /.test(readFileSync(file, 'utf8')))
+  if (process.platform !== 'linux')
+    return spawnSync('ps', ['-o', 'state=', '-p', String(pid)])
+      .stdout.toString()
+      .startsWith('T')
+  const threads = globSync(`/proc/${pid}/task/*/stat`)
+  if (threads.length === 0) throw new Error(`Process ${pid} has ended`)
+  return threads.every(isStopped)
+}
+
+/** The state of a thread follows its name, which is in parentheses: T if it is stopped, Z if it has ended. */
+function isStopped(file: string): boolean {
+  try {
+    return /\) [TZ] /.test(readFileSync(file, 'utf8'))
+  } catch (error) {
+    // The thread has ended since its file was listed.
+    if (/ENOENT|ESRCH/.test(String(error))) return true
+    throw error
+  }
 }
 
 interface Running {

@@ -94,8 +94,7 @@ export function readsOfCopy(ctx: Context, apiKey: string, datasetId: string): Re
       const owner = await actWithKey(ctx, apiKey)
       return listAll(offset => parse(listRecords(owner, 'all', datasetId, { limit: PAGE, offset, include })))
     },
-    countFound: async word =>
-      total(searchRecords(await actWithKey(ctx, apiKey), 'all', datasetId, toQuery(word), { limit: 1 })),
+    countFound: async word => total(searchRecords(await actWithKey(ctx, apiKey), 'all', datasetId, toQuery(word), { limit: 1 })),
     countSubmitted: async key => {
       const me = await actWithKey(ctx, key)
       const { responses } = await getMyDatasetMetrics(me, datasetId)

@@ -54,7 +54,10 @@ export class RecordWriter implements Client {
   compare(records: readonly DatasetRecord[], moment: 'copy' | 'kill'): void {
     const own = records.filter(({ external_id }) => external_id?.startsWith(`${this.#options.no}-`))
     const stored = new Map(own.map(record => [record.external_id ?? '', toContent(record)]))
-    if (moment === 'copy') return this.#ledger.check(stored)
+    if (moment === 'copy') {
+      this.#ledger.check(stored)
+      return
+    }
     this.#ids = new Map(own.map(({ external_id, id }) => [external_id ?? '', id]))
     this.#ledger.settle(stored)
   }

@@ -55,7 +55,10 @@ export class Responder implements Client {
     const own = records.flatMap(({ responses = [] }) => responses.filter(({ user_id }) => user_id === this.#options.userId))
     const stored = new Map(own.map(({ record_id, status, values }) => [record_id, { status, values }]))
     this.#submitted = own.filter(({ status }) => status === 'submitted').length
-    if (moment === 'copy') return this.#ledger.check(stored)
+    if (moment === 'copy') {
+      this.#ledger.check(stored)
+      return
+    }
     this.#ids = new Map(own.map(({ record_id, id }) => [record_id, id]))
     this.#ledger.settle(stored)
   }

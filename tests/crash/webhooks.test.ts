@@ -80,8 +80,9 @@ function expectEvents(copy: string): void {
   }))
   const known = new Map([...received].map(([id, types]) => [id, new Set(types)]))
   for (const { events } of waiting) {
-    const [types, ids] = JSON.parse(String(events)) as [string[], string[]]
-    for (const id of ids) known.set(id, new Set([...(known.get(id) ?? []), ...types]))
+    for (const [types, ids] of JSON.parse(String(events)) as [string[], string[]][]) {
+      for (const id of ids) known.set(id, new Set([...(known.get(id) ?? []), ...types]))
+    }
   }
   const expected = stored.map(({ id, status }) => [id, status === 'completed' ? EVENTS : EVENTS.slice(0, 1)])
   expect(expected.map(([id]) => [id, [...(known.get(String(id)) ?? [])].sort()])).toEqual(

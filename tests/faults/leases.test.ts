@@ -19,7 +19,7 @@ const NAME = process.env.POSTIL_TEST_ENGINE ?? 'embedded'
 const HAS_CLUSTER = NAME !== 'embedded'
 const ENGINE_URL = process.env.POSTIL_TEST_ENGINE_URL ?? ''
 const PREFIX = `leases-${randomBytes(6).toString('hex')}`
-const JOB_RECORDS = 5_000
+const JOB_RECORDS = 1_500
 /** More than the maximum that is written without a lease. */
 const MANY = 500
 
@@ -126,7 +126,7 @@ test('a worker is killed while it holds a job, and the lease of an index: anothe
   const { id } = await owner.done<BulkJob>(`POST /me/datasets/${world.dataset.id}/responses/by-filter`, asked)
   const read = () => owner.done<BulkJob>(`GET /me/bulk-jobs/${id}`)
   const held = proxies && holdWrites(proxies)
-  await expect.poll(async () => (await read()).done, { interval: 20 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await read()).done, { interval: 5 }).toBeGreaterThan(0)
   // The responses of the job must be indexed.
   if (proxies && held) await expectHeld(world, proxies[0], held)
   expect((await read()).finished_at).toBeNull()

@@ -17,7 +17,7 @@ import { expectFound, expectWhole, type FaultWorld, listStored, openFaultWorld }
 
 const HAS_CLUSTER = (process.env.POSTIL_TEST_ENGINE ?? 'embedded') !== 'embedded'
 const ROUNDS = 20
-const JOB_RECORDS = 3_000
+const JOB_RECORDS = 1_500
 
 const home = openFolders()()
 let postgres: PostgresServer
@@ -121,7 +121,7 @@ test.skipIf(HAS_CLUSTER)('both are killed while one of them holds a job, which i
     const { done, finished_at } = await owner.done<BulkJob>(`GET /me/bulk-jobs/${job.id}`)
     return done > 0 && finished_at === null
   }
-  await expect.poll(isUnderWay, { interval: 20 }).toBe(true)
+  await expect.poll(isUnderWay, { interval: 5 }).toBe(true)
   await Promise.all(servers.map(server => server.kill()))
   servers = [await start(), await start()]
   const [again] = owners()
