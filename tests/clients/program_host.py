@@ -38,6 +38,8 @@ def start(command, out: int, err: int) -> None:
         sys.argv = [command["name"], *command["args"]]
         sys.path[0] = os.path.dirname(command["name"])
         main = sys.modules["__main__"] = ModuleType("__main__")
+        # The client prints more where it takes the program for a notebook.
+        main.__file__ = command["name"]
         exec(compile(command["text"], command["name"], "exec"), main.__dict__)
         status = 0
     except SystemExit as ended:
