@@ -22,7 +22,11 @@ interface Place {
 }
 
 const server = ({ home, url, env = {} }: Place, ...args: string[]) =>
-  newPerson().run(['server', ...args], { env: { SERVICE_HOME_PATH: home, SERVICE_DATABASE_URL: url, ...env } })
+  newPerson().run(['server', ...args], {
+    env: { SERVICE_HOME_PATH: home, SERVICE_DATABASE_URL: url, ...env },
+    // A test sends signals to it.
+    isAlone: args[0] !== 'database',
+  })
 
 const withTools = (place: Place, ...args: string[]) => server(place, ...args, '--postgres-tools', TOOLS)
 

@@ -62,7 +62,9 @@ function replaceStreams(streams: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(streams)) Object.defineProperty(process, name, { value, configurable: true })
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
+// Also ends a command that hangs when nobody waits for it any more.
+const lines = createInterface({ input: process.stdin }).once('close', () => process.exit())
+for await (const line of lines) {
   const result = await run(JSON.parse(line))
   answers.write(`${JSON.stringify(result)}\n`)
 }

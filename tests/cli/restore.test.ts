@@ -13,6 +13,8 @@ const newFolder = openFolders()
 const RECORDS = 50
 
 const server = (home: string, ...args: string[]) => newPerson().run(['server', ...args], { env: { SERVICE_HOME_PATH: home } })
+const serverAlone = (home: string, ...args: string[]) =>
+  newPerson().run(['server', ...args], { env: { SERVICE_HOME_PATH: home }, isAlone: true })
 
 async function fill({ url, apiKey }: StartedServer): Promise<void> {
   const client = createClient({ url, apiKey })
@@ -36,7 +38,7 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('restore', () => {
     const running = await startServer()
     await fill(running)
     backup = join(newFolder(), 'backup')
-    expect(await server(running.home, 'backup', backup)).toMatchObject({ code: 0 })
+    expect(await serverAlone(running.home, 'backup', backup)).toMatchObject({ code: 0 })
     await running.close()
   })
 
@@ -48,7 +50,7 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('restore', () => {
 
   test('makes the data of a server that has all records and a clean index', async () => {
     const home = join(newFolder(), 'new')
-    expect(await server(home, 'restore', backup)).toMatchObject({
+    expect(await serverAlone(home, 'restore', backup)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`${RECORDS} records`),
     })
@@ -142,8 +144,7 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('doctor', () => {
   test('finds nothing wrong with a running server, and changes nothing', async () => {
     const running = await startServer()
     await fill(running)
-    const env = { SERVICE_HOME_PATH: running.home }
-    const { code, stdout } = await newPerson().run(['server', 'doctor'], { env, isAlone: true })
+    const { code, stdout } = await serverAlone(running.home, 'doctor')
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('FAILED') })
     const ended = await server(running.home, 'doctor', '--json')
     expect(statuses(ended.json())).toMatchObject({ settings: 'ok', keys: 'ok', database: 'ok', clock: 'ok', index: 'ok' })

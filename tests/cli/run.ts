@@ -14,6 +14,8 @@ import type { HostedCommand, HostedResult } from './command-host.ts'
 export const FILE = await buildCli()
 
 const HOST = fileURLToPath(new URL('command-host.ts', import.meta.url))
+/** Less than the limit of a test. */
+const COMMAND_MS_MAX = 100_000
 
 export interface CommandResult extends HostedResult {
   /** Parsed output of `--json`. */
@@ -48,8 +50,8 @@ export function openPersons(): () => Person {
   }
 }
 
-/** These run until a signal, or handle signals. */
-const ALONE = new Set(['start', 'worker', 'backup', 'restore'])
+/** These run until a signal. */
+const ALONE = new Set(['start', 'worker'])
 
 async function run(home: string, args: string[], { env = {}, input = '', isAlone }: RunOptions = {}): Promise<CommandResult> {
   // Only the path is inherited from the caller's environment.
@@ -95,16 +97,21 @@ function startHost(): RunHosted {
   const child = spawn(process.execPath, [HOST], { cwd: dirname(HOST), stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting: PromiseWithResolvers<HostedResult>[] = []
   createInterface({ input: child.stdout }).on('line', line => waiting.shift()?.resolve(JSON.parse(line)))
-  child.once('exit', code => {
+  child.once('exit', (code, signal) => {
     host = null
-    for (const { reject } of waiting) reject(new Error(`The process of the commands ended with code ${code}`))
+    for (const { reject } of waiting) reject(new Error(`The process of the commands ended with ${signal ?? code}`))
   })
   unref(child)
-  return command => {
+  return async command => {
     const answer = Promise.withResolvers<HostedResult>()
     waiting.push(answer)
     child.stdin.write(`${JSON.stringify(command)}\n`)
-    return answer.promise
+    // The commands after one that hangs get a new process.
+    const timer = setTimeout(() => {
+      answer.reject(new Error(`\`postil ${command.args.join(' ')}\` did not end within ${COMMAND_MS_MAX / 1000} seconds`))
+      child.kill('SIGKILL')
+    }, COMMAND_MS_MAX)
+    return await answer.promise.finally(() => clearTimeout(timer))
   }
 }
 

@@ -6,7 +6,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ROWS = 2_500
+ROWS = 700
 folder = sys.argv[1]
 
 
@@ -45,7 +45,7 @@ for codec in ["none", "snappy", "gzip", "brotli", "zstd", "lz4"]:
     for version in ["1.0", "2.0"]:
         for dictionary in [False, True]:
             options = {"compression": codec, "data_page_version": version, "use_dictionary": dictionary}
-            write(f"{codec} {version} {dictionary}", table, row_group_size=1_000, write_page_index=dictionary, **options)
+            write(f"{codec} {version} {dictionary}", table, row_group_size=300, write_page_index=dictionary, **options)
 
 flat = table.select(["text", "label", "number", "small", "share", "flag", "nothing"])
 encodings = {

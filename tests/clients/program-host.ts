@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const HOST = fileURLToPath(new URL('program_host.py', import.meta.url))
 const STDERR_SHOWN_MAX = 4000
 
-export interface Program {
+interface Program {
   /** In messages. Its folder is searched for modules. */
   name: string
   text: string
@@ -15,8 +15,8 @@ export interface Program {
   env: NodeJS.ProcessEnv
 }
 
-export interface ProgramOutcome {
-  /** Negative if a signal ended it. */
+interface ProgramOutcome {
+  /** Negative if a signal ended it, as after 100 seconds. */
   status: number
   stdout: string
   stderr: string

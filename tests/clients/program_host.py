@@ -6,10 +6,14 @@ program, its arguments, its folder and its environment. Answers each with its ex
 
 import json
 import os
+import signal
 import sys
 import tempfile
 import traceback
 from types import ModuleType
+
+#: A program that hangs is ended. Below the limit of the TypeScript tests.
+PROGRAM_SECONDS_MAX = 100
 
 
 def run(command) -> dict:
@@ -23,6 +27,7 @@ def run(command) -> dict:
 
 def start(command, out: int, err: int) -> None:
     """Ends the process."""
+    signal.alarm(PROGRAM_SECONDS_MAX)
     status = 1
     try:
         for stream, replacement in enumerate([os.open(os.devnull, os.O_RDONLY), out, err]):
@@ -33,6 +38,8 @@ def start(command, out: int, err: int) -> None:
         sys.argv = [command["name"], *command["args"]]
         sys.path[0] = os.path.dirname(command["name"])
         main = sys.modules["__main__"] = ModuleType("__main__")
+        # The client prints more where it takes the program for a notebook.
+        main.__file__ = command["name"]
         exec(compile(command["text"], command["name"], "exec"), main.__dict__)
         status = 0
     except SystemExit as ended:

@@ -144,7 +144,7 @@ describe.skipIf(program === null)('two servers on one database behind nginx', ()
         asked++
         if (answer.status !== 200) failures.push(String(answer.status))
         // Without it, three processes would do nothing else.
-        await pause(5)
+        await pause(20)
       }
     }
     const clients = [client(), client()]

@@ -16,7 +16,7 @@ const OUTPUT_SHOWN_MAX = 4_000
 /** The owner that `public_server.py` creates. */
 export const OWNER = { username: 'ann', password: 'password of ann', apiKey: 'key-of-ann' }
 
-export interface StartedArgilla {
+interface StartedArgilla {
   url: string
   /** Database file. */
   file: string
