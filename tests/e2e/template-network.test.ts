@@ -11,7 +11,7 @@ import { label, seed } from './seed.ts'
 
 takeDesk({
   as: 'annotator',
-  isAnew: true,
+  each: 'new',
   allow: [/Content Security Policy|sandbox|Blocked|is not a|undefined|leaves the origin|Failed to fetch/i],
 })
 

