@@ -98,7 +98,7 @@ export function readsOfCopy(ctx: Context, apiKey: string, datasetId: string): Re
     countSubmitted: async key => {
       const me = await actWithKey(ctx, key)
       const { responses } = await getMyDatasetMetrics(me, datasetId)
-      const query = { limit: 1, response_status: ['submitted'] }
+      const query = { limit: 1, response_status: ['submitted' as const] }
       return [await total(searchRecords(me, 'mine', datasetId, {}, query)), responses.submitted]
     },
   }

