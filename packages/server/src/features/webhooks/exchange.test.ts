@@ -14,7 +14,16 @@ import { updateRecord } from '../records/update.ts'
 import { listOverfull } from './backlog.ts'
 import { listWebhookDeliveries, listWebhookStates, listWebhooks } from './read.ts'
 import { resendWebhookDelivery } from './resend.ts'
-import { addWebhook, ask, deliver, openReceiver, openSender, type Receiver, withWebhooks } from './testing/receiver.ts'
+import {
+  addWebhook,
+  ask,
+  deliver,
+  openReceiver,
+  openSender,
+  type Receiver,
+  untilOthersEnd,
+  withWebhooks,
+} from './testing/receiver.ts'
 import { deleteWebhook, rotateWebhookSecret, updateWebhook } from './update.ts'
 
 const PAUSE_AFTER = 3600
@@ -248,9 +257,11 @@ describe('deliveries', () => {
     test('of which too many wait pause the webhook', async () => {
       const webhook = await addWebhook(owner, ['record.created'])
       await createMany(100)
+      await untilOthersEnd(db())
       expect(await listOverfull(db(), owner.config.webhooksWaitingMax)).toEqual([])
       await ask(owner)
       await createMany(1)
+      await untilOthersEnd(db())
       const overfull = await listOverfull(db(), owner.config.webhooksWaitingMax)
       expect(overfull.length).toBe(1)
       expect((await ask(owner, { overfull })).tasks).toEqual([])

@@ -19,6 +19,9 @@ const guidelinesOf = (data: unknown): string => {
   return guidelines ?? dataset?.guidelines ?? ''
 }
 
+/** More than other unit tests have: 1,500 deliveries are sent and stored. */
+const THOUSAND_MS = 60_000
+
 let opened: TestContext
 beforeAll(async () => {
   opened = await openTestContext()
@@ -50,7 +53,7 @@ describe('webhooks are pruned', () => {
     const createMany = (records: number) =>
       createRecordsBulk(owner, datasetId, Array.from({ length: records }, () => ({ fields: { text: 'hello' } })) as never)
 
-    test('the last thousand deliveries of a webhook are kept, with their events', async () => {
+    test('the last thousand deliveries of a webhook are kept, with their events', { timeout: THOUSAND_MS }, async () => {
       const webhook = await addWebhook(owner, ['record.created'])
       for (const records of [450, 450, 300]) {
         await createMany(records)
