@@ -90,7 +90,8 @@ function startNpm(args: readonly string[], { cwd, env }: { cwd: string; env: Nod
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   const timer = setTimeout(() => signal(child, 'SIGKILL'), COMMAND_TIMEOUT_MS)
   const killAtExit = () => signal(child, 'SIGKILL')
-  process.once('exit', killAtExit)
+  // Before the folders are removed.
+  process.prependOnceListener('exit', killAtExit)
   let output = ''
   const callbacks: (() => void)[] = []
   for (const stream of [child.stdout, child.stderr]) {
