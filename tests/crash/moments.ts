@@ -56,6 +56,8 @@ export async function forEachMoment({ seed, kills, copiesPerKill, msMax }: Plan,
         else await withCopy(rounds.server(), rounds.copyTo, rounds.checkCopy)
       } catch (error) {
         const moment = isKill ? `kill ${kill}` : `copy ${copy} before kill ${kill}`
+        // Otherwise clients would write to it during the next tests.
+        await Promise.allSettled([running.kill()])
         if (error instanceof Error) error.message = `${moment}, ${afterMs} ms, seed ${seed}: ${error.message}`
         throw error
       }
