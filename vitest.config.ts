@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { Watchdog } from './scripts/test-watchdog.ts'
 
 interface Limits {
   /** For each test and each hook. */
@@ -27,8 +28,16 @@ const SERVERS: Limits = { seconds: 120 }
 /** Kills and faults repeat many rounds in one test. */
 const LONG: Limits = { seconds: 600 }
 
+/** Path of the report that `npm test` reads. */
+const report = process.env.POSTIL_TEST_REPORT
+
 export default defineConfig({
   test: {
+    reporters: [
+      'default',
+      new Watchdog(),
+      ...(report === undefined ? [] : [['json', { outputFile: report }] as ['json', object]]),
+    ],
     // Most tests wait for a server or a browser half of the time.
     maxWorkers: 2,
     globalSetup: ['tests/databases/start-postgres.ts'],

@@ -30,7 +30,6 @@ const LANES_MAX = 4
 const LANES_BEYOND_CORES = 1
 /** This step has a higher CPU priority than the others, because browser tests expect pages to respond quickly. */
 const PRIORITY_STEP = 'e2e'
-const WATCHDOG = './scripts/test-watchdog.ts'
 /** Suites on other databases and engines, the longest first, so that none runs alone at the end. */
 const SUITES: readonly Suite[] = ['faults', 'contract', 'clients', 'agreement', 'engine']
 
@@ -137,11 +136,10 @@ async function runTests(
   command = step.command,
 ) {
   const [report, files] = [join(folder, 'report.json'), join(folder, 'files.jsonl')]
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, `--reporter=${WATCHDOG}`]
   const given = step.combination ? toTestEnvironment(step.combination, engineUrl) : {}
-  const ran = await runTool(step.isVitest ? [...command, ...reporters, ...args] : command, {
+  const ran = await runTool(step.isVitest ? [...command, ...args] : command, {
     root,
-    env: { ...env, ...given, POSTIL_TEST_FILE_TIMES: files },
+    env: { ...env, ...given, POSTIL_TEST_REPORT: report, POSTIL_TEST_FILE_TIMES: files },
     output,
     isAhead: step.name === PRIORITY_STEP,
   })

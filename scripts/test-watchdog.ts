@@ -8,7 +8,7 @@ const CHECK_MS = 1_000
 /** Beyond the limit of a test: until its report arrives, on a busy machine. */
 const GRACE_MS = 30_000
 
-export default class Watchdog implements Reporter {
+export class Watchdog implements Reporter {
   readonly #running = new Map<string, string>()
   #limitMs = 0
   #last = performance.now()

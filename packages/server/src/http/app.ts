@@ -113,8 +113,7 @@ export function buildApp(
   const callers = createCallerLookup(ctx, { admit, dispatch })
   const serving = { ctx, dispatch, callers, bodies, streams, polls: createLongPolls(app, watch), telemetry }
   const methodsOf = mount(app, serving, contracts)
-  const webApp = createWebApp(ctx, webFolder)
-  addRest(app, { methodsOf, webApp, pageData: createPageData({ ctx, dispatch, callers, limits: pageData }, contracts) })
+  addRest(app, methodsOf, createWebApp(ctx, webFolder), createPageData({ ctx, dispatch, callers, limits: pageData }, contracts))
   app.setErrorHandler((error, request, reply) => send(reply, toErrorReply(error, ctx.log, request.id)))
   return app
 }
@@ -147,14 +146,8 @@ function addRequestChecks(app: FastifyInstance, ctx: Context) {
   })
 }
 
-interface Rest {
-  methodsOf: MethodsOf
-  webApp: WebApp
-  pageData: PageData
-}
-
 /** Refuses other methods of API routes, and serves the web UI for every other path. */
-function addRest(app: FastifyInstance, { methodsOf, webApp, pageData }: Rest) {
+function addRest(app: FastifyInstance, methodsOf: MethodsOf, webApp: WebApp, pageData: PageData) {
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(pathOf(request))
     if (allowed) return send(reply, methodNotAllowed(allowed))

@@ -71,12 +71,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const inFlight = ctx.config.elastic ? { ...IN_FLIGHT, search: CLUSTER_SEARCHES_IN_FLIGHT } : IN_FLIGHT
   const lanes = createLanes(inFlight, metrics)
   const writer = open('writer')
-  // Started by the first large body: many servers never get one.
-  let checker: Thread | null = null
-  const openChecker = () => {
-    checker ??= open('checker')
-    return checker
-  }
+  const checker = onDemand(() => open('checker'))
   const openReader = (role: 'list' | 'search'): Reader => ({ thread: open(role), lane: lanes.open(role) })
   const list = openReader('list')
   const searchers = Array.from({ length: ctx.config.readerThreads }, () => openReader('search'))
@@ -85,7 +80,7 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
   const background = openBackgroundOf(ctx, { writer, hub }, metrics)
   const { merging, sending, indexing, hubJobs } = background
   receiveNews(bus, { writer, sending, indexing, hubJobs, tellLive: batch => onLive(batch) })
-  const write = createWrite(lanes, writer, openChecker, contract => {
+  const write = createWrite(lanes, writer, checker.get, contract => {
     merging.wake()
     if (HUB_TAGS.includes(contract.tag)) hubJobs.wake()
     if (contract.tag !== 'webhooks') return
@@ -123,10 +118,20 @@ export function openPool(ctx: Context, runHere: RunCall, options: PoolOptions): 
       guard?.stop()
       await background.stop()
       await hub.close()
-      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread?.close()))
+      await Promise.all([checker, ...readers.map(({ thread }) => thread)].map(thread => thread.close()))
     },
     closeWriter: () => writer.close(),
   }
+}
+
+/** Starts a thread when it is first needed: many servers never get a large body. */
+function onDemand(open: () => Thread) {
+  let thread: Thread | null = null
+  const get = () => {
+    thread ??= open()
+    return thread
+  }
+  return { get, close: async () => thread?.close() }
 }
 
 const stop = async () => {}
