@@ -10,8 +10,9 @@ import { caller } from './http.ts'
 
 /** Creates another database with the encoding of old systems. */
 async function toLatin1(url: string): Promise<string> {
-  await runOn(url, `create database latin1 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`)
-  return url.replace(/[^/]*$/, 'latin1')
+  const name = `${new URL(url).pathname.slice(1)}_latin1`
+  await runOn(url, `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`)
+  return url.replace(/[^/]*$/, name)
 }
 
 async function setReadOnly(url: string): Promise<string> {
@@ -45,7 +46,7 @@ describe.runIf(HAS_POSTGRES)('a server on PostgreSQL', () => {
     expect(await second.close()).toBe(0)
     const left = await runRows(
       { home, databaseUrl: url },
-      "select 1 from pg_stat_activity where application_name like 'postil %'",
+      "select 1 from pg_stat_activity where application_name like 'postil %' and datname = current_database()",
     )
     expect(left).toEqual([])
   })

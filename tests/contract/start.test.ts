@@ -160,10 +160,10 @@ describe('a home folder of an operator', () => {
     expect(run(...down)).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/Nothing was changed.*\n {2}users: 1 rows\n.*--force/s),
+      stderr: expect.stringMatching(/Nothing was changed.*\n {2}users: \d+ rows\n.*--force/s),
     })
     expect(run('server', 'database', 'revisions').stdout).not.toMatch(/Current revision\n {2}none/)
-    expect(run(...down, '--force').stdout).toMatch(/users: 1 rows\n.*down 0001/s)
+    expect(run(...down, '--force').stdout).toMatch(/users: \d+ rows\n.*down 0001/s)
     expect(run(...down).stdout).toContain('at revision base')
     expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
   })
