@@ -20,7 +20,7 @@ const FILE_EXCEPTIONS: Record<string, string> = {}
 const FUNCTION_EXCEPTIONS: Record<string, string> = {}
 
 /** Folders that git ignores. */
-const IGNORED = new Set(['node_modules', '.git', 'dist', '.venv', '.cache', 'coverage'])
+const IGNORED = new Set(['node_modules', '.git', 'dist', '.venv', '.cache', '.temp', 'coverage'])
 
 function listFiles(folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap(entry => {
