@@ -11,7 +11,7 @@ const TICK_MS = 10
 export const HANG_MS = 60_000
 
 /** Processor time of all threads of a process so far. */
-export function processorMsOf({ pid }: { pid: number }): number {
+function processorMsOf({ pid }: { pid: number }): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name of the program, in brackets, may contain spaces.
   const [user, system] = text
