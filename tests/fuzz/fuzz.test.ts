@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { prepareSchemathesis } from '../../scripts/schemathesis.ts'
-import { openOwnWorld, type World } from '../contract/http.ts'
+import { caller, openOwnWorld, type World } from '../contract/http.ts'
 import { ALL_ON } from '../contract/shared-servers.ts'
 import { seedRequests } from './requests.ts'
 
@@ -36,7 +36,7 @@ const ROLES = [
   { role: 'nobody', examplesMax: 4 },
 ] as const
 /** Several times the duration of a run on an idle machine. */
-const RUN_TIMEOUT_MS = 880_000
+const RUN_TIMEOUT_MS = 550_000
 const FAILURES_MAX = 20
 const OUTPUT_SHOWN_MAX = 40_000
 
@@ -59,10 +59,18 @@ describe('answers to requests made from the API description are no 5xx and of th
   test.each(ROLES)('for $role', async ({ role, examplesMax }) => {
     await writeFile(join(folder, 'requests.json'), JSON.stringify(await seedRequests(world)))
     const given = Number(process.env.POSTIL_FUZZ_EXAMPLES ?? examplesMax)
-    const { code, output } = await runSchemathesis(world[role].key, given)
+    const key = role === 'owner' ? await becomeLastOwner() : world[role].key
+    const { code, output } = await runSchemathesis(key, given)
     if (code !== 0) throw new Error(`Schemathesis ended with code ${code}.\n${output.slice(-OUTPUT_SHOWN_MAX)}`)
   })
 })
+
+/** Returns the key of the only owner, whom no request can delete or demote. */
+async function becomeLastOwner(): Promise<string> {
+  const key = world.server.env.API_KEY ?? ''
+  await caller(world.server.url, key).done(`PATCH /users/${world.owner.id}`, { role: 'admin' })
+  return key
+}
 
 async function runSchemathesis(key: string | null, examplesMax: number): Promise<{ code: number | null; output: string }> {
   const args = [
