@@ -50,8 +50,12 @@ export function takeDesk(options: DeskOptions): void {
   })
   const sitDown = async () => {
     const { url } = world.server
-    if (seat) await clearSeat(seat, url)
-    else seat = await takeSeat(url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
+    if (seat && !seat.page.isClosed()) await clearSeat(seat, url)
+    else {
+      // A test may close its page.
+      await seat?.context.close()
+      seat = await takeSeat(url, { allow: [/401/, REPEATED_DELETION, ...(options.allow ?? [])] })
+    }
     page = seat.page
     await enter(seat.context, world, world[options.as])
   }
