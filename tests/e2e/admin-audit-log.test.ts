@@ -14,6 +14,8 @@ test('entries name the action, the person, the target and the details, all of it
   await world.owner.updateUser({ params: { user_id: target.id }, body: { role: 'admin' } })
   const seat = await sitAsOwner()
   const { page } = seat
+  await page.goto('')
+  await page.getByTestId('dataset-list').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('audit log')
   await page.keyboard.press('Enter')

@@ -14,6 +14,7 @@ test('a failed job says why, and runs again when an owner says so', async () => 
   const id = addJob({ error: HOSTILE, payload: { done: 200, total: 450 } })
   const seat = await sitAsOwner()
   const { page } = seat
+  await page.goto('')
   await page.getByTestId('account').click()
   await page.getByTestId('administration').click()
   await page.locator('[data-tab=admin-jobs]').click()

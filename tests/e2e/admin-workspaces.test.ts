@@ -54,6 +54,7 @@ test('an admin sees the workspaces they belong to and removes members, but is of
   const { page } = seat
   const asked: string[] = []
   page.on('response', answer => void (answer.status() === 403 && asked.push(answer.url())))
+  await page.goto('')
   await page.getByTestId('account').click()
   await page.getByTestId('administration').click()
   await expect.poll(() => page.getByTestId('workspace').count()).toBe(1)
