@@ -197,7 +197,11 @@ describeProcesses('`start --workers 2`', () => {
           () => 0,
         )
     const countServers = async () =>
-      (await shared.query("select pid from pg_stat_activity where application_name = 'postil server bus' and datname = current_database()")).length
+      (
+        await shared.query(
+          "select pid from pg_stat_activity where application_name = 'postil server bus' and datname = current_database()",
+        )
+      ).length
     expect(server.output()).toMatch(/processes +2/)
     expect(await me()).toBe(200)
     expect(await countServers()).toBe(2)
