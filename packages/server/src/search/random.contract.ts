@@ -21,6 +21,9 @@ import { aRecord, WORDS } from './source/testing/arbitrary.ts'
 import { createFollowedDataset, LABELS } from './source/testing/dataset.ts'
 import { aWrite, EXTERNAL_IDS, isRefused, toItems } from './source/testing/writes.ts'
 
+/** A cluster shows what was written after a refresh, which takes a moment for each of the many writes. */
+const CLUSTER_MS = 300_000
+
 type Drawn<T> = T extends fc.Arbitrary<infer Value> ? Value : never
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
@@ -255,6 +258,9 @@ export function randomSearches(context: () => TestContext): void {
       await deleteDataset(owner, datasetId)
     },
   )
-  test('random searches between random writes find and count what the plain search does', () =>
-    fc.assert(property, { numRuns: 40 }))
+  test(
+    'random searches between random writes find and count what the plain search does',
+    () => fc.assert(property, { numRuns: 40 }),
+    CLUSTER_MS,
+  )
 }
