@@ -62,7 +62,7 @@ function replaceStreams(streams: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(streams)) Object.defineProperty(process, name, { value, configurable: true })
 }
 
-// Also ends a command that hangs when nobody waits for it any more.
+// Also ends a hanging command after its test has given up.
 const lines = createInterface({ input: process.stdin }).once('close', () => process.exit())
 for await (const line of lines) {
   const result = await run(JSON.parse(line))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server && discard(server))
 
-test('metrics are not found: they are no page of the web UI either', async () => {
+test('metrics are not found, and the web UI does not answer in their place', async () => {
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
 })
 

@@ -146,7 +146,7 @@ function addRequestChecks(app: FastifyInstance, ctx: Context) {
   })
 }
 
-/** Refuses other methods of API routes, and serves the web UI for every other path. */
+/** Answers requests that match no route: 405 if the path exists with another method, otherwise the web UI. */
 function addRest(app: FastifyInstance, methodsOf: MethodsOf, webApp: WebApp, pageData: PageData) {
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(pathOf(request))

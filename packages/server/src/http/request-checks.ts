@@ -47,7 +47,7 @@ export const methodNotAllowed = (allowed: readonly string[]): Reply => ({
   headers: { allow: allowed.join(', ') },
 })
 
-/** Returns the methods of a path as sent, or undefined if it is no path of the API. */
+/** Returns the methods of a path as sent, or undefined if the API does not have this path. */
 export type MethodsOf = (path: string) => readonly string[] | undefined
 
 /**
