@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { toStoppedPath } from './test-watchdog.ts'
 
 export interface Failure {
   /** Path of the test file; null if the failure belongs to no file. */
@@ -57,8 +58,7 @@ export const nameOf = ({ file, test }: Failure) => [file ?? 'the run', ...(test 
 /** A file that failed before its first test, or a run that failed without details, counts as one failure. */
 export function countTests(root: string, path: string, isFine: boolean): Counts {
   const report = readReport(path)
-  if (!report)
-    return { passed: 0, failed: 1, skipped: 0, failures: [ofRun('vitest ended without a report; see its output above')] }
+  if (!report) return { passed: 0, failed: 1, skipped: 0, failures: [ofRun(readStopped(path))] }
   const isBroken = (file: FileReport) =>
     file.status === 'failed' && file.assertionResults.every(result => result.status !== 'failed')
   const failed = report.numFailedTests + report.testResults.filter(isBroken).length
@@ -72,6 +72,11 @@ export function countTests(root: string, path: string, isFine: boolean): Counts 
 
 function readReport(path: string): VitestReport | null {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+}
+
+function readStopped(path: string): string {
+  const stopped = toStoppedPath(path)
+  return existsSync(stopped) ? readFileSync(stopped, 'utf8') : 'vitest ended without a report; see its output above'
 }
 
 function toFailures(root: string, { name, status, message, startTime, endTime, assertionResults }: FileReport): Failure[] {

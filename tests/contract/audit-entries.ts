@@ -1,7 +1,8 @@
 /** Reads the audit log of a running server from its database. */
 import type { AuditAction } from '@postil/domain/audit-log'
 import { expect, vi } from 'vitest'
-import { type Place, runRows } from '../databases/rows.ts'
+import { runRows } from '../databases/rows.ts'
+import type { SmallWorld } from './http.ts'
 
 interface StoredEntry {
   no: number
@@ -21,9 +22,12 @@ export interface AuditEntries {
   wait(after: number, count: number): Promise<StoredEntry[]>
 }
 
-export function openAuditEntries(server: Place): AuditEntries {
-  const select = 'select no, action, actor_id, target_id, address, details from audit_entries where no > ? order by no'
-  const list = (after: number) => runRows<StoredEntry>(server, select, [after])
+/** Only entries of these addresses or of the server itself: it also stores late sign-ins of other files. */
+export function openAuditEntries({ server }: SmallWorld, addresses: readonly string[]): AuditEntries {
+  const isOwn = `(address is null or address in (${addresses.map(() => '?').join()}))`
+  const columns = 'no, action, actor_id, target_id, address, details'
+  const select = `select ${columns} from audit_entries where no > ? and ${isOwn} order by no`
+  const list = (after: number) => runRows<StoredEntry>(server, select, [after, ...addresses])
   return {
     lastNo: async () => {
       const [row] = await runRows<{ no: number }>(server, 'select coalesce(max(no), 0) as no from audit_entries')

@@ -5,11 +5,14 @@ import { type AuditEntries, openAuditEntries } from './audit-entries.ts'
 import { aDataset, aRecord, SMALL, submitted } from './datasets.ts'
 import { aUser, openWorld, type World } from './http.ts'
 
+/** Of people who cannot sign in. */
+const FOREIGN = ['198.51.100.7', '198.51.100.8']
+
 let world: World
 let entries: AuditEntries
 beforeAll(async () => {
   world = await openWorld()
-  entries = openAuditEntries(world.server)
+  entries = openAuditEntries(world, [world.address, ...FOREIGN])
 })
 afterAll(async () => {
   await world?.close()
@@ -17,7 +20,7 @@ afterAll(async () => {
 
 describe('entries', () => {
   const list = async (query: string) => (await world.owner.done<AuditPage>(`GET /audit-log?${query}`)).items
-  const tokenOf = (username: string, password: string, address: string) => {
+  const tokenOf = (username: string, password: string, address = '') => {
     const body = new URLSearchParams({ username, password })
     return world.nobody.send('POST /token', body, { 'x-forwarded-for': address })
   }
@@ -25,12 +28,12 @@ describe('entries', () => {
   test('a failed sign-in with the client’s address, without the password, and without a name that is not a user', async () => {
     const { id } = await aUser(world.server.url, world.owner, 'annotator', { username: 'known-name' })
     const before = await entries.lastNo()
-    expect((await tokenOf('known-name', 'guessed-secret', '198.51.100.7')).status).toBe(401)
-    expect((await tokenOf('typed-secret', 'guessed-secret', '198.51.100.8')).status).toBe(401)
+    expect((await tokenOf('known-name', 'guessed-secret', FOREIGN[0])).status).toBe(401)
+    expect((await tokenOf('typed-secret', 'guessed-secret', FOREIGN[1])).status).toBe(401)
     const added = await entries.wait(before, 2)
     expect(added).toMatchObject([
-      { action: 'user.sign_in_failed', actor_id: null, target_id: id, address: '198.51.100.7' },
-      { action: 'user.sign_in_failed', actor_id: null, target_id: null, address: '198.51.100.8' },
+      { action: 'user.sign_in_failed', actor_id: null, target_id: id, address: FOREIGN[0] },
+      { action: 'user.sign_in_failed', actor_id: null, target_id: null, address: FOREIGN[1] },
     ])
     expect(added.map(({ details }) => JSON.parse(details).reason)).toEqual(['wrong_password', 'unknown_user'])
     expect(JSON.stringify(added)).not.toMatch(/secret/)

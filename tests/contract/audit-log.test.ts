@@ -113,7 +113,7 @@ let world: World
 let entries: AuditEntries
 beforeAll(async () => {
   world = await openWorld()
-  entries = openAuditEntries(world.server)
+  entries = openAuditEntries(world, [world.address])
 })
 afterAll(async () => {
   await world?.close()

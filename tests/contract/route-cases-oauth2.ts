@@ -1,11 +1,13 @@
-import type { World } from './http.ts'
+import { fresh, type World } from './http.ts'
 import type { RouteCases } from './route-case.ts'
 
-/** A user who returns from the provider, with the cookie from the start of the sign-in. */
+let accounts = 0
+
+/** A new user who returns from the provider, with the cookie from the start of the sign-in. */
 async function aReturn({ nobody, github }: World) {
   const begun = await nobody.send('GET /oauth2/providers/github/authentication')
   const cookie = begun.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
-  const returned = github.grant(begun.headers.get('location') ?? '', { id: 1, login: 'somebody' })
+  const returned = github.grant(begun.headers.get('location') ?? '', { id: ++accounts, login: fresh('somebody') })
   return { returned, headers: { cookie } }
 }
 

@@ -215,6 +215,7 @@ test('answers that an earlier version left in the shared database are sent, and 
     writes,
   )
   await enter(context, world, world.annotator)
+  await page.goto('')
   await expect.poll(() => countAnswers(id)).toBe(2)
   await context.close()
 })
