@@ -79,9 +79,9 @@ function listChecks(changed: readonly string[], isAll: boolean): Check[] {
     ...(lintable.length > 0
       ? [{ title: 'style', command: ['@biomejs/biome/bin/biome', 'check', '--no-errors-on-unmatched', ...lintable] }]
       : []),
-    ...(isAll || changed.some(isNode) ? [types('types', 'typescript/bin/tsc', 'tsconfig.json')] : []),
+    ...(isAll || changed.some(isNode) ? [types('types', 'typescript-7/bin/tsc', 'tsconfig.json')] : []),
     ...(isAll || has(/^tests\/(e2e|browsers)\//)
-      ? [types('types of browser tests', 'typescript/bin/tsc', 'tsconfig.browser.json')]
+      ? [types('types of browser tests', 'typescript-7/bin/tsc', 'tsconfig.browser.json')]
       : []),
     ...(isAll || has(/^packages\/web\//)
       ? [types('types of the web UI', 'vue-tsc/bin/vue-tsc.js', 'packages/web/tsconfig.json')]

@@ -18,9 +18,10 @@ export interface Step {
   suite: Suite | null
 }
 
+/** The compiler of version 7 is native and needs a quarter of the time. vue-tsc needs the library of version 6. */
 const CHECKS: Record<string, readonly string[]> = {
-  types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
-  'browser-types': ['typescript/bin/tsc', '-p', 'tsconfig.browser.json'],
+  types: ['typescript-7/bin/tsc', '-p', 'tsconfig.json'],
+  'browser-types': ['typescript-7/bin/tsc', '-p', 'tsconfig.browser.json'],
   'web-types': ['vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'packages/web/tsconfig.json'],
   lint: ['@biomejs/biome/bin/biome', 'ci', '.'],
   dead: ['knip/bin/knip.js'],
