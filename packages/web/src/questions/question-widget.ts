@@ -29,8 +29,6 @@ export interface QuestionWidget {
   advances: boolean
   /** True if answers refer to the record's own text and cannot be copied to other records in the bulk view. */
   isPerRecord: boolean
-  /** Value submitted for a required question without an answer, if the type has an answer that means *nothing here*. */
-  blank?: unknown
 }
 
 export interface AnswerFormProps {

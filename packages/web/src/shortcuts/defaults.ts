@@ -116,7 +116,7 @@ export const COMMANDS = {
   'span.previous': spanMove('span.cmd_previous', ['[']),
   'span.next': spanMove('span.cmd_next', [']']),
   'span.remove': span('span.cmd_remove', ['Delete']),
-  'span.open': span('span.cmd_open', ['Enter']),
+  'span.open': span('span.cmd_open', ['Shift+Enter']),
   'span.leave': span('span.cmd_leave', ['Escape']),
   'labelList.next': labelList('span.cmd_list_next', ['ArrowDown'], HELD),
   'labelList.previous': labelList('span.cmd_list_previous', ['ArrowUp'], HELD),

@@ -67,17 +67,21 @@ function useFormCommands({ annotation, bundle, isBulk }: Parts): void {
 }
 
 /** Commands for the current record. */
-function useActCommands({ annotation, queue, isBulk, drawers }: Parts): void {
+function useActCommands({ annotation, queue, isBulk, drawers, focusForm }: Parts): void {
   const when = () => !isBulk.value
+  /** Takes the key in any case: the browser would press an option that gets the focus because an answer is missing. */
+  function submit(): void {
+    if (!annotation.act('submitted') && annotation.shownGaps.value.length > 0) focusForm()
+  }
   function flag(): void {
     const item = queue.current.value
     if (item) void notesOf(annotation.session).toggleFlag(item.record.id)
   }
   useCommands('page', () => [
-    define('annotate.submit', () => annotation.act('submitted'), { when }),
-    define('annotate.submitFromText', () => annotation.act('submitted'), { when }),
-    define('annotate.draft', () => annotation.act('draft'), { when }),
-    define('annotate.discard', () => annotation.act('discarded'), { when }),
+    define('annotate.submit', submit, { when }),
+    define('annotate.submitFromText', submit, { when }),
+    define('annotate.draft', () => void annotation.act('draft'), { when }),
+    define('annotate.discard', () => void annotation.act('discarded'), { when }),
     define('annotate.skip', () => annotation.skip(), { when }),
     define('annotate.undo', () => annotation.stack.undo()),
     define('annotate.redo', () => annotation.stack.redo()),

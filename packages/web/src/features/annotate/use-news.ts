@@ -1,5 +1,5 @@
 /** Updates the page with changes to the dataset: as events arrive, or by polling every 30 seconds without them. */
-import type { DatasetLive } from '@postil/domain/live'
+import type { DatasetLive, LiveData } from '@postil/domain/live'
 import { onScopeDispose } from 'vue'
 import { feedOf } from '../../session/feed.ts'
 import { notesOf } from './drawers/notes.ts'
@@ -12,12 +12,16 @@ interface Parts {
   counters: CounterBoard
   queue: RecordQueue
   onSettingsChanged(): void
+  /** A job has ended, which may have replaced a label in answers and suggestions. */
+  onJobEnded(): void
   onDeleted(): void
 }
 
 const REFRESH_MS = 30_000
 
-export function useNews({ annotation, counters, queue, onSettingsChanged, onDeleted }: Parts): void {
+const isEnded = ({ status }: LiveData['job']) => status === 'finished' || status === 'failed' || status === 'canceled'
+
+export function useNews({ annotation, counters, queue, onSettingsChanged, onJobEnded, onDeleted }: Parts): void {
   const { session } = annotation
   const { datasetId } = counters
   const feed = feedOf(session)
@@ -33,6 +37,7 @@ export function useNews({ annotation, counters, queue, onSettingsChanged, onDele
     if (event === 'record-completed') complete((data as { record_id: string }).record_id)
     if (event === 'comment') notesOf(session).reload((data as { record_id: string }).record_id)
     if (event === 'settings-changed') onSettingsChanged()
+    if (event === 'job' && isEnded(data as LiveData['job'])) onJobEnded()
     if (event === 'dataset-deleted') onDeleted()
   })
   const timer = setInterval(() => {

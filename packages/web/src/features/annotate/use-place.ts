@@ -16,7 +16,10 @@ export function usePlace(options: () => Pick<DatasetOptions, 'view' | 'pageSize'
   const route = useRoute()
   const router = useRouter()
   const criteria = computed(() => readCriteria(route.query))
-  const place = computed(() => readPlace(route.query, options().view === 'bulk' ? options().pageSize : null))
+  const { view, pageSize } = options()
+  // Not computed: settings that are saved meanwhile must not lead to another record, and the router does not know the present one.
+  const bulkDefault = view === 'bulk' ? pageSize : null
+  const place = computed(() => readPlace(route.query, bulkDefault))
   const isBulk = computed(() => place.value.bulkSize !== null && isWideEnough.value)
   const queryFor = (next: Place, of = criteria.value) => ({ ...writeCriteria(of), ...writePlace(next) })
   const at = (position: number, bulkSize: number | null = null): Place => ({ position, bulkSize, recordId: null })

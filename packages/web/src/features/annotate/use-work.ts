@@ -1,5 +1,6 @@
 /** One user's work on one dataset: the queue, the answers, the counters and the updates. */
 import { ConnectionError } from '@postil/client'
+import { WINDOW_SIZE, windowStart } from '@postil/domain/api/first-calls'
 import { computed, onBeforeUnmount, type Ref, ref, watch } from 'vue'
 import { loadAhead } from '../../components/lazy.ts'
 import type { DatasetBundle } from '../../datasets/dataset-bundle.ts'
@@ -66,7 +67,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     onWritten: (status, before, { record }) => counters.count(before, status, record),
     onDatasetGone: onDeleted,
   })
-  useNews({ annotation, counters, queue, onSettingsChanged, onDeleted })
+  useNews({ annotation, counters, queue, onSettingsChanged, onJobEnded: renew, onDeleted })
   onBeforeUnmount(annotation.close)
 
   async function load() {
@@ -83,6 +84,39 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
   }
   // Also reloads if the new place equals the previous one, because the user may have moved on since.
   watch([criteriaKey, isBulk, place], () => void load(), { immediate: true })
+  /**
+   * Reads the current records again, because labels may have been merged or removed. None of them moves, and edited forms stay.
+   */
+  async function readAgain(): Promise<void> {
+    const { pendingFor } = outboxOf(session)
+    const first = windowStart(queue.serverPosition.value)
+    const { items } = await fetchRecords(session, bundle.value.dataset.id, criteria.value, first, WINDOW_SIZE)
+    const settled = items.filter(({ record }) => !pendingFor(record.id))
+    queue.renew(settled)
+    for (const { record } of settled) {
+      const item = queue.find(record.id)
+      if (item) annotation.forms.renew(item)
+    }
+  }
+  let isReading = false
+  let isStale = false
+  async function renew(): Promise<void> {
+    isStale = true
+    if (isReading || !queue.isLoaded.value) return
+    isReading = true
+    try {
+      while (isStale) {
+        isStale = false
+        await readAgain()
+      }
+    } catch (error) {
+      problem.value = error
+    } finally {
+      isReading = false
+    }
+  }
+  watch(bundle, renew)
+
   async function goTo(position: number): Promise<void> {
     if (!(await at.goTo(position))) await load()
   }

@@ -121,6 +121,7 @@ export const annotate: Record<keyof typeof english, string> = {
   notice_restored:
     'Deine nicht gespeicherten Änderungen wurden wiederhergestellt, aber die gespeicherte Antwort hat sich seitdem geändert. Sende ab, um sie zu ersetzen.',
   notice_finished: 'Dieser Eintrag hat jetzt genug Antworten.',
+  settings_changed: 'Die Einstellungen dieses Datensatzes haben sich geändert.',
   deleted_title: '{name} wurde gelöscht',
   deleted_text: 'Jemand hat diesen Datensatz gelöscht. Alle deine Antworten waren vorher gespeichert.',
   deleted_unsaved:

@@ -45,6 +45,7 @@ export const common: Record<keyof typeof english, string> = {
   sort: 'Sortieren',
   loading: 'Wird geladen',
   retry: 'Erneut versuchen',
+  text_is_lost: 'Drücke noch einmal Esc, um zu schließen. Was du hier geschrieben hast, geht verloren.',
   reload: 'Neu laden',
   yes: 'Ja',
   no: 'Nein',

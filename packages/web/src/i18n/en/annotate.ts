@@ -114,6 +114,7 @@ export const annotate = {
   notice_replacing: 'You answered this record in another tab. Submit again to replace that answer.',
   notice_restored: 'Your unsaved changes were restored, but the saved answer has changed since. Submit to replace it.',
   notice_finished: 'This record now has enough answers.',
+  settings_changed: 'The settings of this dataset have changed.',
   deleted_title: '{name} was deleted',
   deleted_text: 'Someone deleted this dataset. All your answers were saved before that.',
   deleted_unsaved:

@@ -44,6 +44,7 @@ export const common = {
   sort: 'Sort',
   loading: 'Loading',
   retry: 'Try again',
+  text_is_lost: 'Press Esc again to close. What you have written here will be lost.',
   reload: 'Reload',
   yes: 'Yes',
   no: 'No',

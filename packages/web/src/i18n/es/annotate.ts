@@ -119,6 +119,7 @@ export const annotate: Record<keyof typeof english, string> = {
   notice_restored:
     'Se restauraron tus cambios sin guardar, pero la respuesta guardada ha cambiado desde entonces. Envía para reemplazarla.',
   notice_finished: 'Este registro ya tiene suficientes respuestas.',
+  settings_changed: 'La configuración de este conjunto de datos ha cambiado.',
   deleted_title: '{name} se ha eliminado',
   deleted_text: 'Alguien eliminó este conjunto de datos. Todas tus respuestas se guardaron antes.',
   deleted_unsaved:

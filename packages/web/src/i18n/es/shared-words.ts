@@ -45,6 +45,7 @@ export const common: Record<keyof typeof english, string> = {
   sort: 'Ordenar',
   loading: 'Cargando',
   retry: 'Reintentar',
+  text_is_lost: 'Pulsa Esc otra vez para cerrar. Se perderá lo que has escrito aquí.',
   reload: 'Recargar',
   yes: 'Sí',
   no: 'No',

@@ -116,6 +116,7 @@ export const annotate: Record<keyof typeof english, string> = {
   notice_replacing: 'このレコードは別のタブで回答済みです。もう一度送信すると、その回答を置き換えます。',
   notice_restored: '未保存の変更を復元しましたが、保存済みの回答はその後に変わっています。送信すると置き換わります。',
   notice_finished: 'このレコードには十分な回答があります。',
+  settings_changed: 'このデータセットの設定が変更されました。',
   deleted_title: '{name} は削除されました',
   deleted_text: 'このデータセットは誰かが削除しました。あなたの回答はすべて、その前に保存されています。',
   deleted_unsaved:

@@ -45,6 +45,7 @@ export const common: Record<keyof typeof english, string> = {
   sort: '並べ替え',
   loading: '読み込み中',
   retry: '再試行',
+  text_is_lost: 'もう一度 Esc を押すと閉じます。ここに書いた内容は失われます。',
   reload: '再読み込み',
   yes: 'はい',
   no: 'いいえ',

@@ -10,15 +10,14 @@ export const spanWidget: QuestionWidget = {
   form: lazy(() => import('./answer-form.vue')),
   settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.span,
-  // An empty list is an answer too: there may be nothing to mark.
-  isAnswered: () => true,
+  // An empty list is an answer too: somebody found nothing to mark.
+  isAnswered: value => readSpans(value) !== null,
   isPartial: () => false,
   fromSuggestion: ({ value }) => readSpans(value),
   areEqual: areEqualAnswers,
   summarize: value => t('span.count_spans', { count: readSpans(value)?.length ?? 0 }),
   advances: false,
   isPerRecord: true,
-  blank: [],
 }
 
 /** Text in which spans are marked. */

@@ -5,11 +5,11 @@ import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { widgetOf } from '../../../questions/registry.ts'
 import type { Queue } from '../find/query/criteria.ts'
 import type { Annotation } from '../form/annotation.ts'
-import { type Answers, type Gap, suggestedAnswer, withAnswer } from '../form/answers.ts'
+import { type Answers, type Gap, startAnswers, suggestedAnswer, withAnswer } from '../form/answers.ts'
 import { answersOf } from '../form/forms.ts'
 import type { QueueItem } from '../queue/record-queue.ts'
 import type { Ticks } from './selection/ticks.ts'
-import { bulkGaps } from './sending/merge.ts'
+import { bulkGaps, type OfRecord } from './sending/merge.ts'
 
 interface Options {
   bundle: Readonly<Ref<DatasetBundle>>
@@ -24,11 +24,15 @@ export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
   const { activeQuestion, stack, forms } = annotation
 
   const gaps = computed(() =>
-    bulkGaps(bundle.value.questions, answers.value, ticks.items.value?.map(({ response }) => answersOf(response)) ?? null, {
+    bulkGaps(bundle.value.questions, answers.value, ticks.items.value?.map(ownAnswers) ?? null, {
       rules: widgetOf,
       canHaveAnswers: queue.value !== 'pending',
     }),
   )
+  function ownAnswers({ record, response }: QueueItem): OfRecord {
+    const marked = forms.peek(record.id)?.answers ?? startAnswers(record, response, bundle.value.questions, annotation.mode.value)
+    return { stored: answersOf(response), marked }
+  }
   watch(gaps, now => {
     shownGaps.value = shownGaps.value.filter(({ question }) => now.some(gap => gap.question.id === question.id))
   })

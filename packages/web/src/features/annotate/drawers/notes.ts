@@ -11,6 +11,8 @@ const IDS_MAX = 100
 function open({ api }: Session) {
   const known = shallowReactive(new Map<string, RecordNotes>())
   const asked = new Set<string>()
+  /** Comments that are not sent yet, by record. */
+  const drafts = new Map<string, string>()
   const of = (recordId: string): RecordNotes => known.get(recordId) ?? { record_id: recordId, flagged: false, comments: 0 }
 
   /** Loads notes that are not known yet. After a failure the marks are only missing. */
@@ -29,6 +31,7 @@ function open({ api }: Session) {
   return {
     of,
     load,
+    drafts,
     /** Called when somebody added or deleted a comment. */
     reload(recordId: string): void {
       if (asked.delete(recordId)) void load([recordId])

@@ -45,16 +45,6 @@ export const withAnswer = (answers: Answers, name: string, value: unknown): Answ
   return value === null ? others : { ...others, [name]: { value, isPencil: false } }
 }
 
-/** Fills unanswered required questions with an empty answer, if their type has one. */
-export function withBlanks(answers: Answers, questions: readonly Question[]): Answers {
-  const open = questions.filter(({ name, required }) => required && !Object.hasOwn(answers, name))
-  const blanks = open.flatMap(question => {
-    const { blank } = widgetOf(question)
-    return blank === undefined ? [] : [[question.name, { value: blank, isPencil: false }] as const]
-  })
-  return { ...answers, ...Object.fromEntries(blanks) }
-}
-
 export const toValues = (answers: Answers): ResponseValues =>
   Object.fromEntries(Object.entries(answers).map(([name, { value }]) => [name, { value }])) as ResponseValues
 

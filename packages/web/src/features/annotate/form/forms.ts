@@ -77,6 +77,12 @@ export function openForms(bundle: () => DatasetBundle, database: Database, onRes
     if (isDone || form.isEdited) notify(item.record.id, response === null ? null : 'elsewhere')
   }
 
+  /** Starts an unedited form again, from a newer version of its record. */
+  function renew(item: QueueItem): void {
+    const form = forms.get(item.record.id)
+    if (form && !form.isEdited && !form.isLost) forms.set(item.record.id, { ...start(item), notice: form.notice ?? null })
+  }
+
   function set(recordId: string, form: Form, answers: Answers): boolean {
     const isEdited = !areSame(answers, form.original, bundle().questions)
     forms.set(recordId, { ...form, answers, isEdited, problems: {} })
@@ -117,7 +123,7 @@ export function openForms(bundle: () => DatasetBundle, database: Database, onRes
   }
 
   const peek = (recordId: string) => forms.get(recordId)
-  return { open, edit, settle, forget, refuse, lose, notify, answeredElsewhere, peek }
+  return { open, edit, settle, forget, refuse, lose, notify, answeredElsewhere, renew, peek }
 }
 
 export type Forms = ReturnType<typeof openForms>

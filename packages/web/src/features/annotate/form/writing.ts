@@ -13,7 +13,7 @@ import type { Session } from '../../../session/session.ts'
 import { newId } from '../../../storage/uuid.ts'
 import type { Queue } from '../find/query/criteria.ts'
 import type { QueueItem, RecordQueue } from '../queue/record-queue.ts'
-import { type Answers, toValues, withBlanks } from './answers.ts'
+import { type Answers, toValues } from './answers.ts'
 import { answersOf, type Forms } from './forms.ts'
 
 export interface WritingOptions {
@@ -43,7 +43,7 @@ export function openWriting(options: WritingOptions) {
     const recordId = item.record.id
     const known = storedOf(item)
     const before = item.response?.status ?? null
-    const values = toValues(sentAnswers(status, bundle.value.questions, answers))
+    const values = toValues(status === 'discarded' ? withoutGaps(bundle.value.questions, answers) : answers)
     const id = newId()
     const response = status && toResponse(known?.id ?? id, recordId, userId, status, values)
     queue.change(recordId, response, (status ?? 'pending') === queueName.value)
@@ -138,11 +138,6 @@ function toResponse(
 ): RecordResponse {
   const now = new Date().toISOString()
   return { id, record_id, user_id, status, values, inserted_at: now, updated_at: now }
-}
-
-function sentAnswers(status: ResponseStatus | null, questions: readonly Question[], answers: Answers): Answers {
-  if (status === 'submitted') return withBlanks(answers, questions)
-  return status === 'discarded' ? withoutGaps(questions, answers) : answers
 }
 
 /** Drops incomplete answers when a record is discarded, because the server would refuse them. */

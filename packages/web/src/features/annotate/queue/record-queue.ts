@@ -15,9 +15,11 @@ import {
   positionOf,
   putOff,
   type QueueItem,
+  type QueuePage,
   type RecordWindow,
   refreshed,
   removed,
+  renewed,
   type Step,
   serverPositionOf,
   stepped,
@@ -104,8 +106,13 @@ export function openRecordQueue(fetchPage: FetchPage, report: (error: unknown) =
     show(removed(window.value, recordId))
   }
 
+  /** Shows newer versions of records that are in the list. */
+  function renew(found: QueuePage['items']): void {
+    show(renewed(window.value, found))
+  }
+
   return {
     ...{ items, current, upcoming, index, total, isLoaded, isFilling, position, left, serverPosition },
-    ...{ load, fill, move, skip, drop, find, change, goTo, insert, bringBack, remove, settled },
+    ...{ load, fill, move, skip, drop, find, change, goTo, insert, bringBack, remove, renew, settled },
   }
 }

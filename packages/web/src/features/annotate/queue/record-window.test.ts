@@ -20,6 +20,7 @@ import {
   type QueuePage,
   type RecordWindow,
   removed,
+  renewed,
   type Step,
   serverPositionOf,
   stepped,
@@ -48,6 +49,13 @@ describe('opening', () => {
   ])('at $position of $total, from $start: index $index, end $end', ({ names, start, position, total, index, end }) => {
     expect(opened(page(names, total), start, position)).toMatchObject({ start, index, total, end })
   })
+})
+
+test('newer versions of records replace them where they are', () => {
+  const newer = { ...item('b'), record: { id: 'b', status: 'completed' } as DatasetRecord }
+  const next = renewed(window('a b! c', { index: 1 }), [newer, item('d')])
+  expect(shown(next)).toBe('a b c @1')
+  expect(next.items[1]?.record.status).toBe('completed')
 })
 
 describe('what is left', () => {

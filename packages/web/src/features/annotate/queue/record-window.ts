@@ -189,6 +189,12 @@ export function findItem(window: RecordWindow, recordId: string): QueueItem | un
 /** Copies the list of items, so that reactive readers notice that one of them changed. */
 export const refreshed = (window: RecordWindow): RecordWindow => ({ ...window, items: [...window.items] })
 
+/** Replaces records by newer versions of them, without moving any. */
+export function renewed(window: RecordWindow, found: QueuePage['items']): RecordWindow {
+  const newer = new Map(found.map(item => [item.record.id, item]))
+  return { ...window, items: window.items.map(item => ({ ...item, ...newer.get(item.record.id) })) }
+}
+
 /** Returns null if the record is not in the window. */
 export function turnedTo(window: RecordWindow, recordId: string): RecordWindow | null {
   const index = indexOf(window, recordId)

@@ -28,6 +28,9 @@ describe('answers of a record', () => {
     ['the form instead of what it had', { label: 'b' }, {}, { label: 'a' }, { label: 'a' }],
     ['new marks instead of old ones', { spans: [1] }, { spans: [2] }, {}, { spans: [2] }],
     ['no marks of another record', {}, {}, { spans: [1] }, {}],
+    ['that there is nothing to mark, where nothing is marked', {}, {}, { spans: [] }, { spans: [] }],
+    ['its own marks, though the form says that there are none', {}, { spans: [1] }, { spans: [] }, { spans: [1] }],
+    ['the marks that it had, though the form says that there are none', { spans: [1] }, {}, { spans: [] }, { spans: [1] }],
   ])('%s', (_, stored, marked, form, expected) => {
     const merged = mergeAnswers({ stored: answers(stored), marked: answers(marked) }, answers(form), QUESTIONS, rules)
     expect(merged).toEqual(answers(expected))
@@ -39,16 +42,34 @@ describe('answers of a record', () => {
 })
 
 describe('gaps', () => {
+  const marked = { spans: [1] }
   test.each<[string, Record<string, unknown>, Record<string, unknown>[] | null, boolean, string[]]>([
-    ['a required answer', {}, [{}], false, ['missing']],
-    ['nothing, when it is given', { label: 'a' }, [{}], false, []],
-    ['nothing, when all have it', {}, [{ label: 'a' }, { label: 'b' }], true, []],
-    ['one that lacks it', {}, [{ label: 'a' }, {}], true, ['missing']],
-    ['an answer that nobody can have', {}, null, false, ['missing']],
+    ['a required answer', {}, [marked], false, ['label missing']],
+    ['nothing, when it is given', { label: 'a' }, [marked], false, []],
+    [
+      'nothing, when all have it',
+      {},
+      [
+        { label: 'a', ...marked },
+        { label: 'b', ...marked },
+      ],
+      true,
+      [],
+    ],
+    ['one that lacks it', {}, [{ label: 'a', ...marked }, marked], true, ['label missing']],
+    ['an answer that nobody can have', {}, null, false, ['spans missing', 'label missing']],
     ['nothing, when the server will look', {}, null, true, []],
-    ['half an answer, though it is optional', { label: 'a', note: 'half' }, null, true, ['partial']],
+    ['half an answer, though it is optional', { label: 'a', note: 'half' }, null, true, ['note partial']],
+    ['a record where nobody has looked for something to mark', { label: 'a' }, [marked, {}], false, ['spans missing']],
+    ['nothing, when there is nothing to mark', { label: 'a', spans: [] }, [marked, {}], false, []],
   ])('%s', (_, form, stored, canHaveAnswers, kinds) => {
-    const gaps = bulkGaps(QUESTIONS, answers(form), stored?.map(answers) ?? null, { rules, canHaveAnswers })
-    expect(gaps.map(({ kind }) => kind)).toEqual(kinds)
+    const records = stored?.map(values => ({ stored: answers(values), marked: {} })) ?? null
+    const gaps = bulkGaps(QUESTIONS, answers(form), records, { rules, canHaveAnswers })
+    expect(gaps.map(({ question, kind }) => `${question.name} ${kind}`)).toEqual(kinds)
+  })
+
+  test('marks that are not sent yet count', () => {
+    const records = [{ stored: {}, marked: answers(marked) }]
+    expect(bulkGaps(QUESTIONS, answers({ label: 'a' }), records, { rules, canHaveAnswers: false })).toEqual([])
   })
 })

@@ -28,13 +28,21 @@ export interface OfRecord {
   marked: Answers
 }
 
+/** Answers of the form that say that there is nothing to mark: for records without marks. */
+export const nothingToMark = (form: Answers, questions: readonly Question[], rules: Rules): Answers =>
+  pick(
+    form,
+    questions.filter(question => rules(question).isPerRecord && isNothing(form[question.name]?.value)),
+  )
+const isNothing = (value: unknown) => Array.isArray(value) && value.length === 0
+
 /** Answers of the form and answers given in the record's own text replace stored ones; all others stay. */
 export function mergeAnswers({ stored, marked }: OfRecord, form: Answers, questions: readonly Question[], rules: Rules): Answers {
   const own = pick(
     marked,
     questions.filter(question => rules(question).isPerRecord),
   )
-  return { ...stored, ...own, ...sharedOnly(form, questions, rules) }
+  return { ...nothingToMark(form, questions, rules), ...stored, ...own, ...sharedOnly(form, questions, rules) }
 }
 
 /**
@@ -44,16 +52,16 @@ export function mergeAnswers({ stored, marked }: OfRecord, form: Answers, questi
 export function bulkGaps(
   questions: readonly Question[],
   form: Answers,
-  stored: readonly Answers[] | null,
+  records: readonly OfRecord[] | null,
   { rules, canHaveAnswers }: { rules: Rules; canHaveAnswers: boolean },
 ): Gap[] {
   return questions.flatMap((question): Gap[] => {
     const { isPerRecord, isPartial, isAnswered } = rules(question)
     const value = form[question.name]?.value ?? null
-    if (isPerRecord) return []
     if (isPartial(value, question)) return [{ question, kind: 'partial' }]
     if (!question.required || isAnswered(value, question)) return []
-    const isOpen = stored?.some(answers => !isAnswered(answers[question.name]?.value ?? null, question)) ?? !canHaveAnswers
+    const ownOf = ({ stored, marked }: OfRecord) => (isPerRecord ? marked[question.name] : undefined) ?? stored[question.name]
+    const isOpen = records?.some(record => !isAnswered(ownOf(record)?.value ?? null, question)) ?? !canHaveAnswers
     return isOpen ? [{ question, kind: 'missing' }] : []
   })
 }

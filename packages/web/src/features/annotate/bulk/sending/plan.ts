@@ -5,11 +5,11 @@ import type { DatasetBundle } from '../../../../datasets/dataset-bundle.ts'
 import { widgetOf } from '../../../../questions/registry.ts'
 import type { Criteria } from '../../find/query/criteria.ts'
 import type { Annotation } from '../../form/annotation.ts'
-import { type Answers, withBlanks } from '../../form/answers.ts'
+import type { Answers } from '../../form/answers.ts'
 import type { QueueItem } from '../../queue/record-queue.ts'
 import type { Pages } from '../selection/pages.ts'
 import type { Selection } from '../selection/selection.ts'
-import { sharedOnly } from './merge.ts'
+import { nothingToMark, sharedOnly } from './merge.ts'
 import { matchTargets, namedTargets, type Targets } from './targets.ts'
 
 /** More records than this need a confirmation, and are handled by a job on the server. */
@@ -39,10 +39,11 @@ export function openPlanning({ bundle, annotation, pages }: Options) {
   const ofEachRecord = () => bundle.value.questions.filter(question => widgetOf(question).isPerRecord)
   const canHaveAnswers = ({ criteria }: Press) => criteria.queue !== 'pending'
 
-  /** If no record can have an answer yet, required questions about each record's own text are submitted as empty answers. */
+  /** That there is nothing to mark is only said of records that cannot have marks yet: the job would replace theirs. */
   function jobAnswers(press: Press): Answers {
-    const shared = sharedOnly(press.answers, bundle.value.questions, widgetOf)
-    return press.status === 'submitted' && !canHaveAnswers(press) ? withBlanks(shared, ofEachRecord()) : shared
+    const { questions } = bundle.value
+    const shared = sharedOnly(press.answers, questions, widgetOf)
+    return canHaveAnswers(press) ? shared : { ...nothingToMark(press.answers, questions, widgetOf), ...shared }
   }
 
   /** True for records with unsaved spans, which have their own answers to save. */
@@ -75,9 +76,9 @@ export function openPlanning({ bundle, annotation, pages }: Options) {
     return withoutNone({ items: marked, targets: namedTargets(ids.filter(id => !markedIds.has(id))) })
   }
 
-  /** True if the job writes empty answers to questions about each record's own text. The user is told before. */
+  /** True if the job answers questions about each record's own text. The user is told before. */
   const hidesQuestions = (press: Press, { targets }: Plan) =>
-    targets !== null && press.status === 'submitted' && !canHaveAnswers(press) && ofEachRecord().length > 0
+    targets !== null && ofEachRecord().some(({ name }) => Object.hasOwn(jobAnswers(press), name))
 
   return { makePlan, jobAnswers, ofEachRecord, hidesQuestions }
 }
