@@ -1,6 +1,17 @@
 /** Starting, stopping and operating a server. */
 import { hash, hkdfSync } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +19,7 @@ import { TEST_DATABASE } from '../databases/postgres.ts'
 import { runRows } from '../databases/rows.ts'
 import { openFolders, postil } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
+import { caller } from './http.ts'
 
 const newHome = openFolders()
 
@@ -130,6 +142,18 @@ describe('a home folder of an operator', () => {
       expect((await fetch(`${server.url}/api/v1/status`)).status).toBe(200)
     })
 
+    test.each([
+      ['a server', ['start', '--port', '0']],
+      ['a backup', ['server', 'backup', join(newHome(), 'backup')]],
+      ['migrate', migrate],
+    ])('%s that reaches it by another name, which has no log beside it', (_name, args) => {
+      const folder = newHome()
+      linkSync(`${home}/postil.db`, `${folder}/postil.db`)
+      const stderr = expect.stringMatching(/^\/.+\/postil\.db has 2 names \(hard links\).+\n$/)
+      expect(postil(args, { SERVICE_HOME_PATH: folder })).toEqual({ status: 1, stdout: '', stderr })
+      rmSync(folder, { recursive: true })
+    })
+
     test.each([['database revisions'], ['search-engine verify']])('not to %s, which only reads', command => {
       expect(postil(['server', ...command.split(' ')], { SERVICE_HOME_PATH: home })).toMatchObject({ status: 0, stderr: '' })
     })
@@ -167,6 +191,32 @@ describe('a home folder of an operator', () => {
     expect(run(...down).stdout).toContain('at revision base')
     expect(run('server', 'database', 'migrate').stdout).toContain('up 0001')
   })
+})
+
+describe.runIf(TEST_DATABASE === 'sqlite')('a server stops before it stores anything more if somebody', () => {
+  const at = (home: string) => (name: string) => join(home, name)
+  test.each([
+    ['deleted its lock', 'postil.db.lock', rmSync],
+    ['moved its database', 'postil.db', (path: string) => renameSync(path, `${path}.old`)],
+    ['put a copy in its place', 'postil.db', (path: string) => replaceByCopy(path)],
+    ['deleted the log of its database', 'postil.db-wal', rmSync],
+  ])('%s', async (_name, file, act) => {
+    const home = newHome()
+    const server = await startServer({ home })
+    const owner = caller(server.url, server.apiKey)
+    expect((await owner.send('POST /workspaces', { name: 'before' })).status).toBe(201)
+    act(at(home)(file))
+    const answers = await Promise.all(['a', 'b', 'c'].map(name => owner.send('POST /workspaces', { name }).catch(() => null)))
+    expect(answers.map(answer => answer?.status ?? 503)).toEqual([503, 503, 503])
+    const said = `/${file} was moved, replaced or deleted while the server used it`
+    await expect.poll(() => server.output()).toMatch(new RegExp(`Postil stops: .+${said.replaceAll('.', '\\.')}`))
+    expect(await server.close()).toBe(1)
+  })
+
+  function replaceByCopy(path: string): void {
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
+  }
 })
 
 test('a database in a folder that does not exist yet is made there', async () => {

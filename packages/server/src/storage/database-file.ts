@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -46,6 +47,7 @@ export function checkDatabaseFile(file: string, { hasKeys }: { hasKeys: boolean 
     )
   }
   if (!found.isFile()) throw new OperatorError(`${file} is not a file. Point SERVICE_DATABASE_URL to the file of a database.`)
+  checkNames(file, found.nlink)
   if (found.size === 0 && !hasKeys && walBytes === 0) return 'absent'
   if (found.size === 0) {
     throw new OperatorError(
@@ -62,6 +64,59 @@ export function checkDatabaseFile(file: string, { hasKeys }: { hasKeys: boolean 
     )
   }
   return 'present'
+}
+
+/**
+ * Refuses a file that can be reached under a second name. Its log (`-wal`) and its lock are found by name, so a server that uses
+ * the other name sees neither: it would miss answers and overwrite others.
+ */
+function checkNames(file: string, names: number): void {
+  if (names > 1) {
+    throw new OperatorError(
+      `${file} has ${names} names (hard links), and the log of a database belongs to one name. ` +
+        'Start the server with the name under which it ran, after removing the others; to use a copy, make it with `postil server backup`.',
+    )
+  }
+  if (mountPoints().includes(file)) {
+    throw new OperatorError(
+      `${file} is mounted as a single file, without its log ${file}-wal. Mount the folder that contains it, and point SERVICE_HOME_PATH or SERVICE_DATABASE_URL there.`,
+    )
+  }
+}
+
+const MOUNTS = '/proc/self/mountinfo'
+
+/** Paths where something is mounted. Only Linux has this list. */
+const mountPoints = () => (existsSync(MOUNTS) ? readMountPoints(readFileSync(MOUNTS, 'utf8')) : [])
+
+export const readMountPoints = (list: string): string[] =>
+  list.split('\n').map(line => {
+    const [, , , , path = ''] = line.split(' ')
+    // White space and backslashes are written as octal numbers of bytes.
+    return path.replace(/\\(\d{3})/g, (_, byte) => String.fromCharCode(Number.parseInt(byte, 8)))
+  })
+
+/**
+ * Returns a function that throws if a file of an open database was moved, deleted or replaced. What is stored then would be lost
+ * with the next start; or, if it is the lock, a second server may have started.
+ */
+export function watchFiles(path: string): () => void {
+  const file = toRealFile(path)
+  const known = new Map<string, string>()
+  const check = () => {
+    for (const part of ['', '-wal', '-shm', '.lock'].map(suffix => file + suffix)) {
+      const found = statSync(part, { throwIfNoEntry: false, bigint: true })
+      const id = found && `${found.dev} ${found.ino}`
+      const before = known.get(part)
+      if (before === undefined && id !== undefined) known.set(part, id)
+      if (before !== undefined && id !== before) {
+        const message = `${part} was moved, replaced or deleted while the server used it. Put back what was moved, and start the server again.`
+        throw Object.assign(new Error(message), { code: 'SQLITE_READONLY_DBMOVED', path: part })
+      }
+    }
+  }
+  check()
+  return check
 }
 
 /** Returns the size of the file according to its header; 0 if the header does not contain it. */

@@ -99,6 +99,8 @@ export interface Database extends Queryable {
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Copies the write-ahead log into the database file and empties it; resolves with false if a reader still uses it. */
   checkpoint(): Promise<boolean>
+  /** Throws if the files of an SQLite database were moved, deleted or replaced. */
+  checkFiles(): void
   close(): Promise<void>
 }
 

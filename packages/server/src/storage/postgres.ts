@@ -116,6 +116,7 @@ export function openPostgres(options: PostgresOptions): Database {
     alone: work => alone(clientOptions(options), work),
     // PostgreSQL manages its write-ahead log itself.
     copyLog: async () => false,
+    checkFiles: () => {},
     checkpoint: async () => true,
     close: () => connections.close(),
   }

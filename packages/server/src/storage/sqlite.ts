@@ -5,6 +5,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Database, type Dialect, GroupRolledBack, type Param, type Queryable, type Sql } from './database.ts'
+import { watchFiles } from './database-file.ts'
 import { createRowCache } from './row-cache.ts'
 import { StatementCache } from './statement-cache.ts'
 import { findStorageFailure } from './storage-failure.ts'
@@ -56,6 +57,7 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     // Truncates a large log when it restarts.
     raw.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
   }
+  const checkFiles = options.readonly || raw.memory ? () => {} : watchFiles(options.path)
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
   const cache = createRowCache()
   const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, cache }
@@ -63,7 +65,8 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     ...queryable,
     raw,
     copyLog: createLogCopy(raw),
-    ...transactions(raw, queryable, cache.clear),
+    ...transactions(raw, queryable, { onRollback: cache.clear, beforeCommit: checkFiles }),
+    checkFiles,
     // The process that writes holds the lock of the database file, so there is no other (lib/lock.ts).
     alone: work => work(),
     checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
@@ -158,13 +161,20 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
   }
 }
 
-function transactions(raw: SqliteDatabase.Database, queryable: Queryable, onRollback: () => void) {
+interface TransactionHooks {
+  onRollback(): void
+  /** May throw, which undoes the transaction. */
+  beforeCommit(): void
+}
+
+function transactions(raw: SqliteDatabase.Database, queryable: Queryable, { onRollback, beforeCommit }: TransactionHooks) {
   const { sql } = queryable
   let isGrouped = false
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
     await sql.run(begin)
     try {
       const result = await story()
+      if (commit === 'commit') beforeCommit()
       await sql.run(commit)
       return result
     } catch (error) {

@@ -49,7 +49,8 @@ const FAILURES: readonly FailureOfCodes[] = [
     code: 'unavailable',
     retryAfterSeconds: 30,
     forCallers: `The database cannot be written to. ${AGAIN}`,
-    forOperators: path => `${path} was moved or replaced while it was open. Put it back and restart the server.`,
+    forOperators: path =>
+      `${path} was moved, replaced or deleted while the server used it. Put back what was moved, and start the server again.`,
   },
   {
     kind: 'readonly',

@@ -22,6 +22,9 @@ import { openWriterQueue, type WriterQueue } from './writer-queue.ts'
  */
 const READ_MS_MAX = 10_000
 
+/** How often the writer looks whether the files of the database are still there. It also looks before each commit. */
+const FILES_LOOK_MS = 1_000
+
 /** Lists read few pages of the file. */
 const CACHE_MB = { writer: 32, search: 8, list: 8 }
 
@@ -136,11 +139,15 @@ async function checkpoint(id: number): Promise<void> {
 
 async function close(): Promise<void> {
   await queue?.drained()
+  clearInterval(filesTimer)
   // All other connections are closed by now, so after this checkpoint the database file is complete and can be copied.
   if (isWriter) await ctx.db.checkpoint()
   await ctx.search.close()
   await ctx.db.close()
   port?.close()
 }
+
+// An error in a timer ends the thread, and with it the process, which must not serve a database that another server may have opened.
+const filesTimer = isWriter ? setInterval(opened.db.checkFiles, FILES_LOOK_MS) : undefined
 
 say({ kind: 'ready' })
