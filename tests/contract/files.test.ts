@@ -70,6 +70,23 @@ describe('an upload', () => {
     expect((await put(id, PIECE_BYTES / 2, bytesFrom(PIECE_BYTES / 2, 2 * PIECE_BYTES))).status).toBe(200)
   })
 
+  test('keeps the bytes that were acknowledged when others are sent to the same place at once', async () => {
+    for (const length of [10, PIECE_BYTES + 7]) {
+      for (let round = 0; round < 8; round++) {
+        const { id } = await begin(2 * PIECE_BYTES)
+        if (round % 2 === 1) await put(id, 0, bytesFrom(0, 5))
+        const { received } = await admin.done<Upload>(`GET /uploads/${id}`)
+        const contents = [0, 1, 2].map(shift => bytesFrom(received + shift, length))
+        const answers = await Promise.all(contents.map(content => put(id, received, content)))
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+        for (const [at, { status }] of answers.entries()) {
+          expect((await put(id, received, contents[at] as Uint8Array<ArrayBuffer>)).status).toBe(status)
+        }
+        await admin.done(`DELETE /uploads/${id}`)
+      }
+    }
+  })
+
   test('is refused if it is too large, or its name is not one', async () => {
     const create = (body: object) => admin.send('POST /uploads', body)
     expect((await create({ name: 'a', size: 64 * PIECE_BYTES + 1 })).text).toContain('SERVICE_UPLOAD_BYTES_MAX')

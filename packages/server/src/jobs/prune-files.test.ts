@@ -5,7 +5,7 @@ import { appendBytes } from '../features/files/append.ts'
 import { FileGone, readFileRange } from '../features/files/read.ts'
 import { findFile, insertFile } from '../features/files/store.ts'
 import { later } from '../lib/clock.ts'
-import { openPieces } from '../storage/pieces.ts'
+import { OtherBytes, openPieces } from '../storage/pieces.ts'
 import { openTestContext, type TestContext } from '../testing/context.ts'
 import { eachDatabase } from '../testing/databases.ts'
 import { createFilePruner } from './prune-files.ts'
@@ -23,7 +23,7 @@ eachDatabase(db => {
   })
   const addFile = async (expiresInSeconds: number, content: Uint8Array) => {
     const [id, now] = [ctx.newId(), ctx.now()]
-    const received = await appendBytes(ctx, { fileId: id, received: 0, bytes: content })
+    const received = await appendBytes(ctx, { fileId: id, received: 0, bytes: content, isRedone: false })
     const of = {
       kind: 'upload' as const,
       name: 'a',
@@ -61,7 +61,7 @@ eachDatabase(db => {
     expect(await openPieces(ctx).get(left, 0)).toBeNull()
   })
 
-  test('a piece that begins with the same bytes stays, and other bytes replace it', async () => {
+  test('a piece that begins with the same bytes stays, and only a redone job replaces it with others', async () => {
     const [id, pieces] = [ctx.newId(), openPieces(ctx)]
     const text = async () => Buffer.from((await pieces.get(id, 0)) ?? '').toString()
     await pieces.put(id, 0, Buffer.from('long piece'))
@@ -69,7 +69,14 @@ eachDatabase(db => {
     expect(await text()).toBe('long piece')
     await pieces.put(id, 0, Buffer.from('long piece, longer'))
     expect(await text()).toBe('long piece, longer')
-    await pieces.put(id, 0, Buffer.from('other'))
+    const other = Buffer.from('other')
+    await expect(pieces.put(id, 0, other)).rejects.toThrow(OtherBytes)
+    expect(await text()).toBe('long piece, longer')
+    await pieces.put(id, 0, other, { isRedone: true })
     expect(await text()).toBe('other')
+    // Two calls at once: one of them stores its bytes, the other one is refused.
+    const last = ctx.newId()
+    const both = await Promise.allSettled([Buffer.from('one'), Buffer.from('two')].map(bytes => pieces.put(last, 0, bytes)))
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 })

@@ -5,8 +5,7 @@
  * Every thread may put and get pieces. The row of the file (`files.received`) determines which bytes are valid; the writer
  * updates it after the pieces are stored. A piece may contain more bytes, from a write that was interrupted or is still running.
  */
-import { constants } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
@@ -15,9 +14,10 @@ import type { Database } from './database.ts'
 export interface Pieces {
   /**
    * Stores a piece durably. A stored piece that starts with the same bytes is left unchanged, so that a late retry with fewer
-   * bytes does not remove later ones.
+   * bytes does not remove later ones. Other bytes are refused, because they may be acknowledged already, unless `isRedone` says
+   * that a job does its work again.
    */
-  put(fileId: Id, no: number, bytes: Uint8Array): Promise<void>
+  put(fileId: Id, no: number, bytes: Uint8Array, how?: { isRedone: boolean }): Promise<void>
   /** Returns null if the piece does not exist. */
   get(fileId: Id, no: number): Promise<Uint8Array | null>
   /** Deletes up to `most` pieces of a file whose row was deleted. Returns true if there may be more. */
@@ -31,17 +31,23 @@ type Parts = Pick<Context, 'config' | 'db'>
 export const openPieces = ({ config, db }: Parts): Pieces =>
   db.dialect.name === 'sqlite' ? inFolder(join(config.homePath, 'files'), db) : inTable(db)
 
+/** Stored bytes differ from those that a caller sends for the same place. */
+export class OtherBytes extends Error {
+  override readonly name = 'OtherBytes'
+}
+
 function inFolder(root: string, db: Database): Pieces {
   const toPath = (fileId: Id, no: number) => join(root, fileId, String(no))
   return {
-    put: async (fileId, no, bytes) => {
-      const path = toPath(fileId, no)
-      const stored = await readIfThere(path)
-      if (stored !== null && beginsWith(stored, bytes)) return
-      await mkdir(join(root, fileId), { recursive: true, mode: 0o700 })
-      await writeDurably(path, bytes, { isDifferent: stored !== null && !beginsWith(bytes, stored) })
-      await syncFolder(join(root, fileId))
-    },
+    put: (fileId, no, bytes, { isRedone } = { isRedone: false }) =>
+      oneByOne(toPath(fileId, no), async path => {
+        const stored = await readIfThere(path)
+        if (stored !== null && beginsWith(stored, bytes)) return
+        if (stored !== null && !beginsWith(bytes, stored) && !isRedone) throw new OtherBytes()
+        await mkdir(join(root, fileId), { recursive: true, mode: 0o700 })
+        await writeDurably(path, bytes)
+        await syncFolder(join(root, fileId))
+      }),
     get: (fileId, no) => readIfThere(toPath(fileId, no)),
     drop: async (fileId, most) => {
       const names = await listIfThere(join(root, fileId))
@@ -81,19 +87,36 @@ async function listIfThere(folder: string): Promise<string[]> {
 const beginsWith = (stored: Uint8Array, bytes: Uint8Array) =>
   stored.length >= bytes.length && Buffer.compare(stored.subarray(0, bytes.length), bytes) === 0
 
-/**
- * Writes in place, and truncates only if the old bytes were different: if two calls concurrently put the same bytes, one of them
- * fewer, none may be lost. Replacing the file would lose bytes of the longer call if the shorter one came last.
- */
-async function writeDurably(path: string, bytes: Uint8Array, { isDifferent }: { isDifferent: boolean }): Promise<void> {
-  const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+/** Running work on each file. One thread receives all uploads, so no other thread changes their pieces. */
+const running = new Map<string, Promise<void>>()
+
+async function oneByOne(path: string, work: (path: string) => Promise<void>): Promise<void> {
+  const before = running.get(path)
+  const own =
+    before === undefined
+      ? work(path)
+      : before.then(
+          () => work(path),
+          () => work(path),
+        )
+  running.set(path, own)
   try {
-    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten
-    if (isDifferent) await file.truncate(bytes.length)
+    await own
+  } finally {
+    if (running.get(path) === own) running.delete(path)
+  }
+}
+
+/** Replaces the file, so that it never holds half of the bytes. */
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600)
+  try {
+    await file.writeFile(bytes)
     await file.sync()
   } finally {
     await file.close()
   }
+  await rename(`${path}.new`, path)
 }
 
 /** No-op on Windows, where folders cannot be opened and a rename is written through. */
@@ -107,17 +130,24 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Changes nothing if the stored bytes begin with the new ones, or are not their beginning. */
 const PUT = `insert into file_pieces (file_id, no, bytes) values (?, ?, ?)
   on conflict (file_id, no) do update set bytes = excluded.bytes
-  where substring(file_pieces.bytes from 1 for length(excluded.bytes)) <> excluded.bytes`
+  where length(excluded.bytes) > length(file_pieces.bytes)
+    and substring(excluded.bytes from 1 for length(file_pieces.bytes)) = file_pieces.bytes`
+const REPLACE = `insert into file_pieces (file_id, no, bytes) values (?, ?, ?)
+  on conflict (file_id, no) do update set bytes = excluded.bytes`
+const HAS = 'select substring(bytes from 1 for length(?)) = ? as is_same from file_pieces where file_id = ? and no = ?'
 
 function inTable(db: Database): Pieces {
   return {
-    put: (fileId, no, bytes) =>
-      db.transaction(async tx => {
+    put: (fileId, no, bytes, { isRedone } = { isRedone: false }) =>
+      db.transaction(async ({ sql }) => {
         // Most threads have read-only sessions, and pieces are the only data that they may write.
-        await tx.sql.run('set transaction read write')
-        await tx.sql.run(PUT, [fileId, no, bytes])
+        await sql.run('set transaction read write')
+        const { changes } = await sql.run(isRedone ? REPLACE : PUT, [fileId, no, bytes])
+        const found = changes === 0 && (await sql.get<{ is_same: boolean }>(HAS, [bytes, bytes, fileId, no]))
+        if (found && !found.is_same) throw new OtherBytes()
       }),
     get: async (fileId, no) => {
       const row = await db.sql.get<{ bytes: Uint8Array }>('select bytes from file_pieces where file_id = ? and no = ?', [

@@ -6,7 +6,7 @@ import { watch } from 'vue'
 import { SERVER_URL } from '../server-address.ts'
 import type { Session } from './session.ts'
 
-const EVENTS = ['progress', 'record-completed', 'settings-changed', 'dataset-deleted', 'comment'] as const
+const EVENTS = ['progress', 'record-completed', 'settings-changed', 'dataset-deleted', 'comment', 'job'] as const
 export type FeedEvent = (typeof EVENTS)[number]
 
 type FeedListener = (event: FeedEvent, data: unknown) => void

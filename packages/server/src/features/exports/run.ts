@@ -89,7 +89,7 @@ async function storePieces(ctx: Context, { payload, signal }: FileExportRun, chu
   let size = 0
   for await (const piece of toPieces(chunks)) {
     signal.throwIfAborted()
-    await pieces.put(payload.file_id, size / PIECE_BYTES, piece)
+    await pieces.put(payload.file_id, size / PIECE_BYTES, piece, { isRedone: true })
     size += piece.length
     if (size > FILES_BYTES_MAX) {
       throw new HubRefusal(`The file has more than ${FILES_BYTES_MAX} bytes. Export fewer records or columns`)

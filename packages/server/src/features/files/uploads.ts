@@ -7,6 +7,7 @@ import { Id, Int, Shape, type Static } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { later } from '../../lib/clock.ts'
+import { OtherBytes } from '../../storage/pieces.ts'
 import { write } from '../../storage/write.ts'
 import { appendBytes } from './append.ts'
 import { readFileRange } from './read.ts'
@@ -90,7 +91,14 @@ export async function putUploadContent(
       return toUpload(upload)
     throw offsetConflict(offset, received)
   }
-  await appendBytes(ctx, { fileId: id, received, bytes })
+  try {
+    await appendBytes(ctx, { fileId: id, received, bytes, isRedone: false })
+  } catch (error) {
+    if (!(error instanceof OtherBytes)) throw error
+    throw conflict(
+      `Other bytes were sent for offset=${offset} before. Send the same bytes again, or delete the upload and begin anew`,
+    )
+  }
   return new OnWriter(recordContent, { upload_id: id, offset, length: bytes.length })
 }
 

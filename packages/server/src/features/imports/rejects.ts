@@ -21,5 +21,5 @@ export async function writeRejects(
     toCsvRow([row, column, value, reason, ...columns.map(name => values?.[name] ?? null)]),
   )
   const bytes = Buffer.from(head + lines.join(''))
-  return { file_id, bytes: await appendBytes(ctx, { fileId: file_id, received, bytes }) }
+  return { file_id, bytes: await appendBytes(ctx, { fileId: file_id, received, bytes, isRedone: true }) }
 }
