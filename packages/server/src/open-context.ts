@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { pino, stdSerializers } from 'pino'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { NO_LIVE_SOURCE } from './events/live-source.ts'
@@ -49,7 +49,7 @@ interface ContextParts {
 
 /** Creates a context with a database that is already open. */
 export function createContext({ config, secrets, db, onIndexLoad }: ContextParts): Context {
-  const log = pino({ level: config.logLevel })
+  const log = pino({ level: config.logLevel, serializers: { err: withoutValues } })
   const search = openEngine({ config, db, log, onIndexLoad })
   return {
     config,
@@ -83,4 +83,13 @@ function openEngine({ config, db, log, onIndexLoad }: EngineParts): SearchEngine
     return openElasticEngine({ db, config: config.elastic, log, ...(onIndexLoad && { onWait: onIndexLoad, isFollowed: true }) })
   const bytesMax = config.searchMemoryBytes / config.readerThreads
   return createEmbeddedEngine({ db, bytesMax, ...(onIndexLoad && { onLoad: onIndexLoad }) })
+}
+
+/** PostgreSQL quotes rows and keys in these two. */
+function withoutValues(error: Error): object {
+  const { detail, where, ...shown } = stdSerializers.err(error) as ReturnType<typeof stdSerializers.err> & {
+    detail?: unknown
+    where?: unknown
+  }
+  return shown
 }

@@ -124,7 +124,7 @@ export const SETTINGS = {
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
     about:
-      'Proxies before this server. Where a connection comes from one of them, sign-ins are limited by the last address of `X-Forwarded-For` that is none of them.',
+      'Proxies before this server. Where a connection comes from one of them, sign-ins are limited by the last address of `X-Forwarded-For` that is none of them, and `X-Forwarded-Host` is the host that the browser asked for.',
     expected:
       'addresses and ranges with blanks or commas between them, such as `10.0.0.0/8 ::1`, the words `loopback`, `linklocal` and `uniquelocal`, or `none`',
     fallback: [],

@@ -12,7 +12,8 @@ const read = (headers: IncomingHttpHeaders, remoteAddress = '', trusted: string[
 const host = 'postil.example:6900'
 
 describe('a sender', () => {
-  test.each<{ headers: IncomingHttpHeaders; foreign: boolean }>([
+  const behindProxy = { host: 'inner:80', 'x-forwarded-host': 'postil.example, inner', origin: 'https://postil.example' }
+  test.each<{ headers: IncomingHttpHeaders; trusted?: string[]; foreign: boolean }>([
     { headers: { host }, foreign: false },
     { headers: { host, origin: 'http://postil.example:6900' }, foreign: false },
     { headers: { host: 'POSTIL.example', origin: 'https://postil.example' }, foreign: false },
@@ -20,10 +21,10 @@ describe('a sender', () => {
     { headers: { host, origin: 'https://evil.example' }, foreign: true },
     { headers: { host, origin: 'null' }, foreign: true },
     { headers: { host, origin: '' }, foreign: true },
-    {
-      headers: { host: 'inner:80', 'x-forwarded-host': 'postil.example, inner', origin: 'https://postil.example' },
-      foreign: false,
-    },
+    { headers: behindProxy, trusted: ['127.0.0.0/8'], foreign: false },
+    { headers: { ...behindProxy, origin: 'http://inner:80' }, trusted: ['127.0.0.0/8'], foreign: true },
+    { headers: behindProxy, trusted: ['192.0.2.0/24'], foreign: true },
+    { headers: behindProxy, foreign: true }, // anybody can send that header
     { headers: { host: 'inner:80', origin: 'https://postil.example' }, foreign: true }, // a proxy without forwarding headers
     { headers: { host, 'sec-fetch-site': 'same-origin' }, foreign: false },
     { headers: { host, 'sec-fetch-site': 'none' }, foreign: false },
@@ -33,8 +34,8 @@ describe('a sender', () => {
     { headers: { host, 'sec-fetch-site': 'cross-site', origin: 'http://postil.example:6900' }, foreign: true },
     // The browser's header takes precedence if a proxy hides the requested host.
     { headers: { host: 'inner', 'sec-fetch-site': 'same-origin', origin: 'https://postil.example' }, foreign: false },
-  ])('with $headers is foreign: $foreign', ({ headers, foreign }) => {
-    expect(read(headers).isForeign).toBe(foreign)
+  ])('with $headers, with $trusted trusted, is foreign: $foreign', ({ headers, trusted, foreign }) => {
+    expect(read(headers, '127.0.0.1', trusted).isForeign).toBe(foreign)
   })
 
   test.each([

@@ -30,14 +30,15 @@ export interface Sender {
 
 export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies: TrustedProxies): Sender {
   const secret = readSessionSecret(headers)
+  const host = readHost(headers, proxies.isTrusted(socket.remoteAddress))
   return {
     address: toRateLimitKey(proxies.clientAddress(socket.remoteAddress, toText(headers['x-forwarded-for']))),
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_MAX) || null,
     isSecure: firstOf(headers['x-forwarded-proto'])?.toLowerCase() === 'https' || (socket as TLSSocket).encrypted === true,
-    isForeign: isForeign(headers),
+    isForeign: isForeign(headers, host),
     sessionHash: secret === null ? null : hashSecret(secret),
     deviceProof: readDeviceProof(headers),
-    host: readHost(headers, proxies.isTrusted(socket.remoteAddress)),
+    host,
     isPage: headers['sec-fetch-mode'] === 'navigate',
     signIns: readSignIns(headers),
   }
@@ -47,13 +48,12 @@ export function readSender({ headers, socket }: Pick<IncomingMessage, 'headers' 
  * `Sec-Fetch-Site` is set by the browser, cannot be changed by a page, and is correct behind every proxy. Browsers send it only
  * to secure URLs; otherwise `Origin` is compared with the requested host.
  */
-function isForeign(headers: IncomingHttpHeaders): boolean {
+function isForeign(headers: IncomingHttpHeaders, host: string | null): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const { origin } = headers
   if (origin === undefined) return false
-  const hosts = [headers.host, firstOf(headers['x-forwarded-host'])].map(host => host?.toLowerCase())
-  return !URL.canParse(origin) || !hosts.includes(new URL(origin).host)
+  return !URL.canParse(origin) || new URL(origin).host !== host
 }
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i

@@ -4,6 +4,7 @@
 import type { JobStatus } from '@postil/domain/jobs'
 import type { Context } from '../context.ts'
 import { later } from '../lib/clock.ts'
+import { toTrace } from '../lib/trace.ts'
 import { CLEANUPS, JOBS, type JobStep } from './all.ts'
 import { toJobNotice } from './notice.ts'
 import {
@@ -172,7 +173,7 @@ export async function handleFailure(ctx: Context, job: Job, error: unknown): Pro
   // After progress, `attempts` is 0 although an attempt is running.
   const attempts = Math.max(1, job.attempts)
   const pause = RETRY_PAUSE_SECONDS[attempts - 1]
-  ctx.log.error({ job_id: job.id, job: job.name, attempt: attempts, err: error }, 'job failed')
+  ctx.log.error({ job_id: job.id, job: job.name, attempt: attempts, ...toTrace(error) }, 'job failed; its `error` says why')
   const text = error instanceof Error ? error.message : String(error)
   if (pause === undefined) return giveUp(ctx, job, text)
   const now = ctx.now()
@@ -183,7 +184,7 @@ export async function handleFailure(ctx: Context, job: Job, error: unknown): Pro
 export async function giveUp(ctx: Context, job: Job, error: string): Promise<void> {
   const now = ctx.now()
   const named = { job_id: job.id, job: job.name }
-  ctx.log.error({ ...named, reason: error }, 'job given up')
+  ctx.log.error(named, 'job given up; its `error` says why')
   let hasFailed: boolean
   try {
     hasFailed = await ctx.db.transaction(async db => {
@@ -194,7 +195,7 @@ export async function giveUp(ctx: Context, job: Job, error: string): Promise<voi
   } catch (failure) {
     if (ctx.db.dialect.isUnavailable(failure)) throw failure
     // The cleanup may fail for the same reason as the job. The job must be marked as failed anyway.
-    ctx.log.error({ ...named, err: failure }, 'what a failed job leaves could not be cleared')
+    ctx.log.error({ ...named, ...toTrace(failure) }, 'what a failed job leaves could not be cleared')
     hasFailed = await failJob(ctx.db, job, { error, now })
   }
   if (hasFailed) notifyJob(ctx, job, 'failed')

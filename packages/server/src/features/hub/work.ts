@@ -3,6 +3,7 @@ import type { JobProgress } from '@postil/domain/jobs'
 import type { RecordUpsert } from '@postil/domain/records'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
+import { toTrace } from '../../lib/trace.ts'
 import { runFileExport } from '../exports/run.ts'
 import type { FileBatch } from '../imports/jobs.ts'
 import { createFileImport, type FileImport } from '../imports/run.ts'
@@ -129,6 +130,6 @@ async function exportFile(
 
 function toFailed({ log }: Context, id: Id, error: unknown): HubResult {
   const isKnown = error instanceof HubRefusal || error instanceof HubUnavailable
-  if (!isKnown) log.error({ job_id: id, err: error }, 'work on a job failed')
+  if (!isKnown) log.error({ job_id: id, ...toTrace(error) }, 'work on a job failed')
   return { kind: 'failed', message: (error as Error).message, isFinal: error instanceof HubRefusal }
 }
