@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { listRecords, storedResponse } from './annotation-page.ts'
 import { expectCounts, openBulkView, selectedText } from './bulk-view.ts'
-import { option, page, press, takeDesk, world } from './desk.ts'
+import { option, page, press, question, takeDesk, world } from './desk.ts'
 import { span } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -34,12 +34,14 @@ async function mark(at: number) {
   await expect.poll(() => field.getByTestId('span').count()).toBe(1)
 }
 
-/** Selects all matching records, answers `good`, and marks the first cards. */
+/** Selects all matching records, answers `good`, marks the first cards, and says that there is nothing to mark in the others. */
 async function prepare(id: string, marked: number) {
   await openBulkView(id)
   await option('sentiment', 'good').click()
   await option('names', 'person').click()
   for (let at = 0; at < marked; at++) await mark(at)
+  const records = await listRecords(world.owner, id)
+  if (records.length > marked) await question('names').getByTestId('nothing-to-mark').click()
   // Disarms the label and leaves the text, so that the page's keys are active again.
   await press('Escape', 'Escape', 'Escape')
   await page.getByTestId('select-all').click()

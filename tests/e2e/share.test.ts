@@ -72,7 +72,7 @@ test('from two answers on, the panel offers a picture to link and to download; t
     expect(await page.getByTestId('share').count()).toBe(0)
     await answer(page, 1)
     await expectSaved(page)
-    await page.getByTestId('share').click()
+    await page.getByTestId('share').press('Enter')
     await expect.poll(() => drawnWidth(page)).toBe(1200)
     await expect
       .poll(() => picture(page).getAttribute('alt'))

@@ -24,7 +24,7 @@ export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
   const { activeQuestion, stack, forms } = annotation
 
   const gaps = computed(() =>
-    bulkGaps(bundle.value.questions, answers.value, ticks.items.value?.map(ownAnswers) ?? null, {
+    bulkGaps(bundle.value.questions, answers.value, ticks.allItems.value?.map(ownAnswers) ?? null, {
       rules: widgetOf,
       canHaveAnswers: queue.value !== 'pending',
     }),

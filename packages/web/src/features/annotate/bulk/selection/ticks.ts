@@ -32,6 +32,12 @@ export function openTicks(pages: Pages, turnPage: (step: 1 | -1) => boolean) {
     const found = [...selection.value.ids].flatMap(id => pages.find(id) ?? [])
     return found.length === selection.value.ids.size ? found : null
   })
+  /** As `items`, also if all are selected and stand on one page. */
+  const allItems = computed(() => {
+    if (selection.value.kind === 'some') return items.value
+    const onPage = pages.items.value
+    return onPage.length === pages.total.value ? onPage.filter(({ record }) => isTicked(selection.value, record.id)) : null
+  })
 
   watch(pages.key, clear)
   watch(pages.version, arrive)
@@ -124,7 +130,7 @@ export function openTicks(pages: Pages, turnPage: (step: 1 | -1) => boolean) {
 
   const everything = () => set(EVERYTHING)
   const isOn = (id: string) => isTicked(selection.value, id)
-  const state = { selection, current, wanted, count, box, items, isTicked: isOn }
+  const state = { selection, current, wanted, count, box, items, allItems, isTicked: isOn }
   return { ...state, tick, tickCurrent, add, set, togglePage, all, everything, clear, move, extend, focus: goTo }
 }
 
