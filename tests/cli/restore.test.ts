@@ -1,9 +1,11 @@
 /** `server restore` of backups from `server backup`, and `server doctor`. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createClient, createDatasetWithSettings, writeRecords } from '@postil/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { TEST_DATABASE } from '../databases/postgres.ts'
+import { openRandom } from '../load/corpus.ts'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { openPersons } from './run.ts'
@@ -11,6 +13,19 @@ import { openPersons } from './run.ts'
 const newPerson = openPersons()
 const newFolder = openFolders()
 const RECORDS = 50
+const PAGE_BYTES = 4096
+const DAMAGED_DATABASES = Number(process.env.POSTIL_TEST_DAMAGED ?? 20)
+
+function sqliteFinds(file: string): string {
+  try {
+    const db = new DatabaseSync(file, { readOnly: true })
+    const found = db.prepare('pragma integrity_check(1)').get() as { integrity_check: string }
+    db.close()
+    return found.integrity_check
+  } catch (error) {
+    return (error as Error).message
+  }
+}
 
 const server = (home: string, ...args: string[]) => newPerson().run(['server', ...args], { env: { SERVICE_HOME_PATH: home } })
 const serverAlone = (home: string, ...args: string[]) =>
@@ -151,6 +166,31 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('doctor', () => {
     await running.close()
   })
 
+  test('finds every damage that SQLite finds', async () => {
+    const kept = newFolder()
+    const running = await startServer({ home: kept })
+    await fill(running)
+    await running.close()
+    const whole = readFileSync(join(kept, 'postil.db'))
+    const pages = whole.length / PAGE_BYTES
+    const random = openRandom(7)
+    const found = { damaged: 0, intact: 0 }
+    for (let i = 0; i < DAMAGED_DATABASES; i++) {
+      const home = newFolder()
+      cpSync(kept, home, { recursive: true })
+      const bytes = Buffer.from(whole)
+      const at = Math.floor(random() * pages) * PAGE_BYTES + Math.floor(random() * PAGE_BYTES)
+      bytes.fill(i % 3 === 0 ? 0 : 0xff, at, at + Math.ceil(random() * PAGE_BYTES))
+      writeFileSync(join(home, 'postil.db'), bytes)
+      const isIntact = sqliteFinds(join(home, 'postil.db')) === 'ok'
+      found[isIntact ? 'intact' : 'damaged']++
+      const findings = (await server(home, 'doctor', '--json')).json() as Finding[]
+      if (!isIntact) expect(statuses(findings), `round ${i}`).toMatchObject({ database: 'failed' })
+      expect(readFileSync(join(home, 'postil.db')).equals(bytes), 'it changes nothing').toBe(true)
+    }
+    expect(found.damaged).toBeGreaterThan(DAMAGED_DATABASES / 3)
+  })
+
   test('names a missing folder, wrong settings, an old schema, open keys and times of the future, with what to do', async () => {
     const home = join(newFolder(), 'new')
     const missing = await server(home, 'doctor', '--json')
@@ -189,7 +229,6 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('doctor', () => {
     )
 
     await server(home, 'database', 'migrate')
-    const { DatabaseSync } = await import('node:sqlite')
     const db = new DatabaseSync(join(home, 'postil.db'))
     db.exec("update users set inserted_at = '2999-01-01T00:00:00.000000'")
     db.close()

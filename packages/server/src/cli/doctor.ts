@@ -1,6 +1,6 @@
 /**
- * `postil server doctor`: checks settings, folder, keys, disk, database, index and clock without changing anything, and prints
- * advice.
+ * `postil server doctor`: checks settings, folder, keys, disk, every page of the database, index and clock without changing
+ * anything, and prints advice.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,6 +12,7 @@ import { KEY_FILES } from '../lib/secrets.ts'
 import { checkEngine } from '../search/elastic/check-engine.ts'
 import { hasSegments } from '../search/source/store-segment.ts'
 import { listAppliedRevisions, MIGRATIONS, planMigration } from '../storage/migrate.ts'
+import { explainStorageFailure } from '../storage/storage-failure.ts'
 import { listUnindexed } from '../storage/text-segments.ts'
 import { withHome } from './open-home.ts'
 
@@ -115,16 +116,29 @@ function checkDisk({ homePath, databaseFile, databaseUrl }: Config): Finding {
 async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     return await withHome({ readonly: true }, async ctx => {
+      const damage = await findDamage(ctx)
+      if (damage !== null) return [failed('database', `${config.databaseFile} is damaged: ${damage}`, RESTORE)]
       const schema = await checkSchema(ctx)
       const clock = await checkClock(ctx)
       return [schema, clock, ...(schema.status === 'ok' ? [await checkIndex(ctx)] : [])]
     })
   } catch (error) {
+    const explained = explainStorageFailure(error, config.databaseFile)
+    if (explained !== null) return [failed('database', explained, RESTORE)]
     if (!(error instanceof OperatorError || error instanceof DomainError)) throw error
     const advice =
       config.databaseUrl === null ? 'A new server makes one; otherwise restore a backup.' : 'Check SERVICE_DATABASE_URL.'
     return [failed('database', error.message, advice)]
   }
+}
+
+const RESTORE = 'Check the disk, keep a copy of the file, and restore a backup.'
+
+/** Lets SQLite read every page. Returns what it finds first; null if nothing is wrong. PostgreSQL checks its pages itself. */
+async function findDamage({ db }: Context): Promise<string | null> {
+  if (db.dialect.name !== 'sqlite') return null
+  const [found] = await db.sql.all<{ integrity_check: string }>('pragma integrity_check(1)')
+  return found?.integrity_check === 'ok' ? null : (found?.integrity_check ?? 'SQLite says nothing').replace(/\s+/g, ' ')
 }
 
 async function checkSchema({ db }: Context): Promise<Finding> {

@@ -31,6 +31,7 @@ test.each([
   ['SQLITE_CANTOPEN', 503, 'cannot be opened'],
   ['SQLITE_IOERR_WRITE', 503, 'disk'],
   ['SQLITE_IOERR', 503, 'disk'],
+  ['SQLITE_IOERR_CORRUPTFS', 503, 'The disk of the server'],
   ['SQLITE_CORRUPT_VTAB', 503, 'damaged'],
   ['SQLITE_NOTADB', 503, 'damaged'],
   ['EMFILE', 503, 'too many files'],

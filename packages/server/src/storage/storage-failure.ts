@@ -63,7 +63,7 @@ const FAILURES: readonly FailureOfCodes[] = [
   },
   {
     kind: 'damaged',
-    codes: /^(SQLITE_CORRUPT(_\w+)?|SQLITE_NOTADB|SQLITE_IOERR_(SHORT_READ|CORRUPTFS))$/,
+    codes: /^(SQLITE_CORRUPT(_\w+)?|SQLITE_NOTADB|SQLITE_IOERR_SHORT_READ)$/,
     code: 'unavailable',
     retryAfterSeconds: 60,
     forCallers: 'The database is damaged. Tell the operator.',
@@ -89,12 +89,13 @@ const FAILURES: readonly FailureOfCodes[] = [
   },
   {
     kind: 'disk',
+    // SQLite calls a read that failed with EIO `CORRUPTFS`; the file may be intact.
     codes: /^(SQLITE_IOERR(_\w+)?|EIO|EFBIG)$/,
     code: 'unavailable',
     retryAfterSeconds: 10,
     forCallers: `The disk of the server does not work as it should. ${AGAIN}`,
     forOperators: path =>
-      `${path} could not be read or written. Check the disk and the system log, and that no limit on the size of files (\`ulimit -f\`) is in force.`,
+      `${path} could not be read or written: the disk or its file system failed. Check the system log, the disk, and that no limit on the size of files (\`ulimit -f\`) is in force. Then \`postil server doctor\` says whether the database is whole; a backup is needed only if it is not.`,
   },
 ]
 
