@@ -5,7 +5,7 @@ import { toExcel } from '@postil/server/features/imports/testing/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openWorld, type World } from './http.ts'
 import { aHubDataset, listRecords, toParquet } from './hub-world.ts'
-import { TEXT_MAPPING, untilImported, upload } from './import-world.ts'
+import { importFile, TEXT_MAPPING, untilImported, upload } from './import-world.ts'
 
 let world: World
 let admin: Caller
@@ -84,4 +84,24 @@ describe('a file of another format', () => {
     expect(await untilImported(admin, id)).toMatchObject({ status: 'failed', error: preview.body.detail, rows: { read: 0 } })
     await admin.done(`DELETE /uploads/${upload_id}`)
   })
+})
+
+test('a failed import tells the reason to whoever reads the job, not to the log', async () => {
+  const datasetId = await aDataset()
+  const secret = 'Jo owes 40'
+  const files = {
+    'no-end.csv': `"${secret}`,
+    'no-end.json': `[{"text": "${secret}`,
+    'no-row.jsonl': `{"text": "${secret}" 5}`,
+    'too-long.json': `[{"text": "${secret}${'x'.repeat(17 * 1024 ** 2)}"}]`,
+  }
+  const errors: string[] = []
+  for (const [name, content] of Object.entries(files)) {
+    const { status, error } = await importFile(admin, { datasetId, name, content })
+    expect(status, name).toBe('failed')
+    errors.push(error ?? '')
+  }
+  expect(errors.join()).toContain(secret)
+  expect(world.server.output()).toContain('job given up')
+  expect(world.server.output()).not.toContain(secret)
 })

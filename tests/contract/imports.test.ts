@@ -20,26 +20,6 @@ const textsOf = async (id: Id) =>
 
 const rowsOf = (counts: object) => ({ read: 0, created: 0, updated: 0, skipped: 0, rejected: 0, ...counts })
 
-test('a failed import tells the reason to whoever reads the job, not to the log', async () => {
-  const datasetId = await aDataset()
-  const secret = 'Jo owes 40'
-  const files = {
-    'no-end.csv': `"${secret}`,
-    'no-end.json': `[{"text": "${secret}`,
-    'no-row.jsonl': `{"text": "${secret}" 5}`,
-    'too-long.json': `[{"text": "${secret}${'x'.repeat(17 * 1024 ** 2)}"}]`,
-  }
-  const errors: string[] = []
-  for (const [name, content] of Object.entries(files)) {
-    const { status, error } = await importFile(admin, { datasetId, name, content })
-    expect(status, name).toBe('failed')
-    errors.push(error ?? '')
-  }
-  expect(errors.join()).toContain(secret)
-  expect(world.server.output()).toContain('job given up')
-  expect(world.server.output()).not.toContain(secret)
-})
-
 describe('a CSV file', () => {
   test('becomes records, with external ids from its name', async () => {
     const datasetId = await aDataset()
