@@ -151,6 +151,16 @@ describe('is refused', () => {
     })
   })
 
+  const ANSWERS = ['{"a": "secret"}', 'secret', 'null', '[null]', '[{"type": "file", "path": {"secret": 1}}]', '']
+  test.each(ANSWERS)('an address that is not of a hub, and answers `%s`', async body => {
+    const name = `team/other-${ANSWERS.indexOf(body)}`
+    world.hub.put(name, { [TRAIN]: file(text('a', 'x')) })
+    world.hub.fail({ path: new RegExp(name), status: 200, body, times: 20 })
+    const answer = await look(name)
+    expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining('not as a hub does') } })
+    expect(answer.text).not.toContain('secret')
+  })
+
   test('a connection that is cut, and the next request is answered', async () => {
     world.hub.put('team/cut', { [TRAIN]: file(text('a', 'x')) })
     world.hub.fail({ path: /team\/cut/, cutAfterBytes: -1 })

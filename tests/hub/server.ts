@@ -37,6 +37,8 @@ export interface HubFault {
   /** Responds with this status without handling the request. */
   status?: number
   headers?: Record<string, string>
+  /** Sent with `status`, instead of an error as the hub sends it. */
+  body?: string
   /**
    * Handles the request, sends this many bytes of the body and cuts the connection. With -1 it sends nothing, not even the
    * headers.
@@ -160,7 +162,8 @@ async function serve(
     } else {
       record.status = fault.status
       const { answer } = new Refusal(fault.status, 'The loopback hub was told to fail')
-      send(response, { ...answer, headers: { ...answer.headers, ...fault.headers } }, method)
+      const body = fault.body === undefined ? answer.body : Buffer.from(fault.body)
+      send(response, { ...answer, body, headers: { ...answer.headers, ...fault.headers } }, method)
     }
   } catch (error) {
     // The client aborted the request, or this server failed: the client sees a cut connection.

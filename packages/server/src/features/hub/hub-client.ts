@@ -13,6 +13,7 @@ import {
   listFiles,
 } from '@huggingface/hub'
 import type { AsyncBuffer } from 'hyparquet'
+import { OutgoingError } from '../../lib/outgoing.ts'
 import { createServiceFetch } from '../../lib/outgoing-fetch.ts'
 import { HubRefusal, HubUnavailable } from './failures.ts'
 
@@ -59,6 +60,7 @@ export function createHubClient({ hubUrl, token, signal }: HubOptions): HubClien
       attempt(name, async () => {
         const paths: string[] = []
         for await (const { type, path } of listFiles({ ...common, repo: repoOf(name), revision, recursive: true })) {
+          if (typeof path !== 'string') throw new TypeError('A path of the hub is not a text')
           if (type === 'file') paths.push(path)
           if (paths.length > FILES_MAX) throw new HubRefusal(`\`${name}\` has more than ${FILES_MAX} files`)
         }
@@ -117,6 +119,7 @@ async function findCommit(common: Common, name: string, revision: string): Promi
   }
   try {
     const { sha } = await datasetInfo({ ...common, fetch: noting, name, revision, additionalFields: ['sha'] })
+    if (typeof sha !== 'string') throw new TypeError('A commit of the hub is not a text')
     return sha
   } catch (error) {
     if (code === 'RevisionNotFound') return null
@@ -144,10 +147,14 @@ async function attempt<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Replaces the library's messages, because they contain signed URLs and texts of the hub. */
+/** Replaces messages of the library and of `JSON.parse`, because they contain signed URLs and texts of the hub. */
 function toFailure(error: unknown, name: string): Error {
   if (error instanceof HubRefusal || error instanceof HubUnavailable) return error
-  if (!(error instanceof HubApiError)) return new HubUnavailable(`The hub could not be reached: ${messageOf(error)}`)
+  if (error instanceof OutgoingError || hasCode(error))
+    return new HubUnavailable(`The hub could not be reached: ${error.message}`)
+  if (!(error instanceof HubApiError)) {
+    return new HubUnavailable(`What SERVICE_HUB_URL names answers for \`${name}\`, but not as a hub does`)
+  }
   const { statusCode } = error
   if (statusCode === 404) return new HubRefusal(`The hub has no dataset \`${name}\`, or it is private`)
   if (statusCode === 401)
@@ -158,4 +165,6 @@ function toFailure(error: unknown, name: string): Error {
   return isRefused ? new HubRefusal(text) : new HubUnavailable(text)
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** Errors of connections have a code. */
+const hasCode = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string'
