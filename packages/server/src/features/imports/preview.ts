@@ -14,6 +14,7 @@ import type { Table, TableRow } from './tables/table.ts'
 
 const ROWS_SHOWN = 20
 const PROBLEMS_MAX = 20
+const PREVIEW_MS_MAX = 20_000
 /** Limit of the rows read for the preview. Parsed JSON can take twenty times its bytes. */
 const BYTES_MAX = 8 * 1024 * 1024
 
@@ -28,7 +29,10 @@ export async function previewUpload(
     throw conflict(`The upload is not complete: ${upload.received} of ${upload.size} bytes were received`)
   }
   try {
-    const table = await openTable(await openUpload(ctx, id), source ?? null, ctx.config)
+    const table = await openTable(await openUpload(ctx, id), source ?? null, {
+      ...ctx.config,
+      deadline: Date.now() + PREVIEW_MS_MAX,
+    })
     return await toPreview(table, rows, upload.size)
   } catch (error) {
     // Errors that would make an import fail are reported as an invalid request here.

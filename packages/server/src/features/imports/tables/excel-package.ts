@@ -42,6 +42,14 @@ class FileReader extends yauzl.RandomAccessReader {
     this.#file = file
   }
 
+  /** Entries of the directory are read one by one, which needs no stream. */
+  override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void): void {
+    this.#file.read(position, position + length).then(bytes => {
+      buffer.set(bytes, offset)
+      callback(null)
+    }, callback)
+  }
+
   override _readStreamForRange(start: number, end: number): Readable {
     return Readable.from(readRange(this.#file, start, end), { objectMode: false })
   }

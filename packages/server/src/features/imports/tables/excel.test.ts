@@ -117,9 +117,43 @@ test.each([
   { what: 'no rows', content: () => toExcel(sheetOf('')), reason: /no rows/ },
   { what: 'another archive', content: () => toZip({ 'a.txt': 'a' }), reason: /not an Excel file/ },
   { what: 'half of a file', content: () => written.subarray(0, written.length / 2), reason: /not an Excel file/ },
+  { what: 'a directory outside the file', content: () => withEnd(2 ** 31), reason: /damaged: it names bytes/ },
+  { what: 'a part outside the file', content: () => withPart(2 ** 31), reason: /damaged: it names bytes/ },
   { what: 'nothing but its name', content: () => Buffer.from('a,b'), reason: /not such a file/ },
 ])('$what is refused', async ({ content, reason }) => {
   await expect(open(content(), 'a.xlsx').then(readAll)).rejects.toThrow(reason)
+})
+
+/** A file whose end says that the directory is elsewhere. */
+function withEnd(directory: number): Buffer {
+  const bytes = toExcel(sheetOf(row))
+  bytes.writeUInt32LE(directory, bytes.length - 6)
+  return bytes
+}
+/** A file whose directory says that the first part is elsewhere. */
+function withPart(part: number): Buffer {
+  const bytes = toExcel(sheetOf(row))
+  bytes.writeUInt32LE(part, bytes.indexOf('PK\x01\x02') + 42)
+  return bytes
+}
+
+test('thousands of parts are found with few reads', async () => {
+  const parts = Object.fromEntries(Array.from({ length: 9_900 }, (_, i) => [`xl/media/image${i}.png`, '']))
+  const file = fileOf(toExcel(sheetOf(row), parts), 'a.xlsx')
+  let reads = 0
+  const read = (start: number, end: number) => {
+    reads++
+    return file.read(start, end)
+  }
+  const table = await openTable({ ...file, read }, null, { excelBytesMax: EXCEL_BYTES_MAX })
+  expect(table.columns).toEqual(['a'])
+  expect(reads).toBeLessThan(10)
+})
+
+test('a preview that takes too long is refused', async () => {
+  const file = fileOf(toExcel(sheetOf(row)), 'a.xlsx')
+  const opened = openTable(file, null, { excelBytesMax: EXCEL_BYTES_MAX, deadline: Date.now() - 1 })
+  await expect(opened).rejects.toThrow(/took too long/)
 })
 
 test('a file with many empty texts is refused', async () => {

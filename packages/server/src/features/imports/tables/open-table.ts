@@ -1,5 +1,6 @@
 /** Opens a file of any supported format as a table. */
 import type { ImportSource } from '@postil/domain/imports'
+import { readInPieces } from './byte-file.ts'
 import { openCsvTable } from './csv-table.ts'
 import { checkCharacters, detectEncoding, detectFormat, detectSeparator } from './detect.ts'
 import { openExcelTable } from './excel-table.ts'
@@ -8,12 +9,13 @@ import { openJsonTable } from './json-list.ts'
 import { openParquetTable } from './parquet-table.ts'
 import { type ByteFile, HEAD_BYTES, type Table } from './table.ts'
 
-/** Throws a HubRefusal if the file cannot be read at all. */
+/** Throws a HubRefusal if the file cannot be read at all, or not until `deadline` (a time as of `Date.now`). */
 export async function openTable(
-  file: ByteFile,
+  stored: ByteFile,
   given: Partial<ImportSource> | null,
-  { excelBytesMax }: { excelBytesMax: number },
+  { excelBytesMax, deadline }: { excelBytesMax: number; deadline?: number },
 ): Promise<Table> {
+  const file = readInPieces(stored, deadline)
   const head = await file.read(0, Math.min(file.size, HEAD_BYTES))
   const format = given?.format ?? detectFormat(file.name, head)
   if (format === 'parquet') return openParquetTable(file)
