@@ -23,11 +23,11 @@ test.each([
   ['ENOSPC', 507, 'no disk space'],
   ['SQLITE_BUSY', 503, 'locked'],
   ['SQLITE_BUSY_SNAPSHOT', 503, 'locked'],
-  ['SQLITE_READONLY', 503, 'cannot be written'],
-  ['SQLITE_READONLY_DIRECTORY', 503, 'cannot be written'],
+  ['SQLITE_READONLY', 503, 'cannot write to its data folder'],
+  ['SQLITE_READONLY_DIRECTORY', 503, 'cannot write to its data folder'],
   ['SQLITE_READONLY_DBMOVED', 503, 'cannot be written'],
-  ['EROFS', 503, 'cannot be written'],
-  ['EACCES', 503, 'cannot be written'],
+  ['EROFS', 503, 'cannot write to its data folder'],
+  ['EACCES', 503, 'cannot write to its data folder'],
   ['SQLITE_CANTOPEN', 503, 'cannot be opened'],
   ['SQLITE_IOERR_WRITE', 503, 'disk'],
   ['SQLITE_IOERR', 503, 'disk'],
@@ -47,6 +47,12 @@ test.each([['SQLITE_CONSTRAINT_UNIQUE'], ['SQLITE_ERROR'], ['ENOENT'], ['ECONNRE
   const { log, lines } = openLog()
   expect(toErrorReply(failure(code), log, 'r1').status).toBe(500)
   expect(lines).toMatchObject([{ request_id: 'r1', err: { stack: expect.any(String) } }])
+})
+
+test('a file that cannot be written is named to the operator', () => {
+  const { log, lines } = openLog()
+  toErrorReply(Object.assign(failure('EACCES'), { path: '/data/files/a' }), log, 'r1')
+  expect(lines).toMatchObject([{ msg: expect.stringMatching(/^\/data\/files\/a cannot be written/) }])
 })
 
 test('a failure of storage is logged once in a while, without a stack', () => {

@@ -78,8 +78,9 @@ function logStorageFailure(log: Logger, failure: StorageFailure, error: unknown)
     return
   }
   byKind.set(failure.kind, { at: now, left: 0 })
-  const { code, message } = error as NodeJS.ErrnoException
-  log.error({ storage: failure.kind, code, error: message, not_logged: last?.left ?? 0 }, failure.forOperators('The database'))
+  const { code, message, path } = error as NodeJS.ErrnoException
+  const place = path ?? 'The database'
+  log.error({ storage: failure.kind, code, error: message, not_logged: last?.left ?? 0 }, failure.forOperators(place))
 }
 
 export const NOT_FOUND = { detail: 'Not Found' }

@@ -13,7 +13,7 @@ export const POSTGRES_FAILURES: readonly FailureOfCodes[] = [
     codes: /^53100$/,
     code: 'storage_full',
     retryAfterSeconds: 30,
-    forCallers: 'The database has no disk space left: nothing can be stored. Reading still works. Tell the operator.',
+    forCallers: 'The database has no disk space left: nothing can be stored. Tell the operator.',
     forOperators: place =>
       `${place} cannot grow: no space is left on its disk. Free some; a running server then goes on by itself.`,
   },

@@ -31,7 +31,7 @@ const FAILURES: readonly FailureOfCodes[] = [
     codes: /^(SQLITE_FULL|ENOSPC|EDQUOT)$/,
     code: 'storage_full',
     retryAfterSeconds: 30,
-    forCallers: 'The server has no disk space left: nothing can be stored. Reading still works. Tell the operator.',
+    forCallers: 'The server has no disk space left: nothing can be stored. Tell the operator.',
     forOperators: path =>
       `${path} cannot grow: no space is left on its disk. Free some; a running server then goes on by itself.`,
   },
@@ -57,7 +57,7 @@ const FAILURES: readonly FailureOfCodes[] = [
     codes: /^(SQLITE_READONLY(_\w+)?|SQLITE_PERM|EROFS|EACCES|EPERM)$/,
     code: 'unavailable',
     retryAfterSeconds: 30,
-    forCallers: `The database cannot be written to. ${AGAIN}`,
+    forCallers: `The server cannot write to its data folder. ${AGAIN}`,
     forOperators: path =>
       `${path} cannot be written. Make it and its folder writable for the user that runs the server, or choose another folder with SERVICE_HOME_PATH.`,
   },
