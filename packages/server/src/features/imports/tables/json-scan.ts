@@ -11,7 +11,7 @@ export function skipBlank(bytes: Uint8Array, at: number, also = 0x20): number {
 }
 
 /** Returns the position after the string that starts at `at`, or -1 if its end has not been received yet. */
-function findStringEnd(bytes: Uint8Array, at: number): number {
+export function findStringEnd(bytes: Uint8Array, at: number): number {
   for (let next = at + 1; next < bytes.length; next++) {
     if (bytes[next] === BACKSLASH) next++
     else if (bytes[next] === QUOTE) return next + 1

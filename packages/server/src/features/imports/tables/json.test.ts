@@ -20,7 +20,7 @@ describe('JSON lines', () => {
     { line: '"a"', reason: /not an object/ },
     { line: `{"a":${'['.repeat(100_000)}`, reason: /not valid JSON/ },
     { line: '{"a":"\\u0000"}', reason: /NUL/ },
-    { line: '{"a":12345678901234567890}', reason: /not valid JSON at a/ },
+    { line: '{"a":1e999}', reason: /not valid JSON at a/ },
     { line: Buffer.from('{"a":"\xff"}', 'latin1'), reason: /UTF-8/ },
     { line: `{"a":"${'x'.repeat(ROW_BYTES_MAX)}"}`, reason: /larger than 16 MiB/ },
   ])('reject $reason, and go on', async ({ line, reason }) => {
@@ -53,6 +53,30 @@ describe('JSON lists', () => {
     const table = await opened
     expect(table.source.path).toBe(path)
     expect(await listRows(table)).toEqual(rows)
+  })
+
+  test('with integers that a number cannot hold have their digits as texts', async () => {
+    const values = [
+      '12345678901234567890',
+      '-9007199254740993',
+      '9007199254740991',
+      '0.12345678901234567',
+      '1e16',
+      '["1234567890123456789"]',
+    ]
+    const exact = [
+      '12345678901234567890',
+      '-9007199254740993',
+      9007199254740991,
+      0.12345678901234567,
+      1e16,
+      ['1234567890123456789'],
+    ]
+    for (const name of ['a.json', 'a.jsonl']) {
+      const rows = values.map(value => `{"a":${value},"ü\\"":"1234567890123456789, \\"2\\""}`)
+      const table = await open(name === 'a.json' ? `[${rows}]` : rows.join('\n'), name)
+      expect(await listRows(table)).toEqual(exact.map(value => [value, '1234567890123456789, "2"']))
+    }
   })
 
   test('reject items, and go on', async () => {

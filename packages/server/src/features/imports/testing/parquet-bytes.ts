@@ -41,8 +41,10 @@ export interface Element {
   /** 0 required, 1 optional, 2 repeated. */
   repetition?: number
   children?: number
-  /** 0 UTF8, 3 LIST, 5 DECIMAL, 19 JSON. */
+  /** 0 UTF8, 1 MAP, 3 LIST, 5 DECIMAL, 9 TIMESTAMP_MILLIS, 10 TIMESTAMP_MICROS, 19 JSON. */
   converted?: number
+  /** Of a decimal. */
+  scale?: number
 }
 
 export interface PageOptions {
@@ -111,6 +113,7 @@ export function toFile(given: FileOptions): Buffer {
       text(4, element.name),
       i32(5, element.children),
       i32(6, element.converted),
+      i32(7, element.scale),
     ),
   )
   const names = path.map(name => Buffer.concat([varint(name.length), Buffer.from(name)]))
