@@ -146,7 +146,7 @@ describe('CSV', () => {
       [
         '\ufeffid,text,metadata.integer,metadata.terms',
         'first,One thing 😀 here,-7,"[""web"",""=x""]"',
-        `second,"'=HYPERLINK(""http://x"")",3,`,
+        `second,"'\u2060=HYPERLINK(""http://x"")",3,`,
         'third,"a, ""b""\nc",5,"[""web""]"',
         '',
       ].join('\r\n'),

@@ -163,8 +163,8 @@ describe('rows that are rejected', () => {
     const lines = file.text.replace(/^\ufeff/, '').split('\r\n')
     expect(lines[0]).toBe('row,column,value,reason,key,text,rating,who')
     expect(lines[1]).toBe('2,text,,"Field `text` is required, and there is no value",b,,3,')
-    // Escaped, because it starts like a formula.
-    expect(lines[3]).toContain("'=cmd()")
+    // Marked, because it starts like a formula.
+    expect(lines[3]).toContain("'\u2060=cmd()")
     expect(lines.filter(line => /^\d/.test(line)).map(line => Number(line.split(',')[0]))).toEqual([2, 3, 4, 5, 7, 8])
     // A byte range of the file.
     const part = await admin.send<string>(`GET /imports/${imported.id}/rejects`, undefined, { range: 'bytes=3-5' })

@@ -41,7 +41,7 @@ test('people are imported from a CSV file: rows are checked, the others created,
   expect(header?.slice(-2)).toEqual(['result', 'password'])
   expect(result.map(cells => cells.slice(0, -1))).toEqual([
     [first, 'Ada', '', 'admin', name, 'Created'],
-    [second, "'=1+1", '', 'annotator', '', 'Created'],
+    [second, '=1+1', '', 'annotator', '', 'Created'],
   ])
   for (const cells of result) expect(await canSignIn(cells[0] ?? '', cells.at(-1) ?? '')).toBe(true)
   await page.getByTestId('import-close').click()

@@ -89,8 +89,15 @@ function isPaired(text: string, i: number): boolean {
   return kind === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800
 }
 
-/** Numbers and booleans are not converted, because the terms of a property may be numbers. */
+/**
+ * Numbers and booleans are not converted, because the terms of a property may be numbers. A list of one term is that term, because
+ * some formats can only hold lists.
+ */
 function toTerms(value: Json): Json {
-  if (Array.isArray(value)) return value.filter(term => term !== null)
+  if (Array.isArray(value)) {
+    const terms = value.filter(term => term !== null)
+    const [only] = terms
+    return terms.length === 1 && only !== undefined && typeof only !== 'object' ? only : terms
+  }
   return typeof value === 'object' && value !== null ? toColumnText(value) : value
 }

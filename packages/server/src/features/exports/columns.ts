@@ -92,7 +92,7 @@ export function listColumns(settings: DatasetSettings, options: ColumnsOptions):
         name: `metadata.${name}`,
         kind: 'metadata',
         type: rules.metadata.get(name)?.type.column.type ?? 'json',
-        read: record => ownProperty(record.metadata, name),
+        read: record => asTerms(ownProperty(record.metadata, name)),
       }),
     ),
     ...vectorsSettings.map(
@@ -105,6 +105,10 @@ export function listColumns(settings: DatasetSettings, options: ColumnsOptions):
     ),
   ])
 }
+
+/** A text that an import would take for a list is written as a list of one. */
+const asTerms = (value: Json | undefined): Json | undefined =>
+  typeof value === 'string' && /^\s*[[{]/.test(value) ? [value] : value
 
 /**
  * A field may be called `id` or `topic.suggestion`. If two columns have the same name, the later one gets its kind as a prefix.

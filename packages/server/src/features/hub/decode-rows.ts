@@ -3,7 +3,7 @@ import { type AsyncBuffer, type FileMetaData, parquetReadObjects, parquetSchema,
 import type { Row } from './convert.ts'
 import { HubRefusal } from './failures.ts'
 import { loadCodecs } from './parquet-codecs.ts'
-import { openExact, TIME_PARSERS } from './parquet-exact.ts'
+import { openExact, PARSERS } from './parquet-exact.ts'
 import { checkSize, DECODED_BYTES_MAX, ParquetDamage, ParquetTooLarge } from './parquet-limits.ts'
 import { type CheckedColumn, checkPages, type PageRange, toCheckedColumn } from './parquet-pages.ts'
 import { checkThrift } from './parquet-thrift.ts'
@@ -84,7 +84,7 @@ export async function decodeRows({ file, path, group, ...options }: DecodeOption
   // `utf8` keeps bytes as bytes unless the schema declares text.
   const exact = attempt(path, () => openExact(metadata))
   const parts = { ...options, metadata: exact.metadata, file: checked, compressors: codecs, utf8: false }
-  const rows: Row[] = await parquetReadObjects({ ...parts, parsers: TIME_PARSERS })
+  const rows: Row[] = await parquetReadObjects({ ...parts, parsers: PARSERS })
   return rows.map(exact.toRow)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Values that the library would round: decimals become numbers if a number holds all of their digits, otherwise texts; times
- * keep their microseconds and nanoseconds. Pure.
+ * Values that the library would change: decimals become numbers if a number holds all of their digits, otherwise texts; times
+ * keep their microseconds and nanoseconds, texts their first character. Pure.
  */
 import { type FileMetaData, type ParquetParsers, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet'
 import type { Row } from './convert.ts'
@@ -11,7 +11,11 @@ const DIGITS_EXACT = 15
 /** More than any writer uses; the digits are written out. */
 const SCALE_MAX = 200
 
-export const TIME_PARSERS: Pick<ParquetParsers, 'timestampFromMicroseconds' | 'timestampFromNanoseconds'> = {
+/** Keeps a byte order mark at the beginning of a text. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export const PARSERS: Pick<ParquetParsers, 'stringFromBytes' | 'timestampFromMicroseconds' | 'timestampFromNanoseconds'> = {
+  stringFromBytes: bytes => bytes && decoder.decode(bytes),
   timestampFromMicroseconds: micros => toTime(micros, 3),
   timestampFromNanoseconds: nanos => toTime(nanos, 6),
 }

@@ -1,7 +1,7 @@
 /** A CSV or TSV file as a table. */
+import { withoutMark } from '@postil/domain/exports/csv'
 import type { ImportSource } from '@postil/domain/imports'
-import type { Json } from '@postil/domain/schema'
-import { type CsvOptions, type CsvRecord, readCsv } from './csv.ts'
+import { type CsvCell, type CsvOptions, type CsvRecord, readCsv } from './csv.ts'
 import { type ByteFile, type Cursor, refuse, shorten, type Table, type TableRow, toColumns, toValues } from './table.ts'
 
 export type CsvSource = CsvOptions & { format: 'csv' | 'tsv'; header: boolean }
@@ -10,7 +10,9 @@ export type CsvSource = CsvOptions & { format: 'csv' | 'tsv'; header: boolean }
 export async function openCsvTable(file: ByteFile, source: CsvSource, start: number): Promise<Table> {
   const { first, begin } = await readFirst(file, source, start)
   const problems: string[] = []
-  const names = source.header ? first.cells : first.cells.map((_, index) => `column_${index + 1}`)
+  const names = source.header
+    ? first.cells.map(cell => withoutMark(cell ?? ''))
+    : first.cells.map((_, index) => `column_${index + 1}`)
   const columns = toColumns(names, problems)
   const dataStart = source.header ? first.end : begin
   return {
@@ -18,11 +20,11 @@ export async function openCsvTable(file: ByteFile, source: CsvSource, start: num
     columns,
     problems,
     rowsEstimate: null,
-    rows: from => readRows(file, source, columns, from ?? { row: 0, byte: dataStart }),
+    rows: from => readRows(file, source, { columns, isQuoted: first.isQuoted }, from ?? { row: 0, byte: dataStart }),
   }
 }
 
-type WholeRecord = CsvRecord & { cells: string[] }
+type WholeRecord = CsvRecord & { cells: CsvCell[] }
 
 /** Returns the first record and its position. Some spreadsheet programs write a line `sep=;` before it. */
 async function readFirst(file: ByteFile, source: CsvSource, start: number): Promise<{ first: WholeRecord; begin: number }> {
@@ -37,7 +39,19 @@ async function readFirst(file: ByteFile, source: CsvSource, start: number): Prom
   throw refuse('The file has no rows')
 }
 
-async function* readRows(file: ByteFile, source: CsvSource, columns: readonly string[], from: Cursor): AsyncGenerator<TableRow> {
+interface RowsOptions {
+  columns: readonly string[]
+  /** True if the file puts quotes around all values, so that empty ones are no values. */
+  isQuoted: boolean
+}
+
+async function* readRows(
+  file: ByteFile,
+  source: CsvSource,
+  { columns, isQuoted }: RowsOptions,
+  from: Cursor,
+): AsyncGenerator<TableRow> {
+  const toCell = (cell: CsvCell) => (cell === null || (cell === '' && isQuoted) ? null : withoutMark(cell))
   let no = from.row
   for await (const { cells, reason, shown, end } of readCsv(file, source, from.byte)) {
     no++
@@ -50,6 +64,3 @@ async function* readRows(file: ByteFile, source: CsvSource, columns: readonly st
     }
   }
 }
-
-/** An empty cell has no value. */
-const toCell = (cell: string): Json => (cell === '' ? null : cell)

@@ -13,8 +13,13 @@ export interface CsvOptions {
   quote: string
 }
 
+/** Null if there is nothing between the separators, not even quotes. */
+export type CsvCell = string | null
+
 export interface CsvRecord {
-  cells: string[] | null
+  cells: CsvCell[] | null
+  /** True if all values are quoted. */
+  isQuoted: boolean
   /** Why the record has no cells; null otherwise. */
   reason: string | null
   /** Beginning of a record without cells. */
@@ -81,9 +86,9 @@ function toBrokenRecord(bytes: Buffer, isEnd: boolean, brokenAt: number): FoundE
 }
 
 /** Splits a record into its values. */
-export function splitCells(text: string, { separator, quote }: Pick<CsvOptions, 'separator' | 'quote'>): string[] {
-  if (!text.includes(quote)) return text.split(separator)
-  const cells: string[] = []
+export function splitCells(text: string, { separator, quote }: Pick<CsvOptions, 'separator' | 'quote'>): CsvCell[] {
+  if (!text.includes(quote)) return text.split(separator).map(toCell)
+  const cells: CsvCell[] = []
   let at = 0
   for (;;) {
     if (text[at] === quote) {
@@ -93,13 +98,15 @@ export function splitCells(text: string, { separator, quote }: Pick<CsvOptions, 
       at = close + 1
     } else {
       const end = text.indexOf(separator, at)
-      cells.push(text.slice(at, end === -1 ? undefined : end))
+      cells.push(toCell(text.slice(at, end === -1 ? undefined : end)))
       at = end === -1 ? text.length : end
     }
     if (at >= text.length) return cells
     at++
   }
 }
+
+const toCell = (text: string): CsvCell => (text === '' ? null : text)
 
 /** Streams the records from a byte position on. Empty lines are skipped. */
 export async function* readCsv(file: ByteFile, options: CsvOptions, from: number): AsyncGenerator<CsvRecord> {
@@ -126,7 +133,13 @@ export async function* readCsv(file: ByteFile, options: CsvOptions, from: number
       if (found.brokenAt !== null) fail(found.brokenAt, true)
       window.use(found.next)
       if (found.brokenAt !== null)
-        yield { cells: null, reason: 'There is text after the quote that ends a value', shown: toShown(bytes), end }
+        yield {
+          cells: null,
+          isQuoted: false,
+          reason: 'There is text after the quote that ends a value',
+          shown: toShown(bytes),
+          end,
+        }
       else if (bytes.length > 0) yield toRecord(decode(bytes), bytes, options, end)
     }
   }
@@ -139,8 +152,18 @@ function countLineEnds(bytes: Buffer): number {
 }
 
 function toRecord(text: string | null, bytes: Uint8Array, options: CsvOptions, end: number): CsvRecord {
-  if (text !== null) return { cells: splitCells(text, options), reason: null, shown: null, end }
-  return { cells: null, reason: `The row is not ${options.encoding} text`, shown: toShown(bytes), end }
+  if (text !== null) {
+    const cells = splitCells(text, options)
+    return { cells, isQuoted: isAllQuoted(text, cells, options), reason: null, shown: null, end }
+  }
+  return { cells: null, isQuoted: false, reason: `The row is not ${options.encoding} text`, shown: toShown(bytes), end }
+}
+
+/** As long as with quotes around each value. */
+function isAllQuoted(text: string, cells: readonly CsvCell[], { quote }: CsvOptions): boolean {
+  if (!text.startsWith(quote) || !text.endsWith(quote)) return false
+  const lengths = cells.map(cell => (cell === null ? 0 : cell.replaceAll(quote, quote + quote).length + 2))
+  return !cells.includes(null) && lengths.reduce((sum, length) => sum + length, cells.length - 1) === text.length
 }
 
 /** Rejects a record that has no end or is too large. It is limited to the line in which it starts. */
@@ -155,5 +178,5 @@ async function rejectRecord(window: Window, quote: number, isUnclosed: boolean):
     : isQuoted
       ? `A quote begins a value and does not end within ${size}`
       : `The row is larger than ${size}`
-  return { cells: null, reason, shown, end: window.offset }
+  return { cells: null, isQuoted: false, reason, shown, end: window.offset }
 }

@@ -1,7 +1,5 @@
-/**
- * Reads and writes CSV as spreadsheets do. The delimiter is a comma, semicolon or tab; cells that contain special characters are
- * quoted.
- */
+/** Reads CSV as spreadsheets write it. The delimiter is a comma, semicolon or tab. */
+import { withoutMark } from '@postil/domain/exports/csv'
 
 const DELIMITERS = [',', ';', '\t'] as const
 
@@ -32,7 +30,7 @@ function readRow(source: string, start: number, delimiter: string): { cells: str
   for (let at = start; ; at++) {
     const cell = source[at] === '"' ? readQuoted(source, at, delimiter) : readPlain(source, at, delimiter)
     if (cell === null) return null
-    cells.push(cell.value)
+    cells.push(withoutMark(cell.value))
     at = cell.end
     if (source[at] === delimiter) continue
     if (source[at] === '\r' && source[at + 1] === '\n') at++
@@ -63,15 +61,3 @@ function readQuoted(source: string, start: number, delimiter: string): { value: 
 }
 
 const countLines = (source: string, start: number, end: number) => source.slice(start, end).split(/\r\n|\r|\n/).length - 1
-
-/** A spreadsheet would run a cell that begins with one of these characters as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
-
-const toCell = (value: string) => {
-  const safe = FORMULA.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** Starts with a byte order mark, by which spreadsheets recognize UTF-8. */
-export const toCsv = (rows: readonly (readonly string[])[]): string =>
-  `\uFEFF${rows.map(cells => `${cells.map(toCell).join(',')}\r\n`).join('')}`
