@@ -1,5 +1,6 @@
 /** Reads the workbook, its styles and its shared strings. */
 import type { ExcelPackage, XmlEvents } from './excel-package.ts'
+import type { DateKind } from './excel-sheet.ts'
 import { refuse } from './table.ts'
 
 /** Limit of parts other than sheets and shared strings. */
@@ -82,27 +83,34 @@ export async function readTexts(excel: ExcelPackage, bytesMax: number): Promise<
   return texts
 }
 
-const BUILT_IN_DATES = [
-  [14, 22],
-  [27, 36],
-  [45, 47],
-  [50, 58],
-] as const
+const BUILT_IN: readonly (readonly [first: number, last: number, kind: DateKind])[] = [
+  [14, 17, 'date'],
+  [18, 21, 'time'],
+  [22, 22, 'date'],
+  [27, 31, 'date'],
+  [32, 33, 'time'],
+  [34, 36, 'date'],
+  [45, 45, 'time'],
+  [46, 46, 'duration'],
+  [47, 47, 'time'],
+  [50, 58, 'date'],
+]
 
-/** Returns for each style index whether numbers of that style are dates. */
-export async function readDateStyles(excel: ExcelPackage): Promise<boolean[]> {
+/** Returns for each style index how its numbers are shown as dates; null if they are not. */
+export async function readDateStyles(excel: ExcelPackage): Promise<(DateKind | null)[]> {
   const part = 'xl/styles.xml'
   if (!excel.has(part)) return []
-  const custom = new Map<number, boolean>()
-  const styles: boolean[] = []
+  const custom = new Map<number, DateKind | null>()
+  const styles: (DateKind | null)[] = []
   let isCell = false
   await parseAll(excel, part, {
     open: ({ name, attributes }) => {
-      if (name === 'numFmt') custom.set(Number(attributes.numFmtId), isDateFormat(attributes.formatCode ?? ''))
+      if (name === 'numFmt') custom.set(Number(attributes.numFmtId), toDateKind(attributes.formatCode ?? ''))
       if (name === 'cellXfs') isCell = true
       if (name !== 'xf' || !isCell) return
       const id = Number(attributes.numFmtId ?? 0)
-      styles.push(custom.get(id) ?? BUILT_IN_DATES.some(([first, last]) => id >= first && id <= last))
+      const builtIn = BUILT_IN.find(([first, last]) => id >= first && id <= last)?.[2] ?? null
+      styles.push(custom.has(id) ? (custom.get(id) ?? null) : builtIn)
     },
     close: name => {
       if (name === 'cellXfs') isCell = false
@@ -112,4 +120,10 @@ export async function readDateStyles(excel: ExcelPackage): Promise<boolean[]> {
 }
 
 /** Looks for date and time letters outside of quoted text, colors and conditions. Linear even for many brackets. */
-const isDateFormat = (code: string) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^[\]]*\]|\\.|_.|\*./g, ''))
+function toDateKind(code: string): DateKind | null {
+  const plain = code.replace(/"[^"]*"|\\.|_.|\*./g, '')
+  if (/\[(h+|m+|s+)\]/i.test(plain)) return 'duration'
+  const letters = plain.replace(/\[[^[\]]*\]/g, '')
+  if (!/[ymdhs]/i.test(letters)) return null
+  return /[hs]/i.test(letters) && !/[yd]/i.test(letters) ? 'time' : 'date'
+}

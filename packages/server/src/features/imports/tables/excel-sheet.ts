@@ -13,9 +13,12 @@ export interface SheetRow {
 /** Memory of a part of a value, in addition to its characters. A value can have a part per character. */
 const PART_SIZE = 16
 
+/** How a number is shown: with its date, as a time of day, or as hours that may be more than 24. */
+export type DateKind = 'date' | 'time' | 'duration'
+
 export interface Lookups {
   texts: readonly string[]
-  dateStyles: readonly boolean[]
+  dateStyles: readonly (DateKind | null)[]
   is1904: boolean
 }
 
@@ -91,19 +94,32 @@ function toValue({ type, style, text }: Cell, { texts, dateStyles, is1904 }: Loo
   if (type !== 'n') return text
   const number = Number(text)
   if (!Number.isFinite(number)) return text
-  return dateStyles[style] ? toDate(number, is1904) : number
+  const kind = dateStyles[style] ?? null
+  return kind === null ? number : toDate(number, kind, is1904)
 }
 
 const DAY_MS = 86_400_000
-/** Excel's day numbers of 1970-01-01. Excel counts a nonexistent leap day in 1900, which only affects dates before March 1900. */
+/** Excel's day numbers of 1970-01-01. */
 const DAYS_TO_1970 = { of1900: 25_569, of1904: 24_107 }
+/** Excel has a February 29 in 1900, which did not exist: earlier days have a number that is too small by one. */
+const WRONG_LEAP_DAY = 60
 /** The last date of Excel is 9999-12-31; other numbers are not dates. */
 const DATE_END = Date.UTC(10_000, 0, 1)
 
-/** Formats as `2026-11-18`, followed by the time if there is one. */
-function toDate(days: number, is1904: boolean): Json {
-  const ms = Math.round((days - (is1904 ? DAYS_TO_1970.of1904 : DAYS_TO_1970.of1900)) * DAY_MS)
-  if (days < 0 || ms >= DATE_END) return days
+/** Formats as `2026-11-18`, followed by the time if there is one, or as a time alone. */
+function toDate(days: number, kind: DateKind, is1904: boolean): Json {
+  if (days < 0 || (!is1904 && Math.floor(days) === WRONG_LEAP_DAY)) return days
+  if (kind === 'duration' || (days < 1 && (kind === 'time' || !is1904))) return toTime(Math.round(days * DAY_MS))
+  const early = !is1904 && days < WRONG_LEAP_DAY ? 1 : 0
+  const ms = Math.round((days + early - (is1904 ? DAYS_TO_1970.of1904 : DAYS_TO_1970.of1900)) * DAY_MS)
+  if (ms >= DATE_END) return days
   const text = new Date(ms).toISOString()
   return ms % DAY_MS === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, '').replace(/Z$/, '')
+}
+
+/** Formats as `05:30:00`, with milliseconds if there are any. */
+function toTime(ms: number): string {
+  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60]
+  const text = parts.map(part => String(part).padStart(2, '0')).join(':')
+  return ms % 1_000 === 0 ? text : `${text}.${String(ms % 1_000).padStart(3, '0')}`
 }

@@ -75,7 +75,35 @@ test('numbers that are not dates of Excel stay numbers', async () => {
   const numbers = [2_958_465, 2_958_466, 1e300, -1, 0]
   const sheet = sheetOf(`<row>${text('A1', 'a')}</row>${numbers.map(n => `<row>${cellOf(String(n), 's="0"')}</row>`).join('')}`)
   const rows = await listRows(await open(toExcel(sheet, { 'xl/styles.xml': styles }), 'a.xlsx'))
-  expect(rows).toEqual([['9999-12-31'], [2_958_466], [1e300], [-1], ['1899-12-30']])
+  expect(rows).toEqual([['9999-12-31'], [2_958_466], [1e300], [-1], ['00:00:00']])
+})
+
+test.each<{ code: string; number: number; value: unknown; is1904?: boolean }>([
+  { code: 'yyyy-mm-dd', number: 1, value: '1900-01-01' },
+  { code: 'yyyy-mm-dd', number: 59, value: '1900-02-28' },
+  // Excel shows a February 29 that did not exist.
+  { code: 'yyyy-mm-dd', number: 60, value: 60 },
+  { code: 'yyyy-mm-dd', number: 61, value: '1900-03-01' },
+  { code: 'yyyy-mm-dd', number: 46_344, value: '2026-11-18' },
+  { code: 'yyyy-mm-dd h:mm', number: 46_344.25, value: '2026-11-18T06:00:00' },
+  { code: 'h:mm', number: 0.25, value: '06:00:00' },
+  { code: 'h:mm AM/PM', number: 0, value: '00:00:00' },
+  { code: 'h:mm', number: 46_344.25, value: '2026-11-18T06:00:00' },
+  { code: 'mm:ss.000', number: 0.5 + 1 / 86_400_000, value: '12:00:00.001' },
+  { code: '[h]:mm', number: 1.5, value: '36:00:00' },
+  { code: '[Red]0.0', number: 1.5, value: 1.5 },
+  { code: '"days" 0', number: 1.5, value: 1.5 },
+  { code: 'yyyy-mm-dd', number: -1, value: -1 },
+  { code: 'yyyy-mm-dd', number: 0.5, value: '12:00:00' },
+  { code: 'yyyy-mm-dd h:mm', number: 0.5, value: '1904-01-01T12:00:00', is1904: true },
+  { code: 'h:mm', number: 0.5, value: '12:00:00', is1904: true },
+])('$number as `$code` is $value', async ({ code, number, value, is1904 = false }) => {
+  const format = code.replaceAll('"', '&quot;')
+  const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`
+  const sheet = sheetOf(`<row>${text('A1', 'a')}</row><row><c r="A2" s="0"><v>${number}</v></c></row>`)
+  const workbook = `<workbook xmlns:r="r"><workbookPr date1904="${is1904}"/><sheets><sheet name="One" r:id="rId1"/></sheets></workbook>`
+  const table = await open(toExcel(sheet, { 'xl/styles.xml': styles, 'xl/workbook.xml': workbook }), 'a.xlsx')
+  expect(await listRows(table)).toEqual([[value]])
 })
 
 const row = `<row>${text('A1', 'a')}</row>`
