@@ -109,6 +109,9 @@ export type Preview = Static<typeof Preview>
 const MappingItem = Shape({ source: ColumnName, target: Text(1, 500) })
 const MappingItems = Optional(List(MappingItem, { maxItems: 1000 }))
 
+/** Status of responses for which a mapping has none. */
+export const RESPONSE_STATUS_OF_IMPORTS = 'submitted'
+
 export const ImportMapping = Shape({
   external_id: NullByDefault(ColumnName),
   fields: List(MappingItem, { minItems: 1, maxItems: 1000 }),
@@ -202,9 +205,12 @@ export function checkImportMapping(mapping: ImportMapping, rules: RecordRules): 
   // Several people may have answered the same question, each in separate columns.
   for (const of of Map.groupBy(responses, ({ user }) => user ?? null).values()) {
     checkMappingTargets(of, { key: 'responses', noun: 'question', known: rules.questions })
-    const [first] = of
-    const other = of.find(({ status }) => status !== first?.status)
-    if (other) throw invalid('All responses of one user have the same status', ['mapping', 'responses'])
+    const [first, ...others] = of.map(({ target, status = RESPONSE_STATUS_OF_IMPORTS }) => ({ target, status }))
+    const other = others.find(({ status }) => status !== first?.status)
+    if (first && other) {
+      const words = [first, other].map(({ target, status }) => `\`${target}\` is \`${status}\``).join(', ')
+      throw invalid(`All responses of one user have the same status, but ${words}`, ['mapping', 'responses'])
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Converts rows of a file to records for the bulk upsert. Pure. */
-import type { ImportMapping } from '@postil/domain/imports'
+import { type ImportMapping, RESPONSE_STATUS_OF_IMPORTS } from '@postil/domain/imports'
 import type { RecordRules } from '@postil/domain/record-rules'
 import type { RecordUpsert } from '@postil/domain/records'
 import type { Id, Json } from '@postil/domain/schema'
@@ -114,7 +114,7 @@ interface Answers {
 /** Builds one response per user from the answers in all of their columns. */
 function readResponses(values: Values, { mapping, rules, actorId, users }: ConvertOptions): ResponseOfRow[] {
   const found = new Map<Id, Answers>()
-  for (const { target, value, user, status = 'submitted' } of mapping.responses ?? []) {
+  for (const { target, value, user, status = RESPONSE_STATUS_OF_IMPORTS } of mapping.responses ?? []) {
     const given = values[value] ?? null
     if (given === null) continue
     const userId = user == null ? actorId : findUser(values[user] ?? null, user, users)
