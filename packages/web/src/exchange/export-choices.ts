@@ -38,6 +38,9 @@ export const FORMAT_OPTIONS: Record<ExportFormat, FormatOptions> = {
   spacy: SPANS,
 }
 
+/** First choice of a format: a spreadsheet has a row per response, with the username; programs read lists. */
+export const shapeOf = (format: ExportFormat): ExportChoices['shape'] => (format === 'csv' ? 'long' : 'wide')
+
 export const isLongOffered = ({ format, of }: ExportChoices) =>
   FORMAT_OPTIONS[format].hasColumns && (of === 'all' || of === 'user')
 

@@ -4,7 +4,7 @@ import { matchingUsesOf, suggestedUsesOf, withRole } from './from-columns.ts'
 import { aColumn, aColumnUse, aPlan } from './mapping-fixtures.ts'
 import type { Plan, SourceColumn } from './plan.ts'
 import { answerIssues, mappingIssues, questionIssues, targetIssues } from './plan-issues.ts'
-import { TEMPLATES, withoutQuestion, withRenamedQuestion, withTemplate } from './templates.ts'
+import { TEMPLATES, withoutQuestion, withQuestion, withRenamedQuestion, withTemplate } from './templates.ts'
 import { toMapping } from './to-import.ts'
 import { previewFields, previewQuestions, previewRecord } from './to-record.ts'
 import { toSettings } from './to-settings.ts'
@@ -205,4 +205,13 @@ test('the preview of a row shows what the import would store', () => {
 test('a column in another role takes its own name, or none', () => {
   expect(withRole(aColumnUse('a', 'suggestion', { target: 'label' }), 'field').target).toBe('a')
   expect(withRole(aColumnUse('a', 'field'), 'suggestion').target).toBe('')
+})
+
+test('new questions have names and titles of their own', () => {
+  const plan = [1, 2, 3].reduce(before => withQuestion(before, 'text', () => 'New question'), aPlan([]))
+  expect(plan.questions.map(({ name, title }) => [name, title])).toEqual([
+    ['question', 'New question'],
+    ['question_2', 'New question 2'],
+    ['question_3', 'New question 3'],
+  ])
 })

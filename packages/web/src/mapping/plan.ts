@@ -88,8 +88,8 @@ export const usesWith = <R extends Role>(plan: Pick<Plan, 'uses'>, ...roles: R[]
   plan.uses.filter(({ role }) => (roles as Role[]).includes(role))
 
 /** Returns the first unused name: `label`, `label_2`, `label_3` … */
-export function freeName(name: string, taken: readonly string[]): string {
+export function freeName(name: string, taken: readonly string[], joint = '_'): string {
   let free = name
-  for (let count = 2; taken.includes(free); count++) free = `${name}_${count}`
+  for (let count = 2; taken.includes(free); count++) free = `${name}${joint}${count}`
   return free
 }

@@ -151,9 +151,10 @@ export function withQuestion(plan: Plan, type: QuestionTypeName, words: Translat
     { value: 'second', text: words('wizard.l_second'), description: null },
   ]
   const taken = plan.questions.map(({ name }) => name)
+  const titles = plan.questions.map(({ title }) => title)
   const question: QuestionPlan = {
     name: freeName('question', taken),
-    title: words('wizard.q_new'),
+    title: freeName(words('wizard.q_new'), titles, ' '),
     description: '',
     required: plan.questions.length === 0,
     settings: NEW_SETTINGS[type](two, textFieldsOf(plan)[0]?.target ?? ''),

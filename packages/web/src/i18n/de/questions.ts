@@ -99,7 +99,7 @@ export const questions: Record<keyof typeof english, string> = {
   paste_hint:
     'Labels übernehmen die Reihenfolge der Liste. Um ein Label umzubenennen, schreibe seinen Wert, einen Tabulator und den neuen Namen.',
   paste_hint_add:
-    'Neue Labels werden hinzugefügt, alle übernehmen die Reihenfolge der Liste. Vor einem Namen kannst du einen Wert und einen Tabulator schreiben.',
+    'Die Labels werden die der Liste, in ihrer Reihenfolge. Vor einem Namen kannst du einen Wert und einen Tabulator schreiben.',
   pasted: 'Liste übernommen.',
   pasted_unknown: '{count, plural, one {# Zeile passt zu keinem Label} other {# Zeilen passen zu keinem Label}}: {labels}',
   visible_labels: 'Sichtbare Labels',

@@ -94,8 +94,7 @@ export const questions = {
   paste_list: 'Paste list',
   paste_label: 'Labels, one per line',
   paste_hint: 'Labels take the order of the list. To rename a label, write its value, a tab and the new name.',
-  paste_hint_add:
-    'New labels are added, and all labels take the order of the list. You can write a value and a tab before a name.',
+  paste_hint_add: 'The labels become those of the list, in its order. You can write a value and a tab before a name.',
   pasted: 'List applied.',
   pasted_unknown: '{count, plural, one {# line does not match a label} other {# lines do not match a label}}: {labels}',
   visible_labels: 'Visible labels',

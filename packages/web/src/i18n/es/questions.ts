@@ -99,7 +99,7 @@ export const questions: Record<keyof typeof english, string> = {
   paste_hint:
     'Las etiquetas toman el orden de la lista. Para renombrar una etiqueta, escribe su valor, un tabulador y el nombre nuevo.',
   paste_hint_add:
-    'Las etiquetas nuevas se añaden y todas toman el orden de la lista. Puedes escribir un valor y un tabulador antes de un nombre.',
+    'Las etiquetas pasan a ser las de la lista, en su orden. Antes de un nombre puedes escribir un valor y un tabulador.',
   pasted: 'Lista aplicada.',
   pasted_unknown:
     '{count, plural, one {# línea no coincide con ninguna etiqueta} other {# líneas no coinciden con ninguna etiqueta}}: {labels}',

@@ -96,7 +96,7 @@ export const questions: Record<keyof typeof english, string> = {
   paste_list: 'リストを貼り付け',
   paste_label: 'ラベル (1 行に 1 件)',
   paste_hint: 'ラベルはリストの順に並びます。名前を変えるには、値、タブ、新しい名前の順に書きます。',
-  paste_hint_add: '新しいラベルが追加され、すべてのラベルがリストの順に並びます。名前の前に値とタブを書けます。',
+  paste_hint_add: 'ラベルはリストのものに置き換わり、リストの順に並びます。名前の前に値とタブを書けます。',
   pasted: 'リストを適用しました。',
   pasted_unknown: '{count, plural, other {# 行に一致するラベルがありません}}: {labels}',
   visible_labels: '表示するラベル',

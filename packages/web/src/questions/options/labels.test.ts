@@ -42,10 +42,12 @@ describe('labels in the settings', () => {
     {
       text: 'Cancel\nx\tApology',
       canAdd: true,
-      result: 'Cancel=Cancel x=Apology refund=Refund send=Goods sent other=Other',
+      result: 'Cancel=Cancel x=Apology',
       unknown: [],
     },
-    { text: 'Cancel\nCancel', canAdd: true, result: 'Cancel=Cancel refund=Refund send=Goods sent other=Other', unknown: [] },
+    { text: 'Cancel\nCancel', canAdd: true, result: 'Cancel=Cancel', unknown: [] },
+    { text: 'OTHER\nrefund\nSend', canAdd: true, result: 'OTHER=OTHER refund=Refund Send=Send', unknown: [] },
+    { text: 'Goods sent', canAdd: true, result: 'send=Goods sent', unknown: [] },
   ])('$text applied', ({ text, canAdd = false, result, unknown }) => {
     const applied = applyPasted(options, readPasted(text), canAdd)
     expect(applied.options.map(({ value, text }) => `${value}=${text}`).join(' ')).toBe(result)

@@ -41,22 +41,23 @@ interface Pasted {
 }
 
 /**
- * Applies the order and names of a pasted list; labels that are not in it follow at the end. New labels are added if `canAdd` is
- * true.
+ * Applies the order and names of a pasted list. If `canAdd` is true, the labels are new, and the list replaces them; otherwise
+ * labels that are not in it follow at the end, and upper and lower case are the same.
  */
 export function applyPasted(options: readonly QuestionOption[], pasted: readonly PastedLabel[], canAdd: boolean): Pasted {
-  const byName = new Map(options.flatMap(option => [option.text, option.value].map(name => [fold(name).text, option] as const)))
+  const toKey = canAdd ? (name: string) => name : (name: string) => fold(name).text
+  const byName = new Map(options.flatMap(option => [option.text, option.value].map(name => [toKey(name), option] as const)))
   const byValue = new Map(options.map(option => [option.value, option]))
   const taken = new Map<string, QuestionOption>()
   const unknown: string[] = []
   for (const { value, text } of pasted) {
-    const known = byValue.get(value ?? text) ?? byName.get(fold(value ?? text).text)
+    const known = byValue.get(value ?? text) ?? byName.get(toKey(value ?? text))
     const isFitting = text.length <= TEXT_LENGTH_MAX && (value ?? text).length <= VALUE_LENGTH_MAX
     if (known) taken.set(known.value, value === null ? known : { ...known, text })
     else if (canAdd && isFitting) taken.set(value ?? text, { value: value ?? text, text, description: null })
     else unknown.push(text)
   }
-  return { options: [...taken.values(), ...options.filter(({ value }) => !taken.has(value))], unknown }
+  return { options: [...taken.values(), ...(canAdd ? [] : options.filter(({ value }) => !taken.has(value)))], unknown }
 }
 
 /** Assigns a letter to a label and removes it from any other label. */
