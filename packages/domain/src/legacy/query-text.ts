@@ -108,17 +108,26 @@ class Parser {
     }
     const start = this.at
     const word = this.readWord()
+    this.skipBlanks()
     if (word.raw !== '' && this.next === ':') {
       this.at++
-      return this.parseFieldValue(word.plain)
+      this.skipBlanks()
+      return this.parseFieldValue(this.toField(word.plain))
     }
     this.at = start
     return this.parseValue(field)
   }
 
+  /** `*` and the `*` of `inputs.*` stand for all fields. */
+  toField(name: string): string {
+    const field = name === '*' ? DEFAULT_FIELD : name.replace(/\.\*$/, '')
+    if (/[*?]/.test(field)) this.fail(`A \`*\` may only stand for all fields, or for the last part of one, as in \`inputs.*\``)
+    return field
+  }
+
   parseFieldValue(name: string): QueryNode {
     if (name === '_exists_') {
-      const field = this.readWord().plain
+      const field = this.toField(this.readWord().plain)
       return field === '' ? this.fail('`_exists_:` needs the name of a field') : { type: 'exists', field }
     }
     return this.next === '(' ? this.parseClause(name) : this.parseValue(name)
