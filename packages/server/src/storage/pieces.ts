@@ -137,7 +137,8 @@ const PUT = `insert into file_pieces (file_id, no, bytes) values (?, ?, ?)
     and substring(excluded.bytes from 1 for length(file_pieces.bytes)) = file_pieces.bytes`
 const REPLACE = `insert into file_pieces (file_id, no, bytes) values (?, ?, ?)
   on conflict (file_id, no) do update set bytes = excluded.bytes`
-const HAS = 'select substring(bytes from 1 for length(?)) = ? as is_same from file_pieces where file_id = ? and no = ?'
+const HAS =
+  'select substring(bytes from 1 for length(?::bytea)) = ?::bytea as is_same from file_pieces where file_id = ? and no = ?'
 
 function inTable(db: Database): Pieces {
   return {

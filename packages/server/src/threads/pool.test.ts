@@ -135,13 +135,15 @@ describe('large bodies', () => {
 
   test('one with a fault is answered while the writer is busy', async () => {
     const params = await addDataset()
+    // Larger than what the writer would parse itself, and much less work than the writes.
+    const junk = `{"items":[${'1e22,'.repeat(20_000)}1e400]}`
+    // The thread that checks bodies has to be there, or its start would take longer than the writes.
+    await ask('createRecordsBulk', params, junk)
     const order: string[] = []
     // Small enough to go directly to the writer.
     const busy = Array.from({ length: 100 }, () =>
       ask('createRecordsBulk', params, records(100, 'word '.repeat(60))).then(() => order.push('write')),
     )
-    // Larger than what the writer would parse itself, and much less work than the writes.
-    const junk = `{"items":[${'1e22,'.repeat(20_000)}1e400]}`
     const reply = ask('createRecordsBulk', params, junk).then(answered => {
       order.push('junk')
       return read(answered).detail.params.errors[0]
