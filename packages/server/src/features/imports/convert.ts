@@ -62,7 +62,7 @@ function readAll(values: Values, items: Items, targets: ReadonlyMap<string, Targ
 
 function readFields(values: Values, { mapping, rules }: ConvertOptions): [string, Json][] {
   for (const { source, target } of mapping.fields) {
-    const isEmpty = (values[source] ?? null) === null
+    const isEmpty = (values[source] ?? '') === ''
     if (isEmpty && rules.fields.get(target)?.required)
       throw new ColumnProblem(source, `Field \`${target}\` is required, and there is no value`)
   }
