@@ -86,7 +86,7 @@ describe('a file of another format', () => {
   })
 })
 
-test('a failed import tells the reason to whoever reads the job, not to the log', async () => {
+test('the reason of a failed import is in the job and not in the log, because it may quote a row', async () => {
   const datasetId = await aDataset()
   const secret = 'Jo owes 40'
   const files = {

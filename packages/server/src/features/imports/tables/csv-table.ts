@@ -41,7 +41,7 @@ async function readFirst(file: ByteFile, source: CsvSource, start: number): Prom
 
 interface RowsOptions {
   columns: readonly string[]
-  /** True if the file puts quotes around all values, so that empty ones are no values. */
+  /** True if the program that wrote the file quotes every value. Then `""` is a cell without a value. */
   isQuoted: boolean
 }
 
