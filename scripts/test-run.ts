@@ -105,8 +105,8 @@ async function runStep({ root, step, env, engines, isAlone }: StepRun): Promise<
     const counts = step.isVitest ? countTests(root, ran.report, ran.isFine) : countCheck(ran.isFine)
     if (output !== null) process.stdout.write(`\n— ${step.title}\n${readFileSync(output, 'utf8')}\n`)
     if (counts.failed > 0 && engine) console.log(`The log of ${ENGINES[engine.name].title} ends with:\n${engine.log()}`)
-    const { seconds, processorSeconds } = ran
-    return { ...counts, step, seconds, processorSeconds, files: readFileTimes(ran.files) }
+    const files = readFileTimes(ran.files)
+    return { ...counts, step, seconds: ran.seconds, processorSeconds: addUp(ran.processorSeconds, files), files }
   } catch (error) {
     const failure = { file: null, test: null, reason: error instanceof Error ? error.message : String(error), seconds: 0 }
     const seconds = (performance.now() - begin) / 1000
@@ -116,6 +116,15 @@ async function runStep({ root, step, env, engines, isAlone }: StepRun): Promise<
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** The step does not see programs that nobody waited for, such as those of browsers. The times of its files have most of them. */
+const addUp = (processorSeconds: number | null, files: readonly FileTimes[]): number | null =>
+  processorSeconds === null
+    ? null
+    : Math.max(
+        processorSeconds,
+        files.reduce((sum, file) => sum + file.processorSeconds, 0),
+      )
 
 const countCheck = (isFine: boolean): Counts => ({ passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, failures: [] })
 

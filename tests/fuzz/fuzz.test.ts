@@ -29,11 +29,14 @@ const CHECKS = [
  * sign-in provider.
  */
 const EXCLUDED = ['streamMyDatasetEvents', 'rotateMyApiKey', 'beginOAuthSignIn']
-/** Maximum number of requests per operation; lower for callers who are mostly refused. */
+/**
+ * Maximum number of requests per operation; lower for callers who are mostly refused. Few, because the seed makes them the same in
+ * each run: new ones are looked for by hand.
+ */
 const ROLES = [
-  { role: 'owner', examplesMax: 12 },
-  { role: 'memberAnnotator', examplesMax: 6 },
-  { role: 'nobody', examplesMax: 4 },
+  { role: 'owner', examplesMax: 6 },
+  { role: 'memberAnnotator', examplesMax: 4 },
+  { role: 'nobody', examplesMax: 2 },
 ] as const
 /** Several times the duration of a run on an idle machine. */
 const RUN_TIMEOUT_MS = 550_000
