@@ -19,13 +19,14 @@ const FILE_EXCEPTIONS: Record<string, string> = {}
 /** Reason why a function may be longer, by `path#function`. */
 const FUNCTION_EXCEPTIONS: Record<string, string> = {}
 
-/** Folders that git ignores. */
+/** What git ignores; `.git` is a file in a further work tree. */
 const IGNORED = new Set(['node_modules', '.git', 'dist', '.venv', '.cache', '.temp', 'coverage'])
 
 function listFiles(folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap(entry => {
     const path = posix.join(folder, entry.name)
-    if (entry.isDirectory()) return IGNORED.has(entry.name) ? [] : listFiles(path)
+    if (IGNORED.has(entry.name)) return []
+    if (entry.isDirectory()) return listFiles(path)
     return entry.isFile() ? [path] : []
   })
 }
