@@ -82,7 +82,6 @@ test('all answers, people and predictions arrive, and the rest is listed', async
     '0.predictions.0.model_version: draft model (v1)',
     '0.predictions.0.score: 0.9',
     '0.predictions.1.result.1.value.text: Ines',
-    '1.drafts.0.user: lena@example.org',
   ])
   for (const line of [
     '1 × annotation: choices of a region, relation, taxonomy',

@@ -91,8 +91,9 @@ kind = arguments.type or find_type([example for _, examples in files for example
 source = Export()
 add_questions(source, kind)
 for path, examples in files:
-    # The file of a project in which everyone shares one annotation has no people.
-    person = ME if len(files) == 1 else path.stem
+    # A project in which all members share the labels has one file, without people.
+    is_named = len(files) > 1 or any(one.startswith(f"{path.stem}=") for one in arguments.user)
+    person = path.stem if is_named else ME
     for example in examples:
         read_example(source, example, person, kind)
 Upload(arguments, source).run()
