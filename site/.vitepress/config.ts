@@ -1,5 +1,5 @@
 /** Configuration of the documentation website: the pages of docs/, in the order of the sidebar below. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
@@ -14,6 +14,9 @@ const PAGES: Record<string, string> = {
   'CHANGELOG.md': 'changelog.md',
   'README.md': 'index.md',
 }
+
+/** Programs that pages offer for download. */
+const EXAMPLES = 'guide/examples/'
 
 /** Pages that include such a file and take their title from it; `contribute` includes CONTRIBUTING.md. */
 const INCLUDED = Object.fromEntries(Object.entries(PAGES).map(([file, included]) => [included, file]))
@@ -97,7 +100,7 @@ interface Token {
 
 /**
  * Pages use links that work in the repository. Links to files outside docs/ become links to their page if they have one;
- * otherwise only the link text remains.
+ * otherwise only the link text remains. Links to examples download them.
  */
 function relink(tokens: Token[], from: string): void {
   let isLost = false
@@ -107,6 +110,7 @@ function relink(tokens: Token[], from: string): void {
       const target = toPage(href, from)
       if (target === null) isLost = true
       else token.attrSet('href', target)
+      if (target?.startsWith(`/${EXAMPLES}`)) token.attrSet('download', '')
     }
     if (isLost && token.type.startsWith('link_')) {
       isLost = token.type === 'link_open'
@@ -124,6 +128,7 @@ function toPage(href: string, from: string): string | null {
   if (!existsSync(file)) return href
   const inDocs = relative(DOCS, file)
   const target = inDocs.startsWith('..') ? PAGES[relative(ROOT, file)] : inDocs
+  if (target?.startsWith(EXAMPLES)) return `/${target}`
   return target?.endsWith('.md') ? `/${target}${hash === undefined ? '' : `#${hash}`}` : null
 }
 
@@ -144,6 +149,7 @@ export default defineConfig({
       md.core.ruler.push('relink', state => relink(state.tokens as Token[], (state.env as { relativePath: string }).relativePath))
     },
   },
+  buildEnd: ({ outDir }) => cpSync(join(DOCS, EXAMPLES), join(outDir, EXAMPLES), { recursive: true }),
   themeConfig: {
     logo: '/mark.svg',
     sidebar,
