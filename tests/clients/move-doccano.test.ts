@@ -32,10 +32,20 @@ const answersOf = (records: Record<string, Moved> | undefined) => Object.values(
 
 test('text classification: a file for each annotator, with metadata and comments', async () => {
   const lena = [
-    { id: 11, text: 'The council votes on the stadium.', source: 'radio', page: 3, label: ['politics', 'sport'], Comments: ['Both?'] },
+    {
+      id: 11,
+      text: 'The council votes on the stadium.',
+      source: 'radio',
+      page: 3,
+      label: ['politics', 'sport'],
+      Comments: ['Both?'],
+    },
     { id: 12, text: 'The keeper stays.', source: 'paper', page: null, label: ['sport'], Comments: [] },
   ]
-  const omar = [{ ...lena[0], label: ['politics'], Comments: ['I say politics.'] }, { ...lena[1], label: [] }]
+  const omar = [
+    { ...lena[0], label: ['politics'], Comments: ['I say politics.'] },
+    { ...lena[1], label: [] },
+  ]
   const folder = prepare({ 'lena.jsonl': lena, 'omar.jsonl': omar })
   execFileSync(findPython(), ['-m', 'zipfile', '-c', 'export.zip', 'lena.jsonl', 'omar.jsonl'], { cwd: folder })
 

@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openFolders } from '../postil.ts'
 import { type StartedServer, startServer } from '../server.ts'
 import { findMissing, readArguments, readDataset, readUsernames, runScript } from './moved.ts'
+import { call } from './webhook-events.ts'
 
 const EXPORTS = fileURLToPath(new URL('exports/', import.meta.url))
 const openFolder = openFolders()
@@ -15,6 +16,8 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server?.close())
+
+const toItem = (from_name: string, type: string, value: object) => ({ from_name, to_name: 'text', type, value })
 
 const span = (start: number, end: number, label: string) => ({ start, end, label })
 
@@ -62,11 +65,12 @@ test('all answers, people and predictions arrive, and the rest is listed', async
     43: { metadata: { channel: 'chat', words: 4 }, answers: {} },
   })
   expect(dataset?.members).toEqual(expect.arrayContaining(['lena', 'omar']))
-  expect(dataset?.settings.find(({ name }) => name === 'sentiment')?.settings.options?.map(({ value }) => value).sort()).toEqual([
-    'Negative',
-    'Positive',
-    'Unclear',
-  ])
+  expect(
+    dataset?.settings
+      .find(({ name }) => name === 'sentiment')
+      ?.settings.options?.map(({ value }) => value)
+      .sort(),
+  ).toEqual(['Negative', 'Positive', 'Unclear'])
 
   const structure = ['id', 'from_id', 'to_id', 'to_name', 'type', 'origin', 'direction', 'completed_by']
   expect(findMissing(tasks, { dataset, printed, structure })).toEqual([
@@ -104,13 +108,18 @@ test('without the labeling configuration, questions and fields come from the fil
 })
 
 test('an annotation without an answer that is required becomes a draft, and the file is imported', async () => {
-  const choose = (choices: string[]) => [{ id: 'a', from_name: 'kind', to_name: 'text', type: 'choices', value: { choices } }]
   const exported = ['red', 'blue', null].map((color, at) => ({
     id: at,
     data: { text: `Letter ${at}` },
-    annotations: [{ id: at, completed_by: 1, result: color === null ? [] : choose([color]) }],
+    annotations: [{ id: at, completed_by: 1, result: color === null ? [] : [toItem('kind', 'choices', { choices: [color] })] }],
   }))
-  const printed = await runScript(server, SCRIPT, prepare(exported), ['export.json', '--name', 'a-draft', '--user', `1=${server.username}`])
+  const printed = await runScript(server, SCRIPT, prepare(exported), [
+    'export.json',
+    '--name',
+    'a-draft',
+    '--user',
+    `1=${server.username}`,
+  ])
   const dataset = await readDataset(server, 'a-draft')
   expect(Object.values(dataset?.records ?? {}).map(({ answers }) => answers[server.username])).toEqual([
     { status: 'submitted', kind: 'red' },
@@ -151,20 +160,85 @@ test('a dry run creates nothing', async () => {
   expect([...(await readUsernames(server)).values()]).not.toContain('maya')
 })
 
-test('if the server refuses a record, the dataset and the new users are deleted again', async () => {
-  const before = await readUsernames(server)
+test('if the server refuses a record, the dataset, the new users and the new members are removed again', async () => {
+  const nina = await call(server, 'POST', '/users', { username: 'nina', first_name: 'Nina', password: 'a long password' })
+  const [workspace] = (await call(server, 'GET', '/me/workspaces')).items
+  const readMembers = async () => (await call(server, 'GET', `/workspaces/${workspace.id}/users`)).items
+  const before = { users: await readUsernames(server), members: await readMembers() }
   // One answer may have 10,000 spans.
   const text = 'x'.repeat(10_001)
-  const result = Array.from(text, (_, start) => ({
-    id: `${start}`,
-    from_name: 'entities',
-    to_name: 'text',
-    type: 'labels',
-    value: { start, end: start + 1, labels: ['PER'] },
-  }))
-  const exported = [{ id: 1, data: { text }, annotations: [{ id: 1, completed_by: 'maya', result }] }]
-  const failed = runScript(server, SCRIPT, prepare(exported), ['export.json', '--name', 'undone', '--create-users'])
+  const result = Array.from(text, (_, start) => toItem('entities', 'labels', { start, end: start + 1, labels: ['PER'] }))
+  const annotations = ['maya', nina.username].map(completed_by => ({ completed_by, result }))
+  const folder = prepare([{ id: 1, data: { text }, annotations }])
+  const failed = runScript(server, SCRIPT, folder, ['export.json', '--name', 'undone', '--create-users'])
   await expect(failed).rejects.toThrow('The import failed. What it had created is deleted again.')
   expect(await readDataset(server, 'undone')).toBeNull()
-  expect(await readUsernames(server)).toEqual(before)
+  expect({ users: await readUsernames(server), members: await readMembers() }).toEqual(before)
+})
+
+test('several controls for one text, several texts, and a field with the name of a question', async () => {
+  const texts = { text: 'Ines buys a lamp.', kind: 'letter', thread: [{ author: 'Ines', text: 'A lamp?' }] }
+  const annotations = [
+    {
+      completed_by: server.username,
+      result: [
+        toItem('kind', 'choices', { choices: ['order'] }),
+        toItem('people', 'labels', { start: 0, end: 4, text: 'Ines', labels: ['PER', 'CUSTOMER'] }),
+        toItem('roles', 'labels', { start: 0, end: 4, text: 'Ines', labels: ['buyer'] }),
+        toItem('format', 'labels', { start: 0, end: 6, text: 'letter', labels: ['paper'] }),
+      ],
+    },
+  ]
+  const folder = prepare([{ id: 1, data: texts, annotations, meta: { text: 'a name that is taken' } }])
+  await runScript(server, SCRIPT, folder, ['export.json', '--name', 'names', '--labels', 'kind=question'])
+  const dataset = await readDataset(server, 'names')
+  expect(dataset?.records[1]).toEqual({
+    fields: { ...texts, thread: JSON.stringify(texts.thread).replaceAll(/([:,])"/g, '$1 "') },
+    metadata: { text_: 'a name that is taken' },
+    answers: {
+      [server.username]: {
+        status: 'submitted',
+        kind_: 'order',
+        people: [span(0, 4, 'PER'), span(0, 4, 'CUSTOMER'), span(0, 4, 'roles: buyer')],
+        format: [span(0, 6, 'paper')],
+      },
+    },
+    suggestions: {},
+    comments: [],
+  })
+})
+
+describe('an admin', () => {
+  const answer = (completed_by: string) => ({ completed_by, result: [toItem('reply', 'textarea', { text: ['Yes.'] })] })
+  const folderOf = (...people: string[]) => prepare([{ id: 1, data: { text: 'Open today?' }, annotations: people.map(answer) }])
+  let asAdmin: StartedServer
+
+  beforeAll(async () => {
+    const user = { first_name: 'Ada', password: 'a long password', workspaces: ['default'] }
+    await call(server, 'POST', '/users', { ...user, username: 'member' })
+    const { api_key } = await call(server, 'POST', '/users', { ...user, username: 'admin', role: 'admin' })
+    asAdmin = { ...server, apiKey: api_key }
+  })
+
+  test('imports answers of members', async () => {
+    await runScript(asAdmin, SCRIPT, folderOf('member', 'admin'), ['export.json', '--name', 'of-an-admin'])
+    const dataset = await readDataset(server, 'of-an-admin')
+    expect(Object.keys(dataset?.records[1]?.answers ?? {}).sort()).toEqual(['admin', 'member'])
+  })
+
+  test('cannot create users', async () => {
+    const failed = runScript(asAdmin, SCRIPT, folderOf('member', 'otto'), ['export.json', '--name', 'refused', '--create-users'])
+    await expect(failed).rejects.toThrow('These people have no user: otto. Create them by an owner, as members of the workspace')
+    expect(await readDataset(server, 'refused')).toBeNull()
+  })
+})
+
+test('two people with one user and one record: nothing is created', async () => {
+  const annotations = [1, 2].map(completed_by => ({ completed_by, result: [toItem('reply', 'textarea', { text: ['Yes.'] })] }))
+  const args = ['export.json', '--name', 'refused', '--user', `1=${server.username}`, '--user', `2=${server.username}`]
+  const failed = runScript(server, SCRIPT, prepare([{ id: 8, data: { text: 'Open today?' }, annotations }]), args)
+  await expect(failed).rejects.toThrow(
+    `Record 8 has answers of several people who are all mapped to the user ${server.username}.`,
+  )
+  expect(await readDataset(server, 'refused')).toBeNull()
 })

@@ -7,7 +7,17 @@ import { type StartedServer, startServer } from '../server.ts'
 import { findMissing, type MovedDataset, readArguments, readDataset, runScript, toLines } from './moved.ts'
 
 /** Hashes and names that connect tasks; tokens repeat the text. */
-const STRUCTURE = ['_input_hash', '_task_hash', '_view_id', '_annotator_id', '_session_id', '_is_binary', 'answer', 'tokens', 'config']
+const STRUCTURE = [
+  '_input_hash',
+  '_task_hash',
+  '_view_id',
+  '_annotator_id',
+  '_session_id',
+  '_is_binary',
+  'answer',
+  'tokens',
+  'config',
+]
 const GUIDED = readArguments('docs/guide/move-from-prodigy.md')
 const openFolder = openFolders()
 let server: StartedServer
@@ -168,4 +178,11 @@ test('images become a field; their spans and tasks without a text or image are c
   expect(dataset?.records).toMatchObject({ 1: { fields: { image } }, 2: { answers: { lena: { accept: 'BILL' } } } })
   expect(printed).toContain('  1 × spans that are not of a text\n')
   expect(printed).toContain('  1 × tasks without text, image, html\n')
+})
+
+test('a path of an image at the other server becomes a text', async () => {
+  const view = { options, _view_id: 'choice', config: { choice_style: 'single' } }
+  const { dataset } = await run('paths', [{ ...taskOf('lena', 1, { ...view, text: 'A', accept: ['BILL'] }), image: '/images/a.png' }])
+  expect(dataset?.settings.find(({ name }) => name === 'image')?.settings.type).toBe('text')
+  expect(dataset?.records[1]?.fields.image).toBe('/images/a.png')
 })

@@ -56,7 +56,10 @@ export async function readDataset(server: StartedServer, name: string): Promise<
   const records = await Promise.all(
     items.map(async (record: RecordBody): Promise<[string, Moved]> => {
       const { items: comments } = await call(server, 'GET', `/records/${record.id}/comments`)
-      return [record.external_id, { ...toMoved(record, usernames, names), comments: comments.map(({ body }: { body: string }) => body) }]
+      return [
+        record.external_id,
+        { ...toMoved(record, usernames, names), comments: comments.map(({ body }: { body: string }) => body) },
+      ]
     }),
   )
   const { items: members } = await call(server, 'GET', `/workspaces/${dataset.workspace_id}/users`)
@@ -114,10 +117,21 @@ export function findMissing(exported: unknown, { dataset, printed, structure }: 
     for (const key of path) stored.add(key)
   }
   const [, list = ''] = printed.split('Not imported:\n')
-  const listed = new Set(list.split("\n").flatMap(line => line.replace(/^ *\d+ × /, '').split(': ').at(-1)?.split(', ') ?? []))
+  const listed = new Set(
+    list.split('\n').flatMap(
+      line =>
+        line
+          .replace(/^ *\d+ × /, '')
+          .split(': ')
+          .at(-1)
+          ?.split(', ') ?? [],
+    ),
+  )
   const isKnown = (path: readonly string[], leaf: unknown) =>
     isEmpty(leaf) || stored.has(leaf) || path.some(key => structure.includes(key) || listed.has(key))
-  return [...listLeaves(exported)].filter(({ path, leaf }) => !isKnown(path, leaf)).map(({ path, leaf }) => `${path.join('.')}: ${leaf}`)
+  return [...listLeaves(exported)]
+    .filter(({ path, leaf }) => !isKnown(path, leaf))
+    .map(({ path, leaf }) => `${path.join('.')}: ${leaf}`)
 }
 
 interface Comparison {

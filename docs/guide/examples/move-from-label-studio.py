@@ -88,7 +88,7 @@ class LabelStudio:
     def read_result(self, result, entry, where="annotation", scores=None):
         """The values by question. `scores`: filled with the scores of spans, by question."""
         values = {}
-        regions = {item.get("id") for item in result or [] if is_region(item)}
+        regions = {item["id"] for item in result or [] if "id" in item and is_region(item)}
         for item in result or []:
             kind, value, name = item.get("type"), item.get("value") or {}, item.get("from_name")
             if kind == "labels" and isinstance(value.get("start"), int):

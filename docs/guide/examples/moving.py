@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ RATING_DEFAULT = range(1, 6)
 
 def stop(message):
     sys.exit(f"{message}\nNothing was imported.")
+
+
+def is_url(value):
+    return value is None or re.match("https?://[^/]+/|data:image/", value) is not None
 
 
 def read_export(text, where):
@@ -120,9 +125,7 @@ class Export:
         if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
             return self.leave(f"{name}: span that is empty or outside of the text")
         self.question(name, "span", field).add_labels([label])
-        spans = values.setdefault(name, [])
-        if span not in spans:
-            spans.append(span)
+        values.setdefault(name, []).append(span)
 
     def answer(self, entry, person, status, values, merge=False):
         """
@@ -155,6 +158,8 @@ class Export:
             stop("There is no answer in the file, so the questions of the dataset are not known.")
         for question in self.questions.values():
             self._check_labels(question)
+        # Paths of files at the other server are texts here.
+        self.images = {name for name in self.images if all(is_url(entry.fields.get(name)) for entry in self.entries.values())}
         for entry in self.entries.values():
             entry.metadata = self._checked_metadata(entry.metadata)
             entry.comments = self._checked_comments(entry.comments)
