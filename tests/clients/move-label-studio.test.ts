@@ -143,6 +143,7 @@ test.each([
     args: ['--create-users'],
     says: 'Question `sentiment` needs 2 labels. In this file: Positive. Add others: --labels sentiment=…',
   },
+  { what: 'a task twice', exported: [tasks[2], tasks[2]], args: [], says: 'Task 43 appears twice.' },
   { what: 'a name that is taken', exported: tasks, args: ['--name', 'from-label-studio'], says: 'There is a dataset' },
 ])('$what: nothing is created', async ({ exported, args, says }) => {
   const before = await readUsernames(server)
@@ -183,27 +184,35 @@ test('several controls for one text, several texts, and a field with the name of
       completed_by: server.username,
       result: [
         toItem('kind', 'choices', { choices: ['order'] }),
+        toItem('reply', 'textarea', { text: ['Yes.'] }),
+        toItem('reply', 'textarea', { text: ['Soon.'] }),
         toItem('people', 'labels', { start: 0, end: 4, text: 'Ines', labels: ['PER', 'CUSTOMER'] }),
         toItem('roles', 'labels', { start: 0, end: 4, text: 'Ines', labels: ['buyer'] }),
         toItem('format', 'labels', { start: 0, end: 6, text: 'letter', labels: ['paper'] }),
       ],
     },
   ]
-  const folder = prepare([{ id: 1, data: texts, annotations, meta: { text: 'a name that is taken' } }])
+  const lamp = { start: 12, end: 16, text: 'lamp', labels: ['THING'] }
+  const predictions = [{ model_version: 'model (2)', result: [{ ...toItem('people', 'labels', lamp), score: 0 }] }]
+  const folder = prepare([
+    { id: 1, data: { ...texts, words: 4 }, annotations, predictions, meta: { text: 'a name that is taken', words: 'many' } },
+  ])
   await runScript(server, SCRIPT, folder, ['export.json', '--name', 'names', '--labels', 'kind=question'])
   const dataset = await readDataset(server, 'names')
   expect(dataset?.records[1]).toEqual({
     fields: { ...texts, thread: JSON.stringify(texts.thread).replaceAll(/([:,])"/g, '$1 "') },
-    metadata: { text_: 'a name that is taken' },
+    metadata: { text_: 'a name that is taken', words: 4, 'meta.words': 'many' },
     answers: {
       [server.username]: {
         status: 'submitted',
         kind_: 'order',
+        reply: 'Yes.',
+        reply_2: 'Soon.',
         people: [span(0, 4, 'PER'), span(0, 4, 'CUSTOMER'), span(0, 4, 'roles: buyer')],
         format: [span(0, 6, 'paper')],
       },
     },
-    suggestions: {},
+    suggestions: { people: { value: [span(12, 16, 'THING')], score: [0], agent: 'model -2-' } },
     comments: [],
   })
 })

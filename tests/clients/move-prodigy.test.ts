@@ -182,7 +182,9 @@ test('images become a field; their spans and tasks without a text or image are c
 
 test('a path of an image at the other server becomes a text', async () => {
   const view = { options, _view_id: 'choice', config: { choice_style: 'single' } }
-  const { dataset } = await run('paths', [{ ...taskOf('lena', 1, { ...view, text: 'A', accept: ['BILL'] }), image: '/images/a.png' }])
+  const { dataset } = await run('paths', [
+    { ...taskOf('lena', 1, { ...view, text: 'A', accept: ['BILL'] }), image: '/images/a.png' },
+  ])
   expect(dataset?.settings.find(({ name }) => name === 'image')?.settings.type).toBe('text')
   expect(dataset?.records[1]?.fields.image).toBe('/images/a.png')
 })

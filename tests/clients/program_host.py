@@ -44,7 +44,7 @@ def start(command, out: int, err: int) -> None:
         status = 0
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-        if status == 1 and ended.code != 1:
+        if isinstance(ended.code, str):
             print(ended.code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()

@@ -20,7 +20,8 @@ class LabelStudio:
 
     def read_config(self, root):
         """Controls with all their labels, also those that nobody used, and the fields that annotators saw."""
-        keys = {one.get("name"): one.get("value", "")[1:] for one in root.iter() if one.get("value", "").startswith("$") and one.get("name")}
+        shown = [one for one in root.iter() if one.get("name") and one.get("value", "").startswith("$")]
+        keys = {one.get("name"): one.get("value")[1:] for one in shown}
         self.shown = set(keys.values())
         self.export.images = {keys[one.get("name")] for one in root.iter("Image") if one.get("name") in keys}
         for control in root.iter():
@@ -48,13 +49,16 @@ class LabelStudio:
         return label if self.name_spans(control, key) == control else f"{control}: {label}"
 
     def read_task(self, task):
-        data, metadata = task.get("data", {}), dict(task.get("meta") or {})
-        fields = {}
-        for key, value in data.items():
+        fields, metadata = {}, {}
+        for key, value in task["data"].items():
             if isinstance(value, (str, list, dict)) and (self.shown is None or key in self.shown):
                 fields[key] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             elif value is not None:
                 metadata[key] = value
+        for key, value in (task.get("meta") or {}).items():
+            metadata[f"meta.{key}" if key in metadata else key] = value
+        if str(task["id"]) in self.export.entries:
+            stop(f"Task {task['id']} appears twice.")
         if not fields:
             return self.export.leave("tasks without a text in `data`")
         entry = self.export.entries[str(task["id"])] = Entry(str(task["id"]), fields, metadata)
@@ -93,7 +97,7 @@ class LabelStudio:
             kind, value, name = item.get("type"), item.get("value") or {}, item.get("from_name")
             if kind == "labels" and isinstance(value.get("start"), int):
                 self.read_span(values, name, value, entry)
-                if scores is not None and 0 <= (item.get("score") or -1) <= 1:
+                if scores is not None and isinstance(item.get("score"), (int, float)) and 0 <= item["score"] <= 1:
                     scores.setdefault(self.name_spans(name, self.keys.get(name)), []).append(item["score"])
                     item = {**item, "score": None}
             elif is_region(item) or item.get("id") in regions:
@@ -117,6 +121,7 @@ class LabelStudio:
         if key not in entry.fields:
             return self.export.leave("spans of which the field is not known: use --config")
         self.keys[control] = key
+        self.export.leave("spans without a label", int(not value.get("labels")))
         for label in value.get("labels", []):
             span = {"start": value["start"], "end": value.get("end"), "label": self.name_label(control, key, label)}
             self.export.add_span(values, self.name_spans(control, key), key, entry.fields[key], span)

@@ -99,7 +99,7 @@ class Export:
         return question
 
     def add_choices(self, values, name, labels):
-        labels = list(dict.fromkeys(str(label) for label in labels))
+        labels = list(dict.fromkeys([*values.get(name, []), *(str(label) for label in labels)]))
         if labels:
             question = self.question(name, "choices")
             question.add_labels(labels)
@@ -108,8 +108,11 @@ class Export:
 
     def add_texts(self, values, name, texts):
         """The first text answers the question, the others the questions `name_2`, `name_3`, …"""
-        for number, text in enumerate(texts, 1):
-            numbered = name if number == 1 else f"{name}_{number}"
+        for text in texts:
+            numbered, number = name, 1
+            while numbered in values:
+                number += 1
+                numbered = f"{name}_{number}"
             self.question(numbered, "text")
             values[numbered] = text
 
@@ -118,6 +121,7 @@ class Export:
             return self.leave(f"{name}: rating that is not an integer from 0 to {RATING_MAX}")
         question = self.question(name, "rating")
         question.add_labels([rating] if question.labels else [*RATING_DEFAULT, rating])
+        self.leave(f"{name}: rating of an answer that has another one", int(name in values))
         values[name] = rating
 
     def add_span(self, values, name, field, text, span):
@@ -151,7 +155,7 @@ class Export:
             self.questions[name].add_labels(label for label in labels.split(",") if label)
 
     def check(self):
-        """Stops if the server would refuse something. Whatever passes is complete."""
+        """Stops if the server would refuse the dataset, and completes what is known only at the end of the file."""
         if not self.entries:
             stop("There is no record in the file.")
         if not self.questions:
@@ -189,7 +193,10 @@ class Export:
         for name, value in metadata.items():
             if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, (dict, list)) for one in value)):
                 value = json.dumps(value, ensure_ascii=False)
-            if value is None or (isinstance(value, float) and not math.isfinite(value)):
+            if value is None:
+                continue
+            if isinstance(value, float) and not math.isfinite(value):
+                self.leave(f"metadata {name}: not a number")
                 continue
             terms = value if isinstance(value, list) else [value]
             if any(len(str(term).encode()) > TERM_BYTES_MAX for term in terms):
@@ -209,8 +216,9 @@ class Export:
         A submitted response answers all required questions, and a dataset needs one. If no question has an answer in every response,
         an answer without spans becomes an empty list. If there is no span question, responses without an answer become drafts.
         """
-        submitted = [(entry, values) for entry in self.entries.values() for status, values in entry.answers.values() if status == "submitted"]
-        always = [question for question in self.questions.values() if all(question.name in values for _, values in submitted)]
+        answers = [(entry, *answer) for entry in self.entries.values() for answer in entry.answers.values()]
+        submitted = [(entry, values) for entry, status, values in answers if status == "submitted"]
+        always = [question for question in self.questions.values() if submitted and all(question.name in values for _, values in submitted)]
         spans = [question for question in self.questions.values()
                  if question.kind == "span" and all(question.field in entry.fields for entry, _ in submitted)]
         answered = Counter(name for _, values in submitted for name in values)

@@ -66,7 +66,8 @@ class Upload:
         self.missing = [name for name in dict.fromkeys(names.values()) if name not in self.users]
         if self.missing and not (is_owner and self.arguments.create_users):
             who = "with --create-users" if is_owner else "by an owner, as members of the workspace"
-            stop(f"These people have no user: {', '.join(self.missing)}. Create them {who}, or name their users: --user {self.missing[0]}=username")
+            missing = ", ".join(self.missing)
+            stop(f"These people have no user: {missing}. Create them {who}, or name their users: --user {self.missing[0]}=username")
         for entry in self.export.entries.values():
             twice = [name for name, count in Counter(names[person] for person in entry.answers).items() if count > 1]
             if twice:
