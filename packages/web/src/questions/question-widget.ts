@@ -14,10 +14,6 @@ export interface QuestionWidget {
   settings: Component
   icon: Component
   typeName: MessageKey
-  /** True if the value counts as an answer. */
-  isAnswered(value: unknown, question: Question): boolean
-  /** True if the answer is incomplete, which prevents submitting even if the question is optional. */
-  isPartial(value: unknown, question: Question): boolean
   /** Returns the value for a suggestion, or null if the suggestion is not usable. */
   fromSuggestion(suggestion: Suggestion, question: Question): unknown
   areEqual(a: unknown, b: unknown): boolean

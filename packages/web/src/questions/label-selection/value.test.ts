@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { optionsNamed, questionWith, suggestionOf } from '../question-fixtures.ts'
-import { afterPick, fromSuggestion, isLabel, summarize } from './value.ts'
+import { afterPick, fromSuggestion, summarize } from './value.ts'
 
 const question = questionWith({ type: 'label_selection', options: optionsNamed('a', 'b'), visible_options: null })
 
@@ -21,6 +21,5 @@ test.each([
   { value: null, filled: null, text: '' },
 ])('a suggestion of $value fills in $filled', ({ value, filled, text }) => {
   expect(fromSuggestion(suggestionOf(value), question)).toBe(filled)
-  expect(isLabel(value, question)).toBe(filled !== null)
   expect(summarize(value, question)).toBe(text)
 })

@@ -2,14 +2,12 @@ import { lazy } from '../../components/lazy.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
-import { areEqual, fromSuggestion, labelsOf, sample, summarize } from './value.ts'
+import { areEqual, fromSuggestion, sample, summarize } from './value.ts'
 
 export const multiLabelSelectionWidget: QuestionWidget = {
   form: AnswerForm,
   settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.multi_label_selection,
-  isAnswered: (value, question) => labelsOf(value, question).length > 0,
-  isPartial: () => false,
   fromSuggestion,
   areEqual,
   sample,

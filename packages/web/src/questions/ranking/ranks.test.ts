@@ -1,17 +1,7 @@
+import { ranksOf } from '@postil/domain/questions/answered'
 import { describe, expect, test } from 'vitest'
 import { optionsNamed, questionWith, suggestionOf } from '../question-fixtures.ts'
-import {
-  areEqual,
-  isComplete,
-  isPartial,
-  nextUnranked,
-  ranksOf,
-  stepped,
-  suggestedRanks,
-  summarize,
-  toValue,
-  withRank,
-} from './ranks.ts'
+import { areEqual, nextUnranked, stepped, suggestedRanks, summarize, toValue, withRank } from './ranks.ts'
 
 const options = optionsNamed('a', 'b', 'c')
 const question = questionWith({ type: 'ranking', options })
@@ -43,16 +33,6 @@ describe('ranking', () => {
 
   test('nothing ranked is no answer', () => {
     expect(toValue(withRank(new Map([['a', 1]]), 'a', null), options)).toBeNull()
-  })
-
-  test.each([
-    { value: null, complete: false, partial: false },
-    { value: ranked('b'), complete: false, partial: true },
-    { value: ranked('bca'), complete: true, partial: false },
-    { value: [{ value: 'a', rank: null }], complete: false, partial: false },
-  ])('$value: complete $complete, partial $partial', ({ value, complete, partial }) => {
-    expect(isComplete(value, question)).toBe(complete)
-    expect(isPartial(value, question)).toBe(partial)
   })
 
   test.each([

@@ -1,6 +1,7 @@
 /** Ranks as a map from option to rank. Ranks start at 1; several options can share a rank. */
 
 import type { Question } from '@postil/domain/questions'
+import { ranksOf } from '@postil/domain/questions/answered'
 import type { QuestionOption } from '@postil/domain/questions/options'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { settingsOf } from '../settings-of.ts'
@@ -13,20 +14,6 @@ export interface RankedOption {
 }
 
 export const optionsOf = (question: Question) => settingsOf(question, 'ranking').options
-
-/** Drops unknown options and invalid ranks. */
-export function ranksOf(value: unknown, options: readonly Pick<QuestionOption, 'value'>[]): Ranks {
-  const known = new Set(options.map(option => option.value))
-  const entries = (Array.isArray(value) ? value : []).flatMap((entry: unknown): [string, number][] => {
-    if (typeof entry !== 'object' || entry === null || !('value' in entry) || !('rank' in entry)) return []
-    const { value, rank } = entry
-    const isKnown = typeof value === 'string' && known.has(value)
-    return isKnown && typeof rank === 'number' && Number.isInteger(rank) && rank >= 1 && rank <= options.length
-      ? [[value, rank]]
-      : []
-  })
-  return new Map(entries)
-}
 
 /** Returns the answer: ranked options by rank, or null if none is ranked. */
 export function toValue(ranks: Ranks, options: readonly Pick<QuestionOption, 'value'>[]): RankedOption[] | null {
@@ -72,16 +59,6 @@ const isEntry = (entry: unknown): entry is { value: unknown; rank?: unknown } =>
 
 /** Returns the option of a suggestion's entry. */
 export const entryValue = (entry: unknown) => (isEntry(entry) ? entry.value : entry)
-
-export const isComplete = (value: unknown, question: Question) => {
-  const options = optionsOf(question)
-  return ranksOf(value, options).size === options.length
-}
-
-export function isPartial(value: unknown, question: Question): boolean {
-  const { size } = ranksOf(value, optionsOf(question))
-  return size > 0 && size < optionsOf(question).length
-}
 
 /** Compares ranks. Ignores the list order and entries without a rank. */
 export function areEqual(a: unknown, b: unknown): boolean {

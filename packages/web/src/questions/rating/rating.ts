@@ -2,14 +2,12 @@ import { lazy } from '../../components/lazy.ts'
 import type { QuestionWidget } from '../question-widget.ts'
 import { QUESTION_BADGES } from '../type-badges.ts'
 import AnswerForm from './answer-form.vue'
-import { fromSuggestion, isRating, summarize } from './value.ts'
+import { fromSuggestion, summarize } from './value.ts'
 
 export const ratingWidget: QuestionWidget = {
   form: AnswerForm,
   settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.rating,
-  isAnswered: isRating,
-  isPartial: () => false,
   fromSuggestion,
   areEqual: Object.is,
   summarize,

@@ -1,12 +1,12 @@
 import type { Question } from '@postil/domain/questions'
+import { isAnswered } from '@postil/domain/questions/answered'
 import type { Suggestion } from '@postil/domain/suggestions'
 import { settingsOf } from '../settings-of.ts'
 
 /** In the order of the settings. */
 export const valuesOf = (question: Question) => settingsOf(question, 'rating').options.map(({ value }) => value)
 
-export const isRating = (value: unknown, question: Question): value is number =>
-  typeof value === 'number' && valuesOf(question).includes(value)
+const isRating = (value: unknown, question: Question): value is number => typeof value === 'number' && isAnswered(value, question)
 
 /** Picking the selected value clears the answer; picking an unconfirmed suggestion confirms it. */
 export const afterPick = (value: unknown, isPencil: boolean, picked: number): number | null =>

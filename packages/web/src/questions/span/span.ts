@@ -10,9 +10,6 @@ export const spanWidget: QuestionWidget = {
   form: lazy(() => import('./answer-form.vue')),
   settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.span,
-  // An empty list is an answer too: somebody found nothing to mark.
-  isAnswered: value => readSpans(value) !== null,
-  isPartial: () => false,
   fromSuggestion: ({ value }) => readSpans(value),
   areEqual: areEqualAnswers,
   summarize: value => t('span.count_spans', { count: readSpans(value)?.length ?? 0 }),

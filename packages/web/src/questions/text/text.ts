@@ -9,8 +9,6 @@ export const textWidget: QuestionWidget = {
   form: lazy(() => import('./answer-form.vue')),
   settings: lazy(() => import('./settings-form.vue')),
   ...QUESTION_BADGES.text,
-  isAnswered: value => /\S/.test(textOf(value)),
-  isPartial: () => false,
   fromSuggestion: ({ value }) => (typeof value === 'string' && value !== '' ? value : null),
   areEqual: (a, b) => textOf(a) === textOf(b),
   summarize: value => textOf(value).slice(0, SUMMARY_MAX).replaceAll(/\s+/g, ' ').trim(),

@@ -1,5 +1,6 @@
 /** Answers to one record while a user edits them. Pure functions; the page holds the state. */
 import type { Question } from '@postil/domain/questions'
+import { isAnswered, isPartlyAnswered } from '@postil/domain/questions/answered'
 import type { DatasetRecord } from '@postil/domain/records'
 import type { RecordResponse, ResponseValues } from '@postil/domain/responses'
 import type { Suggestion } from '@postil/domain/suggestions'
@@ -56,10 +57,9 @@ export interface Gap {
 /** Returns the gaps that prevent submitting, in the order of the form. */
 export function findGaps(questions: readonly Question[], answers: Answers): Gap[] {
   return questions.flatMap((question): Gap[] => {
-    const widget = widgetOf(question)
     const value = answers[question.name]?.value ?? null
-    if (widget.isPartial(value, question)) return [{ question, kind: 'partial' }]
-    return question.required && !widget.isAnswered(value, question) ? [{ question, kind: 'missing' }] : []
+    if (isPartlyAnswered(value, question)) return [{ question, kind: 'partial' }]
+    return question.required && !isAnswered(value, question) ? [{ question, kind: 'missing' }] : []
   })
 }
 

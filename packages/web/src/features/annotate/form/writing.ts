@@ -1,6 +1,7 @@
 /** Writes the user's actions on records to the outbox and shows them immediately. */
 import { DomainError } from '@postil/domain/errors'
 import type { Question } from '@postil/domain/questions'
+import { isAnswered } from '@postil/domain/questions/answered'
 import type { RecordResponse, ResponseStatus } from '@postil/domain/responses'
 import type { Ref } from 'vue'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
@@ -8,7 +9,6 @@ import { outboxOf } from '../../../outbox/my-outbox.ts'
 import { isRecordDeleted } from '../../../outbox/refusal-words.ts'
 import type { Write } from '../../../outbox/write.ts'
 import { isGone } from '../../../problems.ts'
-import { widgetOf } from '../../../questions/registry.ts'
 import type { Session } from '../../../session/session.ts'
 import { newId } from '../../../storage/uuid.ts'
 import type { Queue } from '../find/query/criteria.ts'
@@ -43,7 +43,7 @@ export function openWriting(options: WritingOptions) {
     const recordId = item.record.id
     const known = storedOf(item)
     const before = item.response?.status ?? null
-    const values = toValues(status === 'discarded' ? withoutGaps(bundle.value.questions, answers) : answers)
+    const values = toValues(status === 'draft' ? answers : withoutGaps(bundle.value.questions, answers))
     const id = newId()
     const response = status && toResponse(known?.id ?? id, recordId, userId, status, values)
     queue.change(recordId, response, (status ?? 'pending') === queueName.value)
@@ -140,11 +140,8 @@ function toResponse(
   return { id, record_id, user_id, status, values, inserted_at: now, updated_at: now }
 }
 
-/** Drops incomplete answers when a record is discarded, because the server would refuse them. */
+/** Drops values that do not answer their question. Only drafts keep them. */
 function withoutGaps(questions: readonly Question[], answers: Answers): Answers {
-  const complete = questions.filter(question => {
-    const value = answers[question.name]?.value ?? null
-    return widgetOf(question).isAnswered(value, question) && !widgetOf(question).isPartial(value, question)
-  })
+  const complete = questions.filter(question => isAnswered(answers[question.name]?.value, question))
   return Object.fromEntries(complete.flatMap(({ name }) => (answers[name] ? [[name, answers[name]]] : [])))
 }

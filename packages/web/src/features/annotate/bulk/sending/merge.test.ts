@@ -1,21 +1,26 @@
 import type { Question } from '@postil/domain/questions'
 import { describe, expect, test } from 'vitest'
-import { questionWith } from '../../../../questions/question-fixtures.ts'
+import { optionsNamed, questionWith } from '../../../../questions/question-fixtures.ts'
 import type { Answers } from '../../form/answers.ts'
 import { bulkGaps, mergeAnswers, type Rules, sharedOnly } from './merge.ts'
 
-const named = (name: string, required: boolean): Question => ({
-  ...questionWith({ type: 'text', use_markdown: false }),
+const named = (name: string, required: boolean, settings: Question['settings'] = { type: 'text', use_markdown: false }) => ({
+  ...questionWith(settings),
   name,
   required,
 })
-const QUESTIONS = [named('spans', true), named('label', true), named('note', false)]
+const QUESTIONS = [
+  named('spans', true, {
+    ...{ type: 'span', field: 'text', options: optionsNamed('a'), visible_options: null },
+    ...{ allow_overlapping: false, allow_character_annotation: true },
+  }),
+  named('label', true),
+  named('note', false),
+  named('order', false, { type: 'ranking', options: optionsNamed('a', 'b') }),
+]
+const HALF = [{ value: 'a', rank: 1 }]
 
-const rules: Rules = ({ name }) => ({
-  isPerRecord: name === 'spans',
-  isAnswered: value => value !== null && value !== 'half',
-  isPartial: value => value === 'half',
-})
+const rules: Rules = ({ name }) => ({ isPerRecord: name === 'spans' })
 const answers = (values: Record<string, unknown>): Answers =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, isPencil: false }]))
 
@@ -59,7 +64,7 @@ describe('gaps', () => {
     ['one that lacks it', {}, [{ label: 'a', ...marked }, marked], true, ['label missing']],
     ['an answer that nobody can have', {}, null, false, ['spans missing', 'label missing']],
     ['nothing, when the server will look', {}, null, true, []],
-    ['half an answer, though it is optional', { label: 'a', note: 'half' }, null, true, ['note partial']],
+    ['half an answer, though it is optional', { label: 'a', order: HALF }, null, true, ['order partial']],
     ['a record where nobody has looked for something to mark', { label: 'a' }, [marked, {}], false, ['spans missing']],
     ['nothing, when there is nothing to mark', { label: 'a', spans: [] }, [marked, {}], false, []],
   ])('%s', (_, form, stored, canHaveAnswers, kinds) => {

@@ -1,10 +1,11 @@
 /** Merges one form into the answers of many records, and finds missing answers. */
 import type { Question } from '@postil/domain/questions'
+import { isAnswered, isPartlyAnswered } from '@postil/domain/questions/answered'
 import type { QuestionWidget } from '../../../../questions/question-widget.ts'
 import type { Answers, Gap } from '../../form/answers.ts'
 
-/** The parts of a question widget that merging needs. */
-export type Rules = (question: Question) => Pick<QuestionWidget, 'isPerRecord' | 'isPartial' | 'isAnswered'>
+/** The part of a question widget that merging needs. */
+export type Rules = (question: Question) => Pick<QuestionWidget, 'isPerRecord'>
 
 const pick = (answers: Answers, questions: readonly Question[]): Answers =>
   Object.fromEntries(
@@ -56,9 +57,9 @@ export function bulkGaps(
   { rules, canHaveAnswers }: { rules: Rules; canHaveAnswers: boolean },
 ): Gap[] {
   return questions.flatMap((question): Gap[] => {
-    const { isPerRecord, isPartial, isAnswered } = rules(question)
+    const { isPerRecord } = rules(question)
     const value = form[question.name]?.value ?? null
-    if (isPartial(value, question)) return [{ question, kind: 'partial' }]
+    if (isPartlyAnswered(value, question)) return [{ question, kind: 'partial' }]
     if (!question.required || isAnswered(value, question)) return []
     const ownOf = ({ stored, marked }: OfRecord) => (isPerRecord ? marked[question.name] : undefined) ?? stored[question.name]
     const isOpen = records?.some(record => !isAnswered(ownOf(record)?.value ?? null, question)) ?? !canHaveAnswers
