@@ -86,6 +86,45 @@ describe('spans', () => {
   })
 })
 
+test('a selection in the text of the record before marks nothing', async () => {
+  const id = await seed(world, { name: 'left selection', questions: [span('names', ['person', 'place'])], records: texts(3) })
+  await openDataset(page, id)
+  // The record before stays in the page until the browser is idle.
+  await page.evaluate(() => {
+    window.requestIdleCallback = () => 0
+  })
+  await press('r', 'ArrowRight', '1', 'Enter')
+  await expectRecordText(page, 'Record number 1')
+  await press('2')
+  await expect.poll(() => option('names', 'place').getAttribute('aria-pressed')).toBe('true')
+  await press('2', 'Control+s')
+  await expect.poll(() => valuesAt(id, 1)).toEqual({})
+})
+
+describe('a suggestion that is hidden', () => {
+  test('is not accepted by its key', async () => {
+    const id = await seed(world, {
+      name: 'blind',
+      questions: [label('mood', ['good', 'bad'])],
+      options: { suggestions: 'hide' },
+      records: [],
+    })
+    const { items } = await world.owner.listQuestions({ params: { dataset_id: id } })
+    const suggestions = [{ question_id: items[0]?.id ?? '', value: 'bad' }]
+    const body = { items: texts(2).map(record => ({ ...record, suggestions })) }
+    await world.owner.createRecordsBulk({ params: { dataset_id: id }, body })
+    await openDataset(page, id)
+    await press('u', 'Control+s')
+    await expect.poll(() => valuesAt(id)).toEqual({})
+  })
+})
+
+test('undo takes back the last change, not a key that changed nothing', async () => {
+  await begin('undo', { questions: [rating('stars', [1, 2]), label('mood', ['good', 'bad'])] })
+  await press('2', 'Alt+Backspace', 'Control+z')
+  await expect.poll(() => isOn('stars', '2')).toBe('false')
+})
+
 describe('a tool that was clicked', () => {
   test('does not take Enter', async () => {
     const id = await begin('flag', { questions: [rating('stars', [1, 2, 3]), text('note', false)] })

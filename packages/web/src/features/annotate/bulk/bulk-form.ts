@@ -5,7 +5,7 @@ import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
 import { widgetOf } from '../../../questions/registry.ts'
 import type { Queue } from '../find/query/criteria.ts'
 import type { Annotation } from '../form/annotation.ts'
-import { type Answers, type Gap, startAnswers, suggestedAnswer, withAnswer } from '../form/answers.ts'
+import { type Answers, type Gap, isChange, startAnswers, suggestedAnswer, withAnswer } from '../form/answers.ts'
 import { answersOf } from '../form/forms.ts'
 import type { QueueItem } from '../queue/record-queue.ts'
 import type { Ticks } from './selection/ticks.ts'
@@ -39,6 +39,7 @@ export function openBulkForm({ bundle, queue, annotation, ticks }: Options) {
 
   function answer(question: Question, value: unknown): void {
     const before = answers.value
+    if (!isChange(before, question, value)) return
     const after = withAnswer(before, question.name, value)
     const show = (next: Answers) => () => {
       answers.value = next

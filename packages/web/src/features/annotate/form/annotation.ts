@@ -9,7 +9,7 @@ import { isSingleKey } from '../../../datasets/dataset-bundle.ts'
 import { preferences } from '../../../preferences.ts'
 import { widgetOf } from '../../../questions/registry.ts'
 import type { QueueItem } from '../queue/record-queue.ts'
-import { type Answers, findGaps, type Gap, suggestedAnswer, withAnswer } from './answers.ts'
+import { type Answers, findGaps, type Gap, isChange, suggestedAnswer, visibleSuggestion, withAnswer } from './answers.ts'
 import { answersOf, openForms } from './forms.ts'
 import { openUndoStack } from './undo-stack.ts'
 import { openWriting, type WritingOptions } from './writing.ts'
@@ -38,6 +38,7 @@ export function openAnnotation(options: AnnotationOptions) {
   let autosave: ReturnType<typeof setTimeout> | undefined
 
   const current = queue.current
+  const mode = computed(() => bundle.value.options.suggestions)
   const form = computed(() => (current.value ? forms.open(current.value) : null))
   const gaps = computed(() => (form.value ? findGaps(bundle.value.questions, form.value.answers) : []))
   watch(() => current.value?.record.id, begin, { immediate: true })
@@ -58,6 +59,7 @@ export function openAnnotation(options: AnnotationOptions) {
     const item = current.value
     if (!item) return
     const before = forms.open(item).answers
+    if (!isChange(before, question, value)) return
     const after = withAnswer(before, question.name, value)
     setAnswers(item, after)
     const show = (answers: Answers) => () => {
@@ -147,8 +149,11 @@ export function openAnnotation(options: AnnotationOptions) {
     forms.edit(queue.find(item.record.id) ?? target, answers)
   }
 
+  /** A suggestion that the dataset hides cannot be accepted. */
   function takeSuggestion(question: Question): boolean {
-    const taken = current.value && suggestedAnswer(current.value.record, question)
+    const record = current.value?.record
+    const isVisible = record && form.value && visibleSuggestion(record, question, form.value.answers, mode.value) !== null
+    const taken = isVisible ? suggestedAnswer(record, question) : null
     if (!taken) return false
     answer(question, taken.value)
     return true
@@ -180,7 +185,6 @@ export function openAnnotation(options: AnnotationOptions) {
     stop()
   }
 
-  const mode = computed(() => bundle.value.options.suggestions)
   return {
     ...{ form, gaps, shownGaps, mode, activeQuestion, lastDone, stack, forms },
     session,

@@ -46,6 +46,13 @@ export const withAnswer = (answers: Answers, name: string, value: unknown): Answ
   return value === null ? others : { ...others, [name]: { value, isPencil: false } }
 }
 
+/** False if the question already has this answer, confirmed by the user. */
+export function isChange(answers: Answers, question: Question, value: unknown): boolean {
+  const before = answers[question.name]
+  if (before === undefined || value === null) return (before === undefined) !== (value === null)
+  return before.isPencil || !widgetOf(question).areEqual(before.value, value)
+}
+
 export const toValues = (answers: Answers): ResponseValues =>
   Object.fromEntries(Object.entries(answers).map(([name, { value }]) => [name, { value }])) as ResponseValues
 

@@ -70,7 +70,9 @@ export function useTextCursor({ root, text, chunks, sources, drawn, marking, isR
     stop()
     const at = range.value
     if (!at || isReadonly()) return
-    for (const { question } of sources()) {
+    for (const { question, isHidden } of sources()) {
+      // A selection in the previous record would put its spans into the answer to this one.
+      if (isHidden) continue
       const one = {
         mark(label: string) {
           marking.mark(question, at, label)

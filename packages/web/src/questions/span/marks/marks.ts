@@ -18,6 +18,8 @@ export interface SpanSource {
   isPencil: boolean
   suggestion: Suggestion | null
   isActive: boolean
+  /** True if the text belongs to a record that is not shown. */
+  isHidden?: boolean
   /** Label -> letter. */
   letters: Readonly<Record<string, string>>
   colours?: LabelColours | undefined
