@@ -32,14 +32,10 @@ export function openPointer(page: Page, by: Pointing) {
             .locator('.hole')
             .nth(Number(slot) - 1)
     if (by === 'mouse') return await drag(option(name, item), at)
-    const menu = question(name).getByRole('button', { name: `Rank of ${item}`, exact: true })
-    await menu.tap()
-    // An item without a rank cannot lose it.
-    const row = page
-      .locator('[role=menu]:popover-open')
-      .getByRole('menuitem', { name: slot === 'none' ? 'Remove' : `Rank ${slot}` })
-    if ((await row.count()) > 0) await row.tap()
-    else await menu.tap()
+    await question(name)
+      .getByRole('button', { name: `Rank of ${item}`, exact: true })
+      .tap()
+    await page.getByRole('menuitem', { name: slot === 'none' ? 'Remove' : `Rank ${slot}` }).tap()
   }
   async function drag(item: Locator, target: Locator) {
     await item.hover()

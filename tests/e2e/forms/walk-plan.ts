@@ -56,8 +56,8 @@ export async function walkPlan({ world, page, plan, name, follow, act }: Walk): 
     followed.push(now)
     for (const step of now.pressed) await act(step, at)
     if (!(await shows(page, at + 1))) {
-      const stored = await page.getByTestId('position').innerText()
-      return { at, expected: `${now.outcome}, and the next record`, stored: `record ${stored}`, pressed: now.pressed }
+      const stored = await page.locator('main').innerText()
+      return { at, expected: `${now.outcome}, and the next record`, stored, pressed: now.pressed }
     }
   }
   await page.locator('[data-testid=connection][data-state=saved]').waitFor({ timeout: SAVED_MS, state: 'attached' })
