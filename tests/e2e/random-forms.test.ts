@@ -1,18 +1,15 @@
 /**
- * What is stored is what the person has chosen: random forms, and random sequences of keys, clicks and taps.
+ * What is stored is what the person has chosen: random forms, and random sequences of keys.
  *
  * The seeds are fixed. POSTIL_FORM_SEQUENCES says how many sequences, POSTIL_FORM_SEED with which seed they begin; a failure
  * names the seed that repeats it.
  */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDraw, type Draw } from '../agreement/draw.ts'
-import { enter, type Seat, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import type { Hand } from './forms/keys-model.ts'
 import { drawPlan, type FormPlan } from './forms/plans.ts'
-import { openPointer } from './forms/pointer.ts'
-import { drawSteps, followSteps } from './forms/pointer-model.ts'
 import { drawKeys, follow, OUT } from './forms/sequences.ts'
 import { type Difference, type Followed, walkPlan } from './forms/walk-plan.ts'
 
@@ -29,7 +26,7 @@ async function pressKey(key: string) {
 }
 
 let walks = 0
-/** Of a person who uses keys, the mouse or a finger. */
+/** How a person answers. */
 interface Way {
   draw(draw: Draw, plan: FormPlan, at: number, hand: Hand): string[]
   follow(plan: FormPlan, at: number, hand: Hand, steps: readonly string[]): Followed
@@ -72,7 +69,6 @@ async function check(way: Way, seed: number) {
 }
 
 const seedsFor = (sequences: number) => Array.from({ length: Math.ceil(sequences / PER_PLAN) }, (_, i) => SEED + i)
-/** With a number of sequences, each way has that many. */
 const sequencesOr = (few: number) => Number(process.env.POSTIL_FORM_SEQUENCES ?? few)
 
 const KEYS: Way = {
@@ -85,25 +81,3 @@ const KEYS: Way = {
   act: pressKey,
 }
 test.each(seedsFor(sequencesOr(50)))('by keys, seed %i', { timeout: MINUTES_10 }, seed => check(KEYS, seed))
-
-const MOUSE: Way = {
-  draw: drawSteps,
-  follow: followSteps,
-  page: () => page,
-  act: (step, at) => openPointer(page, 'mouse')(step, at),
-}
-test.each(seedsFor(sequencesOr(10)))('by mouse, seed %i', { timeout: MINUTES_10 }, seed => check(MOUSE, seed))
-
-describe('on a phone', () => {
-  let seat: Seat
-  beforeAll(async () => {
-    seat = await takeSeat(world.server.url, { width: 390, height: 844, isTouched: true, allow: [/401/] })
-    await enter(seat.context, world, world.annotator)
-  })
-  afterAll(() => seat.context.close())
-  const FINGER: Way = { ...MOUSE, page: () => seat.page, act: (step, at) => openPointer(seat.page, 'finger')(step, at) }
-  test.each(seedsFor(sequencesOr(10)))('by finger, seed %i', { timeout: MINUTES_10 }, async seed => {
-    await check(FINGER, seed)
-    expect(seat.troubles).toEqual([])
-  })
-})
