@@ -107,7 +107,7 @@ export class ShapeError extends Error {
 export const notFound = (noun: string, id: Id) => new DomainError('not_found', `${noun} with id \`${id}\` not found`)
 export const notUnique = (message: string, at: Path = []) => new DomainError('not_unique', message, at)
 /** The state that the caller relies on has changed. */
-export const conflict = (message: string) => new DomainError('conflict', message)
+export const conflict = (message: string, at: Path = []) => new DomainError('conflict', message, at)
 export const invalid = (message: string, at: Path = []) => new DomainError('unprocessable', message, at)
 /** `where` is the header or parameter that names the user. */
 export const wrongUser = (where: string) =>

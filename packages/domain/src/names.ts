@@ -35,9 +35,13 @@ export function toVisibleName(name: string): string | null {
   return findNameProblem(visible) === null ? visible : null
 }
 
+const TEXTS = {
+  outer_space: 'A name cannot begin or end with white space',
+  nothing_visible: 'A name needs a visible character',
+}
+
 function describe(problem: NameProblem): string {
-  if (problem.kind === 'outer_space') return 'A name cannot begin or end with white space'
-  if (problem.kind === 'nothing_visible') return 'A name needs a visible character'
+  if (problem.kind !== 'invisible') return TEXTS[problem.kind]
   const code = (problem.char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
   return `A name cannot contain invisible characters: the character at position ${problem.position} is U+${code}`
 }

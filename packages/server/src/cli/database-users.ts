@@ -80,6 +80,7 @@ async function storeUnlessTaken(ctx: Context, user: CommandUser, command: string
     return true
   } catch (error) {
     if (error instanceof DomainError && error.code === 'not_unique') return false
+    if (error instanceof DomainError) throw new OperatorError(`The user was not created: ${error.explanation}.`, { cause: error })
     throw error
   }
 }

@@ -1,4 +1,5 @@
 /** Finds names that the target already uses. Conflicts are refused before anything is written. */
+import { skeletonOf } from '@postil/domain/confusables'
 import type { Id } from '@postil/domain/schema'
 import { WEBHOOKS_MAX } from '@postil/domain/webhooks'
 import type { Context } from '../context.ts'
@@ -22,10 +23,14 @@ export async function findConflicts(ctx: Context, accounts: Accounts, datasets: 
   await findUserConflicts(ctx, accounts, lines, existing)
   const workspaces = await ctx.db.sql.all<{ id: Id; name: string }>('select id, name from workspaces order by id')
   const workspaceIds = new Map(workspaces.map(({ id, name }) => [name, id]))
+  const workspaceLooks = new Map(workspaces.map(({ name }) => [skeletonOf(name), name]))
   for (const { id } of workspaces) existing.add(id)
   for (const { id, name } of accounts.workspaces) {
-    if (existing.has(id) || !workspaceIds.has(name)) continue
-    lines.push(`Workspace \`${name}\`: there is another one with this name here (${workspaceIds.get(name)}).`)
+    if (existing.has(id)) continue
+    const twin = workspaceLooks.get(skeletonOf(name))
+    if (workspaceIds.has(name)) {
+      lines.push(`Workspace \`${name}\`: there is another one with this name here (${workspaceIds.get(name)}).`)
+    } else if (twin !== undefined) lines.push(`Workspace \`${name}\`: it looks like the workspace \`${twin}\` here.`)
   }
   await findDatasetConflicts(ctx, datasets, lines, existing)
   const webhooks = await listWebhooks(ctx.db)
@@ -43,6 +48,7 @@ async function findUserConflicts(ctx: Context, { users }: Accounts, lines: strin
   )
   const byId = new Map(stored.map(user => [user.id, user]))
   const byName = new Map(stored.map(user => [user.username, user.id]))
+  const byLook = new Map(stored.flatMap(({ username, role }) => (role === DELETED ? [] : [[skeletonOf(username), username]])))
   const byKey = new Map(stored.map(user => [user.api_key_hash, user.id]))
   for (const user of users) {
     const found = byId.get(user.id)
@@ -54,6 +60,8 @@ async function findUserConflicts(ctx: Context, { users }: Accounts, lines: strin
     }
     if (byName.has(user.username)) {
       lines.push(`User \`${user.username}\`: there is another one with this name here (${byName.get(user.username)}).`)
+    } else if (byLook.has(skeletonOf(user.username))) {
+      lines.push(`User \`${user.username}\`: it looks like the user \`${byLook.get(skeletonOf(user.username))}\` here.`)
     }
     const owner = byKey.get(ctx.apiKeys.hash(user.api_key))
     if (owner !== undefined) lines.push(`User \`${user.username}\`: another user here has the same API key (${owner}).`)

@@ -1,7 +1,7 @@
 /** Users in the format of 1.x clients. The use cases are those of users and workspaces. */
 import { DomainError } from '@postil/domain/errors'
 import type { LegacyUser } from '@postil/domain/legacy/api-users'
-import { entityExists, entityNotFound } from '@postil/domain/legacy/errors'
+import { badRequest, entityExists, entityNotFound } from '@postil/domain/legacy/errors'
 import type { Id } from '@postil/domain/schema'
 import type { User, UserCreate } from '@postil/domain/users'
 import type { Workspace, WorkspaceCreate } from '@postil/domain/workspaces'
@@ -37,7 +37,9 @@ export async function createLegacyUser(ctx: RequestContext, input: UserCreate): 
 }
 
 export async function insertLegacyUser(ctx: RequestContext, input: HashedUserCreate): Promise<LegacyUser> {
-  const user = await asLegacy({ not_unique: () => entityExists('User', input.username) }, () => insertHashedUser(ctx, input))
+  const user = await asLegacy({ not_unique: () => entityExists('User', input.username), conflict: refusedName }, () =>
+    insertHashedUser(ctx, input),
+  )
   return withOwnWorkspaces(ctx, user)
 }
 
@@ -50,7 +52,7 @@ export async function deleteLegacyUser(ctx: RequestContext, userId: Id): Promise
 export const listLegacyWorkspaces = async (ctx: RequestContext): Promise<Workspace[]> => (await listMyWorkspaces(ctx)).items
 
 export const createLegacyWorkspace = (ctx: RequestContext, input: WorkspaceCreate): Promise<Workspace> =>
-  asLegacy({ not_unique: () => entityExists('Workspace', input.name) }, () => createWorkspace(ctx, input))
+  asLegacy({ not_unique: () => entityExists('Workspace', input.name), conflict: refusedName }, () => createWorkspace(ctx, input))
 
 export async function listLegacyWorkspaceUsers(ctx: RequestContext, workspaceId: Id): Promise<LegacyUser[]> {
   const not_found = () => entityNotFound('Workspace', workspaceId)
@@ -77,12 +79,18 @@ export async function removeLegacyWorkspaceUser(ctx: RequestContext, { workspace
   return withOwnWorkspaces(ctx, await asLegacy(failures, () => removeWorkspaceUser(ctx, workspace_id, user_id)))
 }
 
+/** The name looks like an existing one. */
+const refusedName = ({ message }: DomainError) => badRequest(message)
+
 /** Runs a use case of the API; converts failures with these codes into those that 1.x clients expect. */
-async function asLegacy<T>(failures: Partial<Record<string, () => Error>>, useCase: () => Promise<T>): Promise<T> {
+async function asLegacy<T>(
+  failures: Partial<Record<string, (error: DomainError) => Error>>,
+  useCase: () => Promise<T>,
+): Promise<T> {
   try {
     return await useCase()
   } catch (error) {
-    throw (error instanceof DomainError && failures[error.code]?.()) || error
+    throw (error instanceof DomainError && failures[error.code]?.(error)) || error
   }
 }
 

@@ -28,6 +28,8 @@ export const NOT_LOST = new Set([
   'dataset_heads.no',
   // The log contains the ids of deleted records too.
   'deleted_records',
+  'users.username_skeleton',
+  'workspaces.name_skeleton',
   // Only needed by in-memory indexes of task datasets.
   'legacy_datasets.change_no',
   'legacy_datasets.deleted_no',

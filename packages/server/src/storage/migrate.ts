@@ -29,6 +29,7 @@ import * as files from './migrations/0025-files.ts'
 import * as exports from './migrations/0026-exports.ts'
 import * as invitations from './migrations/0027-invitations.ts'
 import * as questionsOrder from './migrations/0028-order-of-questions.ts'
+import * as names from './migrations/0029-names.ts'
 
 export interface Migration {
   name: string
@@ -66,6 +67,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0026', title: 'exports', tags: [], up: exports.up, down: exports.down },
   { name: '0027', title: 'invitations', tags: [], up: invitations.up, down: invitations.down },
   { name: '0028', title: 'order of questions', tags: [], up: questionsOrder.up, down: questionsOrder.down },
+  { name: '0029', title: 'names that look alike', tags: [], up: names.up, down: names.down },
 ]
 
 export class MigrationError extends OperatorError {}

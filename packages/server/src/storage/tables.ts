@@ -22,6 +22,8 @@ export interface UsersTable extends Times {
   first_name: string
   last_name: string | null
   username: string
+  /** Hash of the skeleton, to find names that look alike. Null for deleted users. */
+  username_skeleton: Generated<string | null>
   role: string
   password_hash: string
   /** Incremented with every change of password or role, and with a deactivation. The signing key of tokens depends on it. */
@@ -48,6 +50,8 @@ export interface SessionsTable {
 export interface WorkspacesTable extends Times {
   id: string
   name: string
+  /** Like `username_skeleton`. */
+  name_skeleton: Generated<string | null>
 }
 
 export interface WorkspacesUsersTable {
@@ -73,6 +77,8 @@ export interface DatasetsUsersTable {
   dataset_id: string
   user_id: string
   inserted_at: string
+  /** 1 if the user was no member of the workspace and no owner at any write of their responses; otherwise null. */
+  never_member: Generated<number | null>
 }
 
 interface SettingsItem extends Times {

@@ -5,14 +5,22 @@ import type { ResponseStatus } from '@postil/domain/responses'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO } from '../../storage/dataset-numbers.ts'
-import { IS_AUTHOR } from '../../storage/deleted-users.ts'
+import { IS_AUTHOR, PSEUDONYM } from '../../storage/deleted-users.ts'
+
+/**
+ * SQL condition for users `u` whose responses count as progress of the dataset with the entry `d`: members and owners, now or when
+ * they responded, and pseudonyms. Responses that a records bulk brought for others are stored, but are not progress.
+ */
+const IS_RESPONDER = `(d.never_member is null or u.role in ('owner', '${PSEUDONYM}') or exists (
+  select 1 from workspaces_users m join datasets w on w.workspace_id = m.workspace_id
+  where m.user_id = u.id and w.id = d.dataset_id))`
 
 /** Lists all users who ever responded in one of the datasets, in the order of their first response. */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
   return db.sql.all(
     `select d.dataset_id, u.id, u.username, u.first_name, u.last_name
      from datasets_users d join users u on u.id = d.user_id
-     where d.dataset_id in (${marks(datasetIds)}) order by d.inserted_at, u.inserted_at, u.id`,
+     where d.dataset_id in (${marks(datasetIds)}) and ${IS_RESPONDER} order by d.inserted_at, u.inserted_at, u.id`,
     datasetIds,
   )
 }
@@ -35,8 +43,10 @@ export function countResponsesByUser(db: Queryable, datasetId: Id): Promise<User
            from responses p join records r on r.no = p.record_no
            where p.dataset_no = ${DATASET_NO} group by p.user_id, r.status, p.status) c
      join users u on u.id = c.user_id and ${IS_AUTHOR}
+     left join datasets_users d on d.dataset_id = ? and d.user_id = u.id
+     where ${IS_RESPONDER}
      order by u.inserted_at, u.id`,
-    [datasetId],
+    [datasetId, datasetId],
   )
 }
 

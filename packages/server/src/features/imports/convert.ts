@@ -127,7 +127,8 @@ function readResponses(values: Values, { mapping, rules, actorId, users }: Conve
 
 function findUser(value: Json, column: string, users: ReadonlyMap<string, Id>): Id {
   if (value === null) throw new ColumnProblem(column, 'There is a response, but no username')
-  const id = users.get(typeof value === 'string' ? value : JSON.stringify(value))
+  const name = typeof value === 'string' ? value : JSON.stringify(value)
+  const id = users.get(name) ?? users.get(name.normalize('NFC'))
   if (id === undefined)
     throw new ColumnProblem(column, 'There is no user of this name who is a member of the workspace or an owner')
   return id

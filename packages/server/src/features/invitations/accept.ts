@@ -1,4 +1,4 @@
-import { invalid, notUnique } from '@postil/domain/errors'
+import { invalid } from '@postil/domain/errors'
 import type { InvitationAccept, InvitationOffer } from '@postil/domain/invitations'
 import type { Role } from '@postil/domain/users'
 import type { OpenContext } from '../../context.ts'
@@ -6,9 +6,11 @@ import { OnWriter } from '../../lib/answer.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
+import { checkChosenUsername } from '../names/check.ts'
+import { lockNames } from '../names/store.ts'
 import { openSession } from '../sessions/open.ts'
 import { newUserRow } from '../users/new-user.ts'
-import { findUserByUsername, insertUser, type UserRow } from '../users/store.ts'
+import { insertUser, type UserRow } from '../users/store.ts'
 import { insertMemberships } from '../workspaces/store.ts'
 import { checkIsOpen, loadOpenInvitation } from './find-open.ts'
 import { type InvitationRow, listOfferedWorkspaces, loadInvitationToChange, lockWorkspaces, updateAccepted } from './store.ts'
@@ -33,9 +35,11 @@ export async function acceptInvitation(ctx: OpenContext, input: InvitationAccept
   return new OnWriter(writes.acceptInvitation, { invitation_id: invitation.id, ...names, password_hash })
 }
 
-async function checkUsername(db: Queryable, { username }: InvitationRow, given: string): Promise<void> {
-  if (username !== null && username !== given) throw invalid(`This invitation is for the username \`${username}\``, ['username'])
-  if (await findUserByUsername(db, given)) throw notUnique(`Username \`${given}\` is taken`, ['username'])
+async function checkUsername(db: Queryable, { username }: InvitationRow, given: string): Promise<string> {
+  if (username !== null && username.normalize('NFC') !== given.normalize('NFC')) {
+    throw invalid(`This invitation is for the username \`${username}\``, ['username'])
+  }
+  return checkChosenUsername(db, given)
 }
 
 /** Creates the user in the workspaces that still exist and ends the invitation in one transaction, then starts a session. */
@@ -50,13 +54,14 @@ function insertInvitedUser(ctx: OpenContext, input: writes.HashedAccept): Promis
     // Checked again, because the invitation may have been used or revoked while the password was hashed.
     const invitation = await loadInvitationToChange(tx, input.invitation_id, ctx.now())
     checkIsOpen(invitation)
-    await checkUsername(tx, invitation, input.username)
+    await lockNames(tx)
+    const username = await checkUsername(tx, invitation, input.username)
 
     const row = newUserRow(ctx, {
       id: null,
       first_name: input.first_name,
       last_name: input.last_name ?? null,
-      username: input.username,
+      username,
       role: invitation.role as Role,
       passwordHash: input.password_hash,
       apiKey: ctx.apiKeys.create(),

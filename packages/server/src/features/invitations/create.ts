@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { allow, invalid, notUnique } from '@postil/domain/errors'
+import { allow, invalid } from '@postil/domain/errors'
 import { type CreatedInvitation, INVITATION_HOURS_DEFAULT, type InvitationCreate } from '@postil/domain/invitations'
 import { listed } from '@postil/domain/message-values'
 import { canManageInvitations } from '@postil/domain/permissions'
@@ -10,7 +10,7 @@ import { later } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { audit } from '../audit-log/add.ts'
-import { findUserByUsername } from '../users/store.ts'
+import { checkNewUsername } from '../names/check.ts'
 import { deleteExpiredInvitations, insertInvitation, lockWorkspaces, toInvitation } from './store.ts'
 
 /** How long an invitation is listed after it has ended. */
@@ -18,13 +18,11 @@ const LISTED_SECONDS = 30 * 24 * 3_600
 
 /** Creates an invitation. Only this response contains the token; the database stores a hash of it. */
 export function createInvitation(ctx: RequestContext, input: InvitationCreate): Promise<CreatedInvitation> {
-  const { username = null, role = 'annotator', workspace_ids = [], expires_in_hours = INVITATION_HOURS_DEFAULT } = input
+  const { username: given = null, role = 'annotator', workspace_ids = [], expires_in_hours = INVITATION_HOURS_DEFAULT } = input
   const token = randomBytes(32).toString('base64url')
   return write(ctx, async tx => {
     allow(canManageInvitations(ctx.actor))
-    if (username !== null && (await findUserByUsername(tx, username))) {
-      throw notUnique(`User \`${username}\` already exists`, ['username'])
-    }
+    const username = given === null ? null : await checkNewUsername(tx, given)
     const workspaces = await loadWorkspaces(tx, [...new Set(workspace_ids)])
     const now = ctx.now()
     await deleteExpiredInvitations(tx, later(now, -LISTED_SECONDS))

@@ -1,5 +1,6 @@
 /** Converts the claims of a provider to an identity. */
 import { invalid } from '@postil/domain/errors'
+import { toVisibleName } from '@postil/domain/names'
 import { ROLES, type Role } from '@postil/domain/users'
 import type { ProviderConfig } from '../../oauth-config.ts'
 import type { Claims } from './protocol.ts'
@@ -21,13 +22,10 @@ const NAME_LENGTH_MAX = 180
 const ROLES_MAX = 1_000
 const WORKSPACES_MAX = 100
 
-/** Invisible characters would make two different names look alike. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
-
 function toName(claim: unknown): string | null {
   if (typeof claim !== 'string') return null
-  const visible = claim.normalize('NFC').replace(INVISIBLE, '').trim()
-  return [...visible].slice(0, NAME_LENGTH_MAX).join('').trim() || null
+  const visible = toVisibleName(claim)
+  return visible === null ? null : toVisibleName([...visible].slice(0, NAME_LENGTH_MAX).join(''))
 }
 
 const beforeAt = (email: unknown) => (typeof email === 'string' ? toName(email.split('@', 1)[0]) : null)

@@ -3,17 +3,21 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuditDetails } from '@postil/domain/audit-log'
+import { DomainError } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { Role } from '@postil/domain/users'
 import type { Workspace } from '@postil/domain/workspaces'
 import type { Context, OpenContext } from '../../context.ts'
 import { later } from '../../lib/clock.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { unusablePasswordHash } from '../../lib/password.ts'
 import { type Tx, write } from '../../storage/write.ts'
+import { listTakenUsernames, lockNames } from '../names/store.ts'
 import { openSession } from '../sessions/open.ts'
 import { newUserRow } from '../users/new-user.ts'
-import { checkIsActive, findUserToChange, type UserRow, updateUserRow } from '../users/store.ts'
-import { insertMemberships, listWorkspacesByIds, listWorkspacesByNames } from '../workspaces/store.ts'
+import { checkIsActive, findUserToChange, insertUser, type UserRow, updateUserRow } from '../users/store.ts'
+import { ensureWorkspaces } from '../workspaces/ensure.ts'
+import { insertMemberships, listWorkspacesByIds } from '../workspaces/store.ts'
 import { ATTEMPT_SECONDS } from './attempt.ts'
 import { auditMemberships, auditNewUser, auditNewWorkspaces, auditRole, auditToken } from './audit.ts'
 import { loadProvider } from './begin.ts'
@@ -69,11 +73,11 @@ async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise
     passwordHash: unusablePasswordHash(),
     apiKey: ctx.apiKeys.create(),
   })
-  await store.insertNewUser(tx, row)
+  await insertUser(tx, row)
   const { provider, issuer, subject } = identity
   const times = { inserted_at: row.inserted_at, last_used_at: row.inserted_at }
   await store.insertIdentity(tx, { provider, issuer, subject, user_id: row.id, ...times })
-  const workspaces = await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity), { provider })
+  const workspaces = await ensureGranted(ctx, tx, identity)
   await join(ctx, tx, row.id, workspaces)
   await auditNewUser(ctx, tx, row, { workspaces: workspaces.map(({ name }) => name), provider })
   return row
@@ -82,22 +86,22 @@ async function createUser(ctx: OpenContext, tx: Tx, identity: Identity): Promise
 const VARIANTS = 50
 
 /**
- * Returns the name, or `name-2` and so on if it is taken. A matching name at a provider must not give access to an existing
- * account.
+ * Returns the name, or `name-2` and so on if it is taken or looks like one that is. A matching name at a provider must not give
+ * access to an existing account.
  */
 async function findFreeUsername(tx: Tx, wanted: string): Promise<string> {
   const names = [wanted, ...Array.from({ length: VARIANTS - 1 }, (_, i) => `${wanted}-${i + 2}`)]
-  const taken = await store.listTakenUsernames(tx, names)
+  await lockNames(tx)
+  const taken = await listTakenUsernames(tx, names)
   return names.find(name => !taken.has(name)) ?? `${wanted}-${randomBytes(6).toString('hex')}`
 }
 
 const toRole = (ctx: Context, { provider, role }: Identity): Role => role ?? loadProvider(ctx, provider).defaultRole
-const toWorkspaceNames = ({ config }: Context, { workspaces }: Identity) => workspaces ?? config.oauth.allowedWorkspaces
 
 /** With `sync_user`, the provider determines role and memberships. The last owner remains an owner. */
 async function syncUser(ctx: OpenContext, tx: Tx, user: UserRow, identity: Identity): Promise<UserRow> {
   const { provider } = identity
-  const wanted = await ensureWorkspaces(ctx, tx, toWorkspaceNames(ctx, identity), { provider })
+  const wanted = await ensureGranted(ctx, tx, identity)
   const present = await store.listWorkspaceIdsOf(tx, user.id)
   const wantedIds = wanted.map(({ id }) => id)
   const removedIds = present.filter(id => !wantedIds.includes(id))
@@ -125,23 +129,32 @@ async function join(ctx: Context, tx: Tx, userId: Id, workspaces: readonly Works
   )
 }
 
-/** Returns the workspaces with these names and creates missing ones. `details` are for the audit log. */
-async function ensureWorkspaces(ctx: Context, tx: Tx, names: readonly string[], details: AuditDetails): Promise<Workspace[]> {
-  const known = new Set((await listWorkspacesByNames(tx, names)).map(({ name }) => name))
-  const now = ctx.now()
-  const missing = names
-    .filter(name => !known.has(name))
-    .map(name => ({ id: ctx.newId(), name, inserted_at: now, updated_at: now }))
-  await store.insertMissingWorkspaces(tx, missing)
-  const workspaces = await listWorkspacesByNames(tx, names)
-  // Logs only workspaces created here; another process may have created one of the same name concurrently.
-  const made = workspaces.filter(({ id }) => missing.some(workspace => workspace.id === id))
-  await auditNewWorkspaces(ctx, tx, made, details)
+/** Creates missing workspaces. `details` are for the audit log. */
+async function ensureAudited(ctx: Context, tx: Tx, names: readonly string[], details: AuditDetails): Promise<Workspace[]> {
+  const { workspaces, created } = await ensureWorkspaces(ctx, tx, names)
+  await auditNewWorkspaces(ctx, tx, created, details)
   return workspaces
+}
+
+/** The person who signs in may not know the workspaces of this server, so the message does not name the other one. */
+async function ensureGranted(ctx: Context, tx: Tx, identity: Identity): Promise<Workspace[]> {
+  const { provider, workspaces } = identity
+  try {
+    return await ensureAudited(ctx, tx, workspaces ?? ctx.config.oauth.allowedWorkspaces, { provider })
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw refusedError('A workspace that you should get has a name that looks like another one. Ask an owner of this server.')
+  }
 }
 
 /** Creates the workspaces for new users at server start. */
 export async function createAllowedWorkspaces(ctx: Context): Promise<void> {
   const { allowedWorkspaces } = ctx.config.oauth
-  if (allowedWorkspaces.length > 0) await write(ctx, tx => ensureWorkspaces(ctx, tx, allowedWorkspaces, { command: 'start' }))
+  if (allowedWorkspaces.length === 0) return
+  try {
+    await write(ctx, tx => ensureAudited(ctx, tx, allowedWorkspaces, { command: 'start' }))
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw new OperatorError(`A workspace of \`allowed_workspaces\` cannot be created. ${error.message}.`, { cause: error })
+  }
 }

@@ -1,9 +1,8 @@
 /** All SQL of accounts at providers. */
 import type { Id } from '@postil/domain/schema'
 import type { Selectable } from 'kysely'
-import { marks, type Queryable } from '../../storage/database.ts'
+import type { Queryable } from '../../storage/database.ts'
 import type { UserIdentitiesTable } from '../../storage/identity-tables.ts'
-import type { UserRow } from '../users/store.ts'
 
 type IdentityRow = Selectable<UserIdentitiesTable>
 type IdentityKey = Pick<IdentityRow, 'provider' | 'issuer' | 'subject'>
@@ -40,30 +39,10 @@ export async function insertUsedSignIn(
   return (await db.sql.run(text, [stateHash, times.expires_at])).changes > 0
 }
 
-/** Returns those of the names that are taken. */
-export async function listTakenUsernames(db: Queryable, names: readonly string[]): Promise<Set<string>> {
-  const rows = await db.sql.all<{ username: string }>(`select username from users where username in (${marks(names)})`, names)
-  return new Set(rows.map(row => row.username))
-}
-
-/** On PostgreSQL, a concurrent insert of the same name makes the transaction run again. */
-export async function insertNewUser(db: Queryable, row: UserRow): Promise<void> {
-  await db.kysely.insertInto('users').values(row).execute()
-}
-
 /** True if there is another owner who can sign in. */
 export async function hasOtherOwner(db: Queryable, userId: Id): Promise<boolean> {
   const text = `select 1 from users where role = 'owner' and deactivated_at is null and id <> ? limit 1`
   return (await db.sql.get(text, [userId])) !== undefined
-}
-
-export async function insertMissingWorkspaces(
-  db: Queryable,
-  workspaces: readonly { id: Id; name: string; inserted_at: string; updated_at: string }[],
-): Promise<void> {
-  if (workspaces.length === 0) return
-  const insert = db.kysely.insertInto('workspaces').values([...workspaces])
-  await insert.onConflict(conflict => conflict.doNothing()).execute()
 }
 
 export async function listWorkspaceIdsOf(db: Queryable, userId: Id): Promise<Id[]> {

@@ -8,7 +8,7 @@ import type { Queryable } from '../../storage/database.ts'
 import { addToCounts } from '../../storage/heads.ts'
 import type { Tx } from '../../storage/write.ts'
 import { insertVersions, toEarlierWriteIds, toVersion } from '../responses/history-store.ts'
-import { insertDatasetUsers, insertResponses, listResponsesOf, type ResponseRow } from '../responses/store.ts'
+import { insertNamedUsers, insertResponses, listResponsesOf, type ResponseRow } from '../responses/store.ts'
 import { insertSuggestions, type SuggestionRow } from '../suggestions/store.ts'
 import { putVectors } from '../vectors/store.ts'
 import type { VectorContent } from './rows.ts'
@@ -98,7 +98,7 @@ async function writeResponses(ctx: Context, db: Queryable, datasetId: string, ba
   if (responses.length === 0) return
   if (overwrite) await storeReplacedVersions(db, batch)
   await insertResponses(db, datasetId, responses, { overwrite })
-  await insertDatasetUsers(db, datasetId, [...new Set(responses.map(({ user_id }) => user_id))], ctx.now())
+  await insertNamedUsers(db, datasetId, [...new Set(responses.map(({ user_id }) => user_id))], ctx.now())
 }
 
 async function storeReplacedVersions(db: Queryable, { responses }: Batch): Promise<void> {

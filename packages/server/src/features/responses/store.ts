@@ -128,7 +128,10 @@ export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, li
   return db.sql.all(text, [datasetId, userId, limit])
 }
 
-/** Stores who responded in a dataset, in the order of first responses. Entries remain as long as the user exists. */
+/**
+ * Stores who responded in a dataset, in the order of first responses. Entries remain as long as the user exists, so that former
+ * members stay in the progress. These users are members or owners, or were when they responded.
+ */
 export async function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: readonly Id[], now: string): Promise<void> {
   const key = `users of ${datasetId}`
   // The cache needs no invalidation: rows are only deleted with the user or the dataset, whose ids are never reused.
@@ -136,8 +139,42 @@ export async function insertDatasetUsers(db: Queryable, datasetId: Id, userIds: 
   const added = userIds.filter(userId => !kept.has(userId))
   if (added.length === 0) return
   const rows = added.map(userId => [datasetId, userId, now])
-  await db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, 'on conflict do nothing')
+  const wereMembers = 'on conflict (dataset_id, user_id) do update set never_member = null where datasets_users.never_member = 1'
+  await db.sql.insertAll('datasets_users', ['dataset_id', 'user_id', 'inserted_at'], rows, wereMembers)
   db.cache.set(key, new Set([...kept, ...added].slice(-USERS_KEPT_MAX)))
+}
+
+/** Like `insertDatasetUsers`, for responses that name their user, who need not be a member of the workspace. */
+export async function insertNamedUsers(db: Queryable, datasetId: Id, userIds: readonly Id[], now: string): Promise<void> {
+  const kept = (db.cache.get(`users of ${datasetId}`) as ReadonlySet<Id> | undefined) ?? new Set()
+  const added = userIds.filter(userId => !kept.has(userId))
+  if (added.length === 0) return
+  const members = await listMembersAmong(db, datasetId, added)
+  await insertDatasetUsers(
+    db,
+    datasetId,
+    added.filter(userId => members.has(userId)),
+    now,
+  )
+  const others = added.filter(userId => !members.has(userId)).map(userId => [datasetId, userId, now, 1])
+  if (others.length === 0) return
+  const columns = ['dataset_id', 'user_id', 'inserted_at', 'never_member']
+  await db.sql.insertAll('datasets_users', columns, others, 'on conflict do nothing')
+}
+
+/** Users of a bulk per statement. */
+const USERS_PER_QUERY = 1_000
+
+/** Returns those of the users who are members of the dataset's workspace, or owners. */
+async function listMembersAmong(db: Queryable, datasetId: Id, userIds: readonly Id[]): Promise<Set<Id>> {
+  const members = new Set<Id>()
+  for (let start = 0; start < userIds.length; start += USERS_PER_QUERY) {
+    const some = userIds.slice(start, start + USERS_PER_QUERY)
+    const text = `select u.id from users u where u.id in (${marks(some)}) and (u.role = 'owner' or exists (
+      select 1 from workspaces_users m join datasets d on d.workspace_id = m.workspace_id where m.user_id = u.id and d.id = ?))`
+    for (const id of await db.sql.column<Id>(text, [...some, datasetId])) members.add(id)
+  }
+  return members
 }
 
 /** Limit of cached users per dataset. */

@@ -17,6 +17,8 @@ export interface Credentials {
  */
 export async function checkCredentials(ctx: OpenContext, { username, password }: Credentials): Promise<UserRow> {
   const known = await findUserByUsername(ctx.db, username)
+  // Other spellings of the same name must not give more attempts.
+  const account = known?.username ?? username.normalize('NFC')
   const device = verifyDeviceProof(ctx.secrets, ctx.sender.deviceProof, known)
   const { address } = ctx.sender
   const source = device === null ? `address ${address}` : `device ${device}`
@@ -31,7 +33,7 @@ export async function checkCredentials(ctx: OpenContext, { username, password }:
     return fits ? current : null
   }
   try {
-    const user = await ctx.attempts.run(toKeys(username, address, device), check)
+    const user = await ctx.attempts.run(toKeys(account, address, device), check)
     if (!user) throw new DomainError('unauthenticated', 'Username or password is wrong')
     checkIsActive(user)
     return user

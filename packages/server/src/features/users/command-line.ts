@@ -3,6 +3,7 @@ import type { Role } from '@postil/domain/users'
 import type { Context } from '../../context.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
+import { checkNewUsername } from '../names/check.ts'
 import { joinWorkspaces } from './join-workspaces.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, insertUser, loadUserToChange, updateUserRow } from './store.ts'
@@ -26,7 +27,8 @@ export function storeUsers(ctx: Context, users: readonly CommandUser[], command:
 }
 
 async function storeUser(ctx: Context, tx: Tx, { workspaces, ...user }: CommandUser, command: string): Promise<void> {
-  const row = newUserRow(ctx, { id: null, ...user })
+  const username = await checkNewUsername(tx, user.username)
+  const row = newUserRow(ctx, { id: null, ...user, username })
   await insertUser(tx, row)
   const created = await joinWorkspaces(ctx, tx, workspaces, row.id)
   for (const workspace of created) {

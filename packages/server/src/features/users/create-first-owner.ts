@@ -3,11 +3,14 @@
  * key. No server has a well-known credential.
  */
 import { randomBytes } from 'node:crypto'
+import { DomainError } from '@postil/domain/errors'
 import type { FirstOwner } from '../../config.ts'
 import type { Context } from '../../context.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
+import { checkNewUsername } from '../names/check.ts'
 import { joinWorkspaces } from './join-workspaces.ts'
 import { newUserRow } from './new-user.ts'
 import { findUserByUsername, hasUsers, insertUser } from './store.ts'
@@ -22,8 +25,13 @@ export interface CreatedOwner {
 /**
  * Creates the owner and their workspace, or returns null if there is no need to. An existing user of that name remains unchanged.
  */
-export function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
-  return ctx.db.alone(() => createAlone(ctx, given))
+export async function createFirstOwner(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
+  try {
+    return await ctx.db.alone(() => createAlone(ctx, given))
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw new OperatorError(`The owner cannot be created from USERNAME and WORKSPACE. ${error.message}.`, { cause: error })
+  }
 }
 
 async function createAlone(ctx: Context, given: FirstOwner | null): Promise<CreatedOwner | null> {
@@ -32,7 +40,8 @@ async function createAlone(ctx: Context, given: FirstOwner | null): Promise<Crea
   const passwordHash = await ctx.passwords.hash(owner.password, { source: 'start', isKnown: true })
 
   return write(ctx, async tx => {
-    const { username, apiKey } = owner
+    const { apiKey } = owner
+    const username = await checkNewUsername(tx, owner.username)
     const names = { first_name: username, last_name: null, username }
     const row = newUserRow(ctx, { id: null, ...names, role: 'owner', passwordHash, apiKey })
     await insertUser(tx, row)

@@ -1,4 +1,4 @@
-import { allow, invalid, notUnique } from '@postil/domain/errors'
+import { allow, invalid } from '@postil/domain/errors'
 import { listed } from '@postil/domain/message-values'
 import { canManageUsers } from '@postil/domain/permissions'
 import type { User, UserCreate } from '@postil/domain/users'
@@ -8,9 +8,10 @@ import { OnWriter } from '../../lib/answer.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { write } from '../../storage/write.ts'
 import { asTarget, audit } from '../audit-log/add.ts'
+import { checkNewUsername } from '../names/check.ts'
 import { insertMemberships, listWorkspacesByNames } from '../workspaces/store.ts'
 import { newUserRow } from './new-user.ts'
-import { findUserByUsername, insertUser, toUser } from './store.ts'
+import { insertUser, toUser } from './store.ts'
 import * as writes from './writes.ts'
 
 /**
@@ -26,14 +27,14 @@ export async function createUser(ctx: RequestContext, { password, ...others }: U
 /** Creates a user with a new API key in the named workspaces, in one transaction. */
 export function insertHashedUser(ctx: RequestContext, input: writes.HashedUserCreate): Promise<User> {
   return write(ctx, async tx => {
-    if (await findUserByUsername(tx, input.username)) throw notUnique(`User \`${input.username}\` already exists`, ['username'])
+    const username = await checkNewUsername(tx, input.username)
     const workspaces = await listNamedWorkspaces(tx, input.workspaces ?? [])
 
     const row = newUserRow(ctx, {
       id: input.id ?? null,
       first_name: input.first_name,
       last_name: input.last_name ?? null,
-      username: input.username,
+      username,
       role: input.role ?? 'annotator',
       passwordHash: input.password_hash,
       apiKey: ctx.apiKeys.create(),

@@ -1,5 +1,6 @@
 /** All SQL for replacing a user by a pseudonym. */
 import type { Id } from '@postil/domain/schema'
+import { hashSkeleton } from '../../lib/skeleton-hash.ts'
 import { uncacheUser } from '../../storage/cached-users.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
 import { datasetIdSql } from '../../storage/dataset-numbers.ts'
@@ -22,10 +23,11 @@ export async function replaceByPseudonym(
   { username, now }: { username: string; now: string },
 ): Promise<void> {
   uncacheUser(db, userId)
-  const text = `update users set role = '${PSEUDONYM}', username = ?, first_name = 'Deleted user', last_name = null, password_hash = '',
+  const text = `update users set role = '${PSEUDONYM}', username = ?, username_skeleton = ?, first_name = 'Deleted user', last_name = null,
+    password_hash = '',
     api_key_hash = ?, api_key_encrypted = '', credentials_version = credentials_version + 1, deactivated_at = null, updated_at = ?
     where id = ?`
-  await db.sql.run(text, [username, `${PSEUDONYM} ${userId}`, now, userId])
+  await db.sql.run(text, [username, hashSkeleton(username), `${PSEUDONYM} ${userId}`, now, userId])
   for (const table of ['workspaces_users', 'sessions', 'user_identities']) {
     await db.sql.run(`delete from ${table} where user_id = ?`, [userId])
   }

@@ -1,16 +1,18 @@
 /** All SQL of users, and of the data deleted with them. */
-import { DomainError, invalid, notFound, notUnique } from '@postil/domain/errors'
+import { DomainError, notFound, notUnique } from '@postil/domain/errors'
 import { type Actor, canManageUsers, canSeeApiKey } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
 import type { Selectable } from 'kysely'
 import type { RequestContext } from '../../context.ts'
+import { hashSkeleton } from '../../lib/skeleton-hash.ts'
 import { uncacheUser } from '../../storage/cached-users.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { DELETED, IS_AUTHOR, IS_USER, PSEUDONYM } from '../../storage/deleted-users.ts'
 import type { UsersTable } from '../../storage/tables.ts'
+import { usernameTaken } from '../names/check.ts'
 
-export type UserRow = Selectable<UsersTable>
+export type UserRow = Omit<Selectable<UsersTable>, 'username_skeleton'>
 
 const COLUMNS = [
   'id',
@@ -56,8 +58,11 @@ export async function findCredentialsVersion(db: Queryable, id: Id): Promise<num
   return row?.credentials_version ?? null
 }
 
+/** New names are stored in NFC, but a keyboard may send another form. Names from before that are found as they were stored. */
 export async function findUserByUsername(db: Queryable, username: string): Promise<UserRow | null> {
-  return (await db.sql.get<UserRow>(`${SELECT_USER} and username = ?`, [username])) ?? null
+  const found = await db.sql.get<UserRow>(`${SELECT_USER} and username = ?`, [username])
+  const composed = username.normalize('NFC')
+  return found ?? (composed === username ? null : findUserByUsername(db, composed))
 }
 
 export async function findUser(db: Queryable, id: Id): Promise<UserRow | null> {
@@ -144,19 +149,24 @@ const IDS_PER_QUERY = 1_000
 
 export async function insertUser(db: Queryable, row: UserRow): Promise<void> {
   try {
-    await db.kysely.insertInto('users').values(row).execute()
+    await db.kysely.insertInto('users').values(withSkeleton(row)).execute()
   } catch (error) {
     if (!db.dialect.isUniqueViolation(error)) throw error
     throw notUnique('A user with this username, id or API key already exists')
   }
 }
 
+const withSkeleton = <Row extends Pick<UserRow, 'username'>>(row: Row) => ({
+  ...row,
+  username_skeleton: hashSkeleton(row.username),
+})
+
 /** Updates all columns of a user that can change, except the API key. */
 export async function updateUserRow(db: Queryable, row: UserRow): Promise<void> {
   const { id: _id, inserted_at: _inserted, api_key_hash: _hash, api_key_encrypted: _key, ...changes } = row
   uncacheUser(db, row.id)
   try {
-    await db.kysely.updateTable('users').set(changes).where('id', '=', row.id).execute()
+    await db.kysely.updateTable('users').set(withSkeleton(changes)).where('id', '=', row.id).execute()
   } catch (error) {
     if (db.dialect.isUniqueViolation(error)) throw usernameTaken(row.username)
     throw error
@@ -189,9 +199,6 @@ export async function updateApiKeyHash(db: Queryable, id: Id, hash: string): Pro
   await db.sql.run('update users set api_key_hash = ? where id = ?', [hash, id])
 }
 
-/** Changing a user to a taken name returns 422, but creating one returns 409, because existing clients expect it. */
-export const usernameTaken = (username: string) => invalid(`Username \`${username}\` is taken`, ['username'])
-
 /** Locks a user before deletion, so that concurrent writes of their responses, flags and comments are committed first. */
 export async function lockUserToDelete(db: Queryable, id: Id): Promise<void> {
   await db.sql.get(`select 1 from users where id = ?${db.dialect.forDelete}`, [id])
@@ -212,7 +219,7 @@ const TABLES_OF_USER = ['workspaces_users', 'datasets_users', 'sessions', 'bulk_
  */
 export async function hideUser(db: Queryable, id: Id): Promise<void> {
   uncacheUser(db, id)
-  const text = `update users set role = '${DELETED}', username = ?, api_key_hash = ?, api_key_encrypted = '', password_hash = '',
+  const text = `update users set role = '${DELETED}', username = ?, username_skeleton = null, api_key_hash = ?, api_key_encrypted = '', password_hash = '',
     first_name = '', last_name = null, credentials_version = credentials_version + 1 where id = ?`
   await db.sql.run(text, [`${DELETED} ${id}`, `${DELETED} ${id}`, id])
   for (const table of TABLES_OF_USER) await db.sql.run(`delete from ${table} where user_id = ?`, [id])

@@ -6,9 +6,10 @@ import type { RequestContext } from '../../context.ts'
 import { OnWriter } from '../../lib/answer.ts'
 import { type Tx, write } from '../../storage/write.ts'
 import { asTarget, audit, listChangedProperties } from '../audit-log/add.ts'
+import { checkChangedUsername } from '../names/check.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { logNames } from './log-names.ts'
-import { findUserByUsername, loadUser, loadUserToChange, toUser, type UserRow, updateUserRow, usernameTaken } from './store.ts'
+import { loadUser, loadUserToChange, toUser, type UserRow, updateUserRow } from './store.ts'
 import * as writes from './writes.ts'
 
 /** Hashes a new password outside the writer, so that no write has to wait. The writer then changes the user. */
@@ -27,8 +28,9 @@ export function changeHashedUser(ctx: RequestContext, userId: Id, given: writes.
     const stored = await loadUserToChange(tx, userId)
     if (isUnchanged(stored, given)) return toUser(ctx, stored)
 
-    const row = withNewVersion(stored, { ...stored, ...given, updated_at: ctx.now() })
-    if (row.username !== stored.username && (await findUserByUsername(tx, row.username))) throw usernameTaken(row.username)
+    const isRenamed = given.username !== undefined && given.username !== stored.username
+    const username = isRenamed ? await checkChangedUsername(tx, userId, given.username as string) : stored.username
+    const row = withNewVersion(stored, { ...stored, ...given, username, updated_at: ctx.now() })
     await updateUserRow(tx, row)
     if (NAMES.some(name => row[name] !== stored[name])) await logNames(tx, userId)
     // A new password ends all other sessions.

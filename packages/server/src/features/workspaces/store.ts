@@ -2,6 +2,7 @@
 import { notFound, notUnique } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import type { Workspace } from '@postil/domain/workspaces'
+import { hashSkeleton } from '../../lib/skeleton-hash.ts'
 import { marks, type Queryable } from '../../storage/database.ts'
 
 export interface Membership {
@@ -52,7 +53,8 @@ export async function lockWorkspace(db: Queryable, id: Id): Promise<Workspace> {
 
 export async function insertWorkspace(db: Queryable, workspace: Workspace): Promise<void> {
   try {
-    await db.kysely.insertInto('workspaces').values(workspace).execute()
+    const row = { ...workspace, name_skeleton: hashSkeleton(workspace.name) }
+    await db.kysely.insertInto('workspaces').values(row).execute()
   } catch (error) {
     if (!db.dialect.isUniqueViolation(error)) throw error
     throw notUnique(`A workspace with name \`${workspace.name}\` or id \`${workspace.id}\` already exists`)
