@@ -98,6 +98,21 @@ describe('create', () => {
     expect(await home.users(sameKey)).toMatchObject({ code: 0, stdout: expect.stringContaining('Skipped') })
   })
 
+  test.each([
+    ['a name that looks like an existing one', 'аnn', '`ann`'],
+    ['a space after the name', 'bob ', 'white space'],
+    ['an invisible character', 'bo\u200bb', 'U+200B'],
+  ])('refuses %s, and says why', async (_what, username, reason) => {
+    const home = await newHome()
+    await home.users(ANN)
+    const args = ['create', '--first-name', 'B', '--username', username, '--role', 'admin', '--password', 'secret of b']
+    expect(await home.users(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
+    const workspace = ['--workspace', 'team', '--workspace', 'tеam']
+    const bob = ['create', '--first-name', 'B', '--username', 'bob', '--role', 'admin', '--password', 'secret of b']
+    expect(await home.users([...bob, ...workspace])).toMatchObject({ code: 1, stderr: expect.stringContaining('`team`') })
+    expect(await home.users(bob)).toMatchObject({ code: 0 })
+  })
+
   test('without options prints its help', async () => {
     const { code, stdout } = await newPerson().run(['server', 'database', 'users', 'create'])
     expect(code).toBe(0)

@@ -123,7 +123,7 @@ export const getDatasetUsersProgress = route({
   status: 200,
   runs: 'reader',
   searches: true,
-  summary: 'Responses of each user by status',
+  summary: 'Responses by status of each user who is a member of the workspace or an owner, or was when they responded',
   params: DatasetParams,
   response: DatasetUsersProgress,
 })

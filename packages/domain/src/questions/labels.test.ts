@@ -125,3 +125,23 @@ describe('replacing a label', () => {
     expect(refusal(() => replaceLabel(three, 'a', 'a', 2))?.message).toContain('the same label')
   })
 })
+
+describe('labels that look the same', () => {
+  const twin = 'café'.normalize('NFD')
+  const option = (value: string) => ({ value, text: value, description: null })
+  const settings = { type: 'label_selection', options: [option('café'), option('tea'), option('milk')], visible_options: null }
+
+  test('are not added, and no label becomes one', () => {
+    expect(refusal(() => addLabels(settings, [option(twin)], 10))).toContain('look different')
+    expect(refusal(() => replaceLabel(settings, 'tea', twin, 2))).toContain('look different')
+  })
+
+  test('may replace each other', () => {
+    expect(replaceLabel(settings, 'café', twin, 2).options.map(({ value }) => value)).toEqual([twin, 'tea', 'milk'])
+  })
+
+  test('from before stay', () => {
+    const old = { ...settings, options: [...settings.options, option(twin)] }
+    expect(addLabels(old, [option('juice')], 10).options).toHaveLength(5)
+  })
+})

@@ -7,7 +7,14 @@
 import { conflict, invalid, type Path } from '../errors.ts'
 import { listed, quoted } from '../message-values.ts'
 import type { Json } from '../schema.ts'
-import { type GivenOption, type QuestionOption, toStoredOptions, VISIBLE_OPTIONS_MIN } from './options.ts'
+import {
+  type GivenOption,
+  type QuestionOption,
+  toLabelKey,
+  toStoredOptions,
+  twinsProblem,
+  VISIBLE_OPTIONS_MIN,
+} from './options.ts'
 import type { QuestionLimits } from './question-type.ts'
 
 /** A value after a replacement: null if it is empty. */
@@ -95,10 +102,24 @@ export function addLabels<S extends LabelSettings>(settings: S, added: readonly 
     throw invalid(`These labels are there already, with another text or description: ${names}`, at)
   }
   const options = [...settings.options, ...given.filter(({ value }) => !stored.has(value))]
+  checkLooks(
+    settings.options.map(({ value }) => value),
+    options.slice(settings.options.length).map(({ value }) => value),
+    at,
+  )
   if (options.length > max) {
     throw invalid(`A question of this type has at most ${max} labels; with these it would have ${options.length}`, at)
   }
   return { ...settings, options, visible_options: visibleOf(settings, options.length) }
+}
+
+/** Labels that are stored already are not compared with each other. */
+function checkLooks(stored: readonly string[], added: readonly string[], at: Path): void {
+  const keys = new Set(stored.map(toLabelKey))
+  for (const value of added) {
+    if (keys.has(toLabelKey(value))) throw invalid(twinsProblem(value), at)
+    keys.add(toLabelKey(value))
+  }
 }
 
 const isSame = (option: QuestionOption, stored: QuestionOption | undefined): boolean =>
@@ -121,6 +142,8 @@ export function replaceLabel<S extends LabelSettings>(settings: S, from: string,
     const values = listed(settings.options.map(({ value }) => quoted(value)))
     throw invalid(`${quoted(from)} is not a label of this question. Labels: ${values}`, ['from'])
   }
+  const others = settings.options.map(({ value }) => value).filter(value => value !== from)
+  if (to !== null && !others.includes(to)) checkLooks(others, [to], ['to'])
   if (to === from) throw invalid('`from` and `to` are the same label', ['to'])
   const isNew = to !== null && !settings.options.some(({ value }) => value === to)
   const renamed = { ...label, value: to ?? '', text: label.text === from ? (to ?? '') : label.text }

@@ -105,3 +105,16 @@ test('a message shows at most 100 characters of a wrong value', () => {
   const question = { name: 'mood', settings: { options: [{ value: 'good' }] } }
   expect(refusal(() => checkOption('x'.repeat(5000), question))?.message.length).toBeLessThan(200)
 })
+
+test.each([
+  { one: 'café', other: 'café'.normalize('NFD'), what: 'their Unicode form' },
+  { one: 'yes', other: 'yes\u200b', what: 'a zero-width space' },
+  { one: 'yes', other: '\u202eyes', what: 'a change of direction' },
+])('two options that differ in $what only are a problem', ({ one, other }) => {
+  expect(uniqueValuesProblem({ options: [{ value: one }, { value: other }] })).toContain('look different')
+})
+
+test('options that need joiners, or differ in case or spaces, are no problem', () => {
+  const values = ['می‌خواهم', 'میخواهم', '👩‍👩‍👧', '👩👩👧', 'Yes', 'yes', 'yes ']
+  expect(uniqueValuesProblem({ options: values.map(value => ({ value })) })).toBeNull()
+})

@@ -39,12 +39,25 @@ interface VisibleOptions {
 
 export type GivenOption = Omit<QuestionOption, 'description'> & { description?: string | null | undefined }
 
+/**
+ * Two values with the same key look the same: they differ in their Unicode form or in invisible characters only. Zero-width joiners
+ * count, because some scripts and emoji need them. Values are stored as they were sent, because answers are compared with them
+ * exactly.
+ */
+export const toLabelKey = (value: string): string => value.normalize('NFC').replaceAll(/(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')
+
+export const twinsProblem = (value: string) => `Option values must look different, but ${quoted(value)} looks like another one`
+
 /** For `x-check`: no two options have the same value. */
 export function uniqueValuesProblem({ options }: OptionSettings): string | null {
   const seen = new Set<string | number>()
+  const keys = new Set<string | number>()
   for (const { value } of options) {
     if (seen.has(value)) return `Option values must differ, but ${quoted(value)} appears more than once`
+    const key = typeof value === 'string' ? toLabelKey(value) : value
+    if (keys.has(key)) return twinsProblem(String(value))
     seen.add(value)
+    keys.add(key)
   }
   return null
 }

@@ -121,6 +121,23 @@ describe('a name that somebody has', () => {
   })
 })
 
+describe('names that look alike', () => {
+  test('a name that looks like an existing one is taken', async () => {
+    const { user } = await server.browser().signIn('github', to => github.grant(to, { id: 102, login: 'оmar-oz' }))
+    const other = await server.browser().signIn('campus', to => oidc.grant(to, { sub: 'l-1', preferred_username: 'omar-oz' }))
+    expect([user.username, other.user.username]).toEqual(['оmar-oz', 'omar-oz-2'])
+  })
+
+  test('no workspace is made that looks like an existing one, and nobody is signed in', async () => {
+    const roles = ['argilla_workspace:fіrst']
+    const browser = server.browser()
+    const person = { sub: 'l-2', preferred_username: 'lookalike', realm_access: { roles } }
+    const answer = await browser.finish('keycloak', oidc.grant(await browser.begin('keycloak'), person))
+    expect([answer.status, answer.body.detail]).toEqual([401, expect.stringContaining('looks like another one')])
+    expect(await findUserByUsername(server.ctx.db, 'lookalike')).toBeNull()
+  })
+})
+
 describe('roles and workspaces of Keycloak', () => {
   const person = (roles: unknown) => ({ sub: 'k-1', preferred_username: 'kim', realm_access: { roles } })
   const signIn = (roles: unknown) => server.browser().signIn('keycloak', to => oidc.grant(to, person(roles)))
