@@ -115,7 +115,7 @@ describe('imports keep their direction', () => {
   const STORE = '[\\w-]*store\\.ts'
   /** Files that several features may import, such as opening a session, rows of records and shared code of exports. */
   const LEAVES =
-    'features/audit-log/add|features/token/check-credentials|features/sessions/open|features/users/new-user|features/datasets/(settings|change-settings|speculative-read)|features/exports/(export-file|parquet|read-records|run)|features/files/(append|read|uploads)|features/hub/(card|convert|failures|hub-features|jobs|separate-connection|read-parquet|store-batch)|features/imports/(jobs|run|tables/[\\w-]+)|http/json|jobs/notice|features/records/(rows|record-json|ask-engine|check-item|create-bulk|prepare|prepared-bytes|relations|upsert-bulk)|features/responses/(recompute|change)|features/records/(search-dataset|similar-record)|search/(shuffle|grow|embedded/lru-cache|source/follow)|search/source/(store-segment|build-segments|verify-segments)'
+    'features/audit-log/add|features/token/check-credentials|features/sessions/open|features/users/new-user|features/names/check|features/workspaces/ensure|features/datasets/(settings|change-settings|speculative-read)|features/exports/(export-file|parquet|read-records|run)|features/files/(append|read|uploads)|features/hub/(card|convert|failures|hub-features|jobs|separate-connection|read-parquet|store-batch)|features/imports/(jobs|run|tables/[\\w-]+)|http/json|jobs/notice|features/records/(rows|record-json|ask-engine|check-item|create-bulk|prepare|prepared-bytes|relations|upsert-bulk)|features/responses/(recompute|change)|features/records/(search-dataset|similar-record)|search/(shuffle|grow|embedded/lru-cache|source/follow)|search/source/(store-segment|build-segments|verify-segments)'
   const INSIDE: { from: RegExp; may: RegExp }[] = [
     { from: /^features\/all\.ts$/, may: /\/routes\.ts$/ },
     { from: /^features\/.+\/routes\.ts$/, may: new RegExp(`^(\\./(?!${STORE}$)|http/)`) },
@@ -143,8 +143,9 @@ describe('imports keep their direction', () => {
         `^(\\./|features/[\\w-]+/${STORE}$|features/datasets/settings\\.ts$|events/|search/|storage/|jobs/queue\\.ts|lib/)`,
       ),
     },
-    // A migration must still run in three years, so it may not import current code.
-    { from: /^storage\/migrations\//, may: /^\.\// },
+    // A migration must still run in three years, so it may not import current code. Skeletons must be those that the code computes:
+    // a change of them comes with a migration that computes all of them again.
+    { from: /^storage\/migrations\//, may: /^(\.\/|lib\/skeleton-hash\.ts$)/ },
     { from: /^storage\//, may: /^(\.\/|storage\/|events\/|lib\/)/ },
     { from: /^lib\//, may: /^(\.\/|lib\/)/ },
   ]

@@ -132,8 +132,8 @@ describe('labels that look the same', () => {
   const settings = { type: 'label_selection', options: [option('café'), option('tea'), option('milk')], visible_options: null }
 
   test('are not added, and no label becomes one', () => {
-    expect(refusal(() => addLabels(settings, [option(twin)], 10))).toContain('look different')
-    expect(refusal(() => replaceLabel(settings, 'tea', twin, 2))).toContain('look different')
+    expect(refusal(() => addLabels(settings, [option(twin)], 10))?.message).toContain('look different')
+    expect(refusal(() => replaceLabel(settings, 'tea', twin, 2))?.message).toContain('look different')
   })
 
   test('may replace each other', () => {

@@ -8,19 +8,22 @@ import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 import { IS_AUTHOR, PSEUDONYM } from '../../storage/deleted-users.ts'
 
 /**
- * SQL condition for users `u` whose responses count as progress of the dataset with the entry `d`: members and owners, now or when
- * they responded, and pseudonyms. Responses that a records bulk brought for others are stored, but are not progress.
+ * SQL condition for users `u` whose responses are counted in the dataset with the entry `d`: members and owners, now or when they
+ * responded, and pseudonyms. Responses that a records bulk brought for others are stored, but not counted by user.
  */
 const IS_RESPONDER = `(d.never_member is null or u.role in ('owner', '${PSEUDONYM}') or exists (
   select 1 from workspaces_users m join datasets w on w.workspace_id = m.workspace_id
   where m.user_id = u.id and w.id = d.dataset_id))`
 
-/** Lists all users who ever responded in one of the datasets, in the order of their first response. */
+/**
+ * Lists all users who ever responded in one of the datasets, in the order of their first response. Existing clients expect that
+ * this includes users who are named in a records bulk and were never members.
+ */
 export function listContributors(db: Queryable, datasetIds: readonly Id[]): Promise<(Contributor & { dataset_id: Id })[]> {
   return db.sql.all(
     `select d.dataset_id, u.id, u.username, u.first_name, u.last_name
      from datasets_users d join users u on u.id = d.user_id
-     where d.dataset_id in (${marks(datasetIds)}) and ${IS_RESPONDER} order by d.inserted_at, u.inserted_at, u.id`,
+     where d.dataset_id in (${marks(datasetIds)}) order by d.inserted_at, u.inserted_at, u.id`,
     datasetIds,
   )
 }

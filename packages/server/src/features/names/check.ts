@@ -2,10 +2,11 @@
  * Names that are new on this server. Callers store the name in the same transaction, so that of two names that look alike and are
  * added at the same time, only one is stored.
  */
-import { conflict, invalid, notUnique, type Path } from '@postil/domain/errors'
+import { conflict, notUnique, type Path } from '@postil/domain/errors'
 import { looksLike, toNewName } from '@postil/domain/names'
 import type { Id } from '@postil/domain/schema'
 import type { Queryable } from '../../storage/database.ts'
+import { usernameTaken } from '../users/store.ts'
 import { findSameName, lockNames } from './store.ts'
 
 const AT_USERNAME: Path = ['username']
@@ -20,7 +21,7 @@ export async function checkNewUsername(db: Queryable, given: string): Promise<st
   return username
 }
 
-/** Like `checkNewUsername`, for another name of an existing user. A taken one is 422, because existing clients expect it. */
+/** Like `checkNewUsername`, for another name of an existing user. */
 export async function checkChangedUsername(db: Queryable, userId: Id, given: string): Promise<string> {
   const username = toNewName(given, AT_USERNAME)
   await lockNames(db)
@@ -29,8 +30,6 @@ export async function checkChangedUsername(db: Queryable, userId: Id, given: str
   if (same !== null) throw conflict(looksLike(username, same), AT_USERNAME)
   return username
 }
-
-export const usernameTaken = (username: string) => invalid(`Username \`${username}\` is taken`, AT_USERNAME)
 
 /**
  * Like `checkNewUsername`, for a person without an account, who must not learn the name that theirs looks like. Who stores the name

@@ -1,5 +1,5 @@
 /** All SQL of users, and of the data deleted with them. */
-import { DomainError, notFound, notUnique } from '@postil/domain/errors'
+import { DomainError, invalid, notFound, notUnique } from '@postil/domain/errors'
 import { type Actor, canManageUsers, canSeeApiKey } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { Role, User } from '@postil/domain/users'
@@ -10,7 +10,6 @@ import { uncacheUser } from '../../storage/cached-users.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { DELETED, IS_AUTHOR, IS_USER, PSEUDONYM } from '../../storage/deleted-users.ts'
 import type { UsersTable } from '../../storage/tables.ts'
-import { usernameTaken } from '../names/check.ts'
 
 export type UserRow = Omit<Selectable<UsersTable>, 'username_skeleton'>
 
@@ -198,6 +197,9 @@ export function listApiKeysWithOtherHash(
 export async function updateApiKeyHash(db: Queryable, id: Id, hash: string): Promise<void> {
   await db.sql.run('update users set api_key_hash = ? where id = ?', [hash, id])
 }
+
+/** Changing a user to a taken name returns 422, but creating one returns 409, because existing clients expect it. */
+export const usernameTaken = (username: string) => invalid(`Username \`${username}\` is taken`, ['username'])
 
 /** Locks a user before deletion, so that concurrent writes of their responses, flags and comments are committed first. */
 export async function lockUserToDelete(db: Queryable, id: Id): Promise<void> {
