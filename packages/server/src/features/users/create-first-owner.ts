@@ -29,7 +29,8 @@ export async function createFirstOwner(ctx: Context, given: FirstOwner | null): 
   try {
     return await ctx.db.alone(() => createAlone(ctx, given))
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
+    // Of the names only: another failure is none of the settings.
+    if (!(error instanceof DomainError) || error.at.length === 0) throw error
     throw new OperatorError(`The owner cannot be created from USERNAME and WORKSPACE. ${error.message}.`, { cause: error })
   }
 }
