@@ -166,7 +166,7 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('doctor', () => {
     await running.close()
   })
 
-  test('finds every damage that SQLite finds', async () => {
+  test('and `search-engine verify` find every damage that SQLite finds', async () => {
     const kept = newFolder()
     const running = await startServer({ home: kept })
     await fill(running)
@@ -186,6 +186,9 @@ describe.skipIf(TEST_DATABASE !== 'sqlite')('doctor', () => {
       found[isIntact ? 'intact' : 'damaged']++
       const findings = (await server(home, 'doctor', '--json')).json() as Finding[]
       if (!isIntact) expect(statuses(findings), `round ${i}`).toMatchObject({ database: 'failed' })
+      const verified = await server(home, 'search-engine', 'verify')
+      if (!isIntact) expect(verified, `round ${i}`).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
+      expect(verified.stderr).not.toMatch(/^ +at /m)
       expect(readFileSync(join(home, 'postil.db')).equals(bytes), 'it changes nothing').toBe(true)
     }
     expect(found.damaged).toBeGreaterThan(DAMAGED_DATABASES / 3)

@@ -35,7 +35,8 @@ const meOf = async ({ url }: StartedServer, headers: Record<string, string>) => 
 
 describe('a home folder that others may read', () => {
   const home = newHome()
-  const files = ['encryption.key', 'postil.db', 'postil.db-shm', 'postil.db-wal', 'postil.db.lock', 'signing.key']
+  const databaseFiles = ['', '-shm', '-wal', '.last-commit', '.lock'].map(suffix => `postil.db${suffix}`)
+  const files = ['encryption.key', ...databaseFiles, 'signing.key']
   const modes = () => readdirSync(home).map(name => [name, (statSync(join(home, name)).mode & 0o777).toString(8)])
   const expectPrivate = () => {
     if (TEST_DATABASE === 'sqlite') expect(modes()).toEqual(files.map(name => [name, '600']))

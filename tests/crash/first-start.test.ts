@@ -63,7 +63,7 @@ beforeAll(async () => {
 /** The files of a folder after a complete start. */
 function expectFiles(home: string): void {
   const files = readdirSync(home).filter(name => !/^postil\.db-(wal|shm)$/.test(name))
-  expect(files).toEqual(['encryption.key', 'postil.db', 'postil.db.lock', 'signing.key'])
+  expect(files).toEqual(['encryption.key', 'postil.db', 'postil.db.last-commit', 'postil.db.lock', 'signing.key'])
 }
 
 test.each(MOMENTS)('a first start that ends %s is taken up by the next', async name => {

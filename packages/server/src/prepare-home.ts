@@ -9,6 +9,7 @@ import { createAllowedWorkspaces } from './features/oauth2/sign-in.ts'
 import { type CreatedOwner, createFirstOwner } from './features/users/create-first-owner.ts'
 import { rehashApiKeys } from './features/users/rehash-api-keys.ts'
 import { lockDatabase } from './lib/lock.ts'
+import { OperatorError } from './lib/operator-error.ts'
 import { hasKeys, openSecrets, readSecrets, type Secrets } from './lib/secrets.ts'
 import { migrateWithAudit } from './migrate-with-audit.ts'
 import { createContext, openContext } from './open-context.ts'
@@ -17,6 +18,7 @@ import { checkEngine } from './search/elastic/check-engine.ts'
 import { hasSegments } from './search/source/store-segment.ts'
 import { checkPostgres } from './storage/check-postgres.ts'
 import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from './storage/database-file.ts'
+import { beginCommits, findLostCommits } from './storage/last-commit.ts'
 import { listAppliedRevisions } from './storage/migrate.ts'
 import { hasStoredUsers } from './storage/stored-users.ts'
 
@@ -45,7 +47,8 @@ export async function prepareHome(config: Config, events: PrepareEvents): Promis
   try {
     restrictFiles(file, events.tell)
     const isNew = checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'absent'
-    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, events)
+    const secrets = isNew ? await createHome(config, file, events) : await openHome(config, file, events)
+    beginCommits(file, { isSynced: config.sqliteSynchronous === 'full' })
     return { secrets, release }
   } catch (error) {
     release()
@@ -67,7 +70,9 @@ async function createHome(config: Config, file: string, events: PrepareEvents): 
   return secrets
 }
 
-async function openHome(config: Config, events: PrepareEvents): Promise<Secrets> {
+async function openHome(config: Config, file: string, events: PrepareEvents): Promise<Secrets> {
+  const lost = findLostCommits(file)
+  if (lost !== null) throw new OperatorError(lost)
   const options = { hasUsers: await hasStoredUsers(config), tell: events.tell }
   const secrets = openSecrets(config.homePath, config.authSecretKey, options)
   await withDatabase(config, secrets, async ctx => {

@@ -11,6 +11,8 @@ import { OperatorError } from '../lib/operator-error.ts'
 import { KEY_FILES } from '../lib/secrets.ts'
 import { checkEngine } from '../search/elastic/check-engine.ts'
 import { hasSegments } from '../search/source/store-segment.ts'
+import { findDamage } from '../storage/find-damage.ts'
+import { findLostCommits } from '../storage/last-commit.ts'
 import { listAppliedRevisions, MIGRATIONS, planMigration } from '../storage/migrate.ts'
 import { explainStorageFailure } from '../storage/storage-failure.ts'
 import { listUnindexed } from '../storage/text-segments.ts'
@@ -116,8 +118,10 @@ function checkDisk({ homePath, databaseFile, databaseUrl }: Config): Finding {
 async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     return await withHome({ readonly: true }, async ctx => {
-      const damage = await findDamage(ctx)
+      const damage = await findDamage(ctx.db)
       if (damage !== null) return [failed('database', `${config.databaseFile} is damaged: ${damage}`, RESTORE)]
+      const lost = config.databaseUrl === null ? findLostCommits(config.databaseFile) : null
+      if (lost !== null) return [failed('database', lost, 'Do this before the next start.')]
       const schema = await checkSchema(ctx)
       const clock = await checkClock(ctx)
       return [schema, clock, ...(schema.status === 'ok' ? [await checkIndex(ctx)] : [])]
@@ -133,13 +137,6 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 const RESTORE = 'Check the disk, keep a copy of the file, and restore a backup.'
-
-/** Lets SQLite read every page. Returns what it finds first; null if nothing is wrong. PostgreSQL checks its pages itself. */
-async function findDamage({ db }: Context): Promise<string | null> {
-  if (db.dialect.name !== 'sqlite') return null
-  const [found] = await db.sql.all<{ integrity_check: string }>('pragma integrity_check(1)')
-  return found?.integrity_check === 'ok' ? null : (found?.integrity_check ?? 'SQLite says nothing').replace(/\s+/g, ' ')
-}
 
 async function checkSchema({ db }: Context): Promise<Finding> {
   const { up } = await planMigration(db, 'head')

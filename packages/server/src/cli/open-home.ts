@@ -10,6 +10,7 @@ import { createContext, openContext } from '../open-context.ts'
 import { openSharedSecrets } from '../processes/shared-secrets.ts'
 import { checkPostgres } from '../storage/check-postgres.ts'
 import { checkDatabaseFile, createDatabaseFile, restrictFiles, toRealFile } from '../storage/database-file.ts'
+import { findLostCommits } from '../storage/last-commit.ts'
 import { checkNewest, migrate } from '../storage/migrate.ts'
 import { explainStorageFailure } from '../storage/storage-failure.ts'
 
@@ -75,7 +76,11 @@ export const noDatabaseError = (file: string) =>
 
 async function requireDatabase(config: Config, file: string, { readonly, create }: HomeOptions): Promise<void> {
   if (!readonly) restrictFiles(file, line => void process.stderr.write(`${line}\n`))
-  if (checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'present') return
+  if (checkDatabaseFile(file, { hasKeys: hasKeys(config.homePath) }) === 'present') {
+    const lost = readonly ? null : findLostCommits(file)
+    if (lost !== null) throw new OperatorError(lost)
+    return
+  }
   if (!create) throw noDatabaseError(file)
   await createDatabaseFile(file, path => {
     return withContext({ ...config, databaseFile: path }, { readonly: false }, ctx => migrate(ctx.db, 'base', ctx.now))

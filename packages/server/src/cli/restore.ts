@@ -7,6 +7,7 @@ import { OperatorError } from '../lib/operator-error.ts'
 import { KEY_FILES } from '../lib/secrets.ts'
 import { syncFile } from '../lib/sync-file.ts'
 import { toRealFile } from '../storage/database-file.ts'
+import { LAST_COMMIT_SUFFIX } from '../storage/last-commit.ts'
 import { checkFiles, DATABASE, loadManifest, type Manifest } from './manifest.ts'
 import { withStorageErrors } from './open-home.ts'
 import { copyPrivate, moveAside } from './restore-files.ts'
@@ -85,7 +86,9 @@ function replaceFiles(folder: string, { manifest, config, file, force }: Target)
   try {
     checkSpace(dirname(file), manifest.files[DATABASE]?.bytes ?? 0)
     for (const name of names) copyPrivate(join(folder, name), `${pathOf(name)}.restoring`)
-    const aside = old.length === 0 ? null : moveAside(old, config.homePath)
+    // It belongs to the old database.
+    const lastCommit = [`${file}${LAST_COMMIT_SUFFIX}`].filter(path => existsSync(path))
+    const aside = old.length === 0 ? null : moveAside([...old, ...lastCommit], config.homePath)
     for (const name of names) renameSync(`${pathOf(name)}.restoring`, pathOf(name))
     for (const path of new Set([config.homePath, dirname(file)])) syncFile(path)
     return aside

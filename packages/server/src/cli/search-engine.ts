@@ -3,6 +3,8 @@ import { auditCommand } from '../features/audit-log/add.ts'
 import { reindexDataset } from '../features/datasets/reindex.ts'
 import { listDatasets, loadDataset, type StoredDataset } from '../features/datasets/store.ts'
 import { verifyDataset } from '../features/datasets/verify.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { findDamage } from '../storage/find-damage.ts'
 import { checkNewest } from '../storage/migrate.ts'
 import { withHome } from './open-home.ts'
 
@@ -24,6 +26,7 @@ export function reindex(datasetId: string | null): Promise<number> {
 /** Returns exit code 1 if the index differs from the database. */
 export function verify(datasetId: string | null): Promise<number> {
   return withHome({ readonly: true }, async ctx => {
+    await requireWhole(ctx)
     let differences = 0
     for (const dataset of await listSelected(ctx, datasetId)) {
       const found = await verifyDataset(ctx, dataset, showProgress('Comparing', dataset))
@@ -37,6 +40,15 @@ export function verify(datasetId: string | null): Promise<number> {
     if (differences > 0) say('Build the index anew with `postil server search-engine reindex`.\n')
     return differences === 0 ? 0 : 1
   })
+}
+
+/** An index can equal damaged records, so equality would say nothing. */
+async function requireWhole({ config, db }: Context): Promise<void> {
+  const damage = await findDamage(db)
+  if (damage === null) return
+  throw new OperatorError(
+    `${config.databaseFile} is damaged: ${damage}. Nothing was compared. Check the disk, keep a copy of the file, and restore a backup.`,
+  )
 }
 
 /** Returns the number of indexes that `reindex` would delete. */

@@ -66,6 +66,8 @@ function checkCopy(path: string, expected: ReadonlyMap<string, number>): Map<str
   try {
     // Without a write-ahead log, the copy is complete in one file.
     copy.pragma('journal_mode = delete')
+    // A restored backup has not lost the commits that followed it (last-commit.ts).
+    copy.pragma('user_version = 0')
     const [found] = copy.pragma('quick_check(1)', { simple: false }) as { quick_check: string }[]
     if (found?.quick_check !== 'ok')
       throw new OperatorError(`The copy ${path} is damaged: ${found?.quick_check}. Check both disks.`)

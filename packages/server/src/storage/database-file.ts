@@ -143,7 +143,7 @@ function toExpectedBytes(file: string): number {
  * Makes the files of the database readable only by this user. `tell` receives a line for each file that belongs to another user.
  */
 export function restrictFiles(file: string, tell: (line: string) => void): void {
-  for (const path of ['', '-wal', '-shm', '-journal', '.lock'].map(suffix => file + suffix)) {
+  for (const path of ['', '-wal', '-shm', '-journal', '.lock', '.last-commit'].map(suffix => file + suffix)) {
     try {
       if (existsSync(path)) chmodSync(path, 0o600)
     } catch (error) {

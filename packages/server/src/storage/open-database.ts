@@ -22,6 +22,7 @@ export function openDatabase(config: Config, { user, readonly, cacheMb, beforeSt
       synchronous: config.sqliteSynchronous,
       busyTimeoutMs: config.sqliteTimeoutSeconds * 1000,
       cacheMb,
+      countsCommits: user === 'writer',
       ...(beforeStatement === undefined ? {} : { beforeStatement }),
     })
   }

@@ -6,6 +6,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Database, type Dialect, GroupRolledBack, type Param, type Queryable, type Sql } from './database.ts'
 import { watchFiles } from './database-file.ts'
+import { openCommitCounter } from './last-commit.ts'
 import { createRowCache } from './row-cache.ts'
 import { StatementCache } from './statement-cache.ts'
 import { findStorageFailure } from './storage-failure.ts'
@@ -18,6 +19,8 @@ export interface SqliteOptions {
   busyTimeoutMs: number
   /** Page cache of this connection. */
   cacheMb: number
+  /** True for the writer of a server: missing commits are noticed at the next start (last-commit.ts). */
+  countsCommits?: boolean
   /** Called before every statement of `Sql`; may throw to abort. */
   beforeStatement?: () => void
 }
@@ -58,6 +61,11 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     raw.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`)
   }
   const checkFiles = options.readonly || raw.memory ? () => {} : watchFiles(options.path)
+  const counter = options.countsCommits ? openCommitCounter(raw, options.path) : null
+  const beforeCommit = () => {
+    checkFiles()
+    counter?.beforeCommit()
+  }
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) })
   const cache = createRowCache()
   const queryable: Queryable = { kysely, sql: sqliteSql(raw, options.beforeStatement), dialect: sqliteDialect, cache }
@@ -65,12 +73,15 @@ export function openSqlite(options: SqliteOptions): SqliteHandle {
     ...queryable,
     raw,
     copyLog: createLogCopy(raw),
-    ...transactions(raw, queryable, { onRollback: cache.clear, beforeCommit: checkFiles }),
+    ...transactions(raw, queryable, { onRollback: cache.clear, beforeCommit, afterCommit: counter?.afterCommit }),
     checkFiles,
     // The process that writes holds the lock of the database file, so there is no other (lib/lock.ts).
     alone: work => work(),
     checkpoint: async () => checkpoint(raw, options.busyTimeoutMs),
-    close: async () => void raw.close(),
+    close: async () => {
+      raw.close()
+      counter?.close()
+    },
   }
 }
 
@@ -161,26 +172,33 @@ function sqliteSql(raw: SqliteDatabase.Database, beforeStatement: () => void = (
   }
 }
 
+/** Begins a transaction that writes. */
+const WRITE = 'begin immediate'
+
 interface TransactionHooks {
   onRollback(): void
-  /** May throw, which undoes the transaction. */
+  /** Called before the commit of a transaction that may write. May throw, which undoes the transaction. */
   beforeCommit(): void
+  /** Must not throw. */
+  afterCommit?: (() => void) | undefined
 }
 
-function transactions(raw: SqliteDatabase.Database, queryable: Queryable, { onRollback, beforeCommit }: TransactionHooks) {
+function transactions(raw: SqliteDatabase.Database, queryable: Queryable, hooks: TransactionHooks) {
   const { sql } = queryable
   let isGrouped = false
   const within = async <T>(begin: string, commit: string, rollback: string, story: () => Promise<T>): Promise<T> => {
+    const isWrite = begin === WRITE
     await sql.run(begin)
     try {
       const result = await story()
-      if (commit === 'commit') beforeCommit()
+      if (isWrite) hooks.beforeCommit()
       await sql.run(commit)
+      if (isWrite) hooks.afterCommit?.()
       return result
     } catch (error) {
       // SQLite may have rolled back already, for example because the disk is full.
       if (raw.inTransaction) raw.exec(rollback)
-      onRollback()
+      hooks.onRollback()
       throw error
     }
   }
@@ -195,11 +213,11 @@ function transactions(raw: SqliteDatabase.Database, queryable: Queryable, { onRo
     checkGroup()
     return raw.inTransaction
       ? within('savepoint story', 'release story', 'rollback to story; release story', () => story(queryable))
-      : within('begin immediate', 'commit', 'rollback', () => story(queryable))
+      : within(WRITE, 'commit', 'rollback', () => story(queryable))
   }
   const group = async <T>(stories: (check: () => void) => Promise<T>): Promise<T> => {
     try {
-      return await within('begin immediate', 'commit', 'rollback', () => {
+      return await within(WRITE, 'commit', 'rollback', () => {
         isGrouped = true
         return stories(checkGroup)
       })
