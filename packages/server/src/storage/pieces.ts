@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import type { Database } from './database.ts'
+import { toFolderFailure } from './storage-failure.ts'
 
 export interface Pieces {
   /**
@@ -38,26 +39,32 @@ export class OtherBytes extends Error {
 
 function inFolder(root: string, db: Database): Pieces {
   const toPath = (fileId: Id, no: number) => join(root, fileId, String(no))
+  const inRoot = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      throw toFolderFailure(error, root)
+    })
+  const put: Pieces['put'] = (fileId, no, bytes, { isRedone } = { isRedone: false }) =>
+    oneByOne(toPath(fileId, no), async path => {
+      const stored = await readIfThere(path)
+      if (stored !== null && beginsWith(stored, bytes)) return
+      if (stored !== null && !beginsWith(bytes, stored) && !isRedone) throw new OtherBytes()
+      for (const folder of [root, join(root, fileId)]) await makeFolder(folder)
+      await writeDurably(path, bytes)
+      await syncFolder(join(root, fileId))
+    })
+  const drop = async (fileId: Id, most: number) => {
+    const names = await listIfThere(join(root, fileId))
+    for (const name of names.slice(0, most)) await rm(join(root, fileId, name), { force: true })
+    if (names.length > most) return true
+    await rm(join(root, fileId), { recursive: true, force: true })
+    return false
+  }
   return {
-    put: (fileId, no, bytes, { isRedone } = { isRedone: false }) =>
-      oneByOne(toPath(fileId, no), async path => {
-        const stored = await readIfThere(path)
-        if (stored !== null && beginsWith(stored, bytes)) return
-        if (stored !== null && !beginsWith(bytes, stored) && !isRedone) throw new OtherBytes()
-        await mkdir(join(root, fileId), { recursive: true, mode: 0o700 })
-        await writeDurably(path, bytes)
-        await syncFolder(join(root, fileId))
-      }),
-    get: (fileId, no) => readIfThere(toPath(fileId, no)),
-    drop: async (fileId, most) => {
-      const names = await listIfThere(join(root, fileId))
-      for (const name of names.slice(0, most)) await rm(join(root, fileId, name), { force: true })
-      if (names.length > most) return true
-      await rm(join(root, fileId), { recursive: true, force: true })
-      return false
-    },
+    put: (...piece) => inRoot(put(...piece)),
+    get: (fileId, no) => inRoot(readIfThere(toPath(fileId, no))),
+    drop: (fileId, most) => inRoot(drop(fileId, most)),
     listOrphans: async most => {
-      const ids = await listIfThere(root)
+      const ids = await inRoot(listIfThere(root))
       const known = new Set(await db.sql.column<Id>('select id from files'))
       return ids.filter(id => !known.has(id)).slice(0, most)
     },
@@ -65,6 +72,15 @@ function inFolder(root: string, db: Database): Pieces {
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** Not `recursive`: that reports a disk that is read-only or full as a folder that does not exist. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
 
 async function readIfThere(path: string): Promise<Uint8Array | null> {
   try {

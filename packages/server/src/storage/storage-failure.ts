@@ -79,6 +79,15 @@ const FAILURES: readonly FailureOfCodes[] = [
     forOperators: () => 'Too many files and connections are open. Raise the limit (`ulimit -n`, or LimitNOFILE of a service).',
   },
   {
+    kind: 'files',
+    codes: /^FILES_BLOCKED$/,
+    code: 'unavailable',
+    retryAfterSeconds: 30,
+    forCallers: `The server cannot use its folder of files. ${AGAIN}`,
+    forOperators: path =>
+      `${path} cannot be used. Check that it is a folder, not a file or a link to nowhere, and that the user who runs the server may write to it.`,
+  },
+  {
     kind: 'cannot-open',
     codes: /^(SQLITE_CANTOPEN(_\w+)?|ENOENT|EEXIST|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG)$/,
     code: 'unavailable',
@@ -101,6 +110,18 @@ const FAILURES: readonly FailureOfCodes[] = [
 
 /** Codes that are storage failures only while files are prepared. In a request they are bugs in our code. */
 const AT_START_ONLY = /^(ENOENT|EEXIST|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG|EPERM)$/
+
+/**
+ * Returns the failure of a file in the folder `path` as one that names the folder: some errors have no path, and would be taken for
+ * failures of the database.
+ */
+export function toFolderFailure(error: unknown, path: string): unknown {
+  const code = codeOf(error)
+  if (AT_START_ONLY.test(code)) {
+    return Object.assign(new Error((error as Error).message, { cause: error }), { code: 'FILES_BLOCKED', path })
+  }
+  return findFailure(error) ? Object.assign(error as Error, { path }) : error
+}
 
 const codeOf = (error: unknown): string => {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
