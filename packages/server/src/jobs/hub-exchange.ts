@@ -3,6 +3,7 @@
  * writer. Hub jobs are leased like all others; each batch of an import is stored in the same transaction as the import's
  * progress.
  */
+import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import { completeExportFile, replaceExportFile } from '../features/exports/export-file.ts'
 import { HubRefusal } from '../features/hub/failures.ts'
@@ -17,7 +18,8 @@ import { beginAttempt, finishJob, noteProgress, releaseLeases, retryJob, setJobP
 import { ATTEMPTS_MAX, claim, giveUp, handleFailure, LEASE_SECONDS, notifyJob, STOPPED_EACH_TIME } from './worker.ts'
 
 export type HubInput =
-  | { kind: 'claim' }
+  /** `busy` are users whose jobs stay queued, because enough of them are running. */
+  | { kind: 'claim'; busy: Id[] }
   /** Stores a batch of an import. */
   | { kind: 'store'; job: HubJob; batch: ImportBatch }
   | { kind: 'store-file'; job: HubJob; batch: FileBatch }
@@ -44,18 +46,18 @@ export function createHubExchange(ctx: Context): HubExchange {
       // SQLite is used by one process only, so all existing leases belong to an earlier process that has ended.
       if (isFirst && ctx.db.dialect.name === 'sqlite') await releaseLeases(ctx.db, 'hub')
       isFirst = false
-      return claimHubJob(ctx)
+      return claimHubJob(ctx, input.busy)
     },
   }
 }
 
-async function claimHubJob(ctx: Context): Promise<HubOutput> {
+async function claimHubJob(ctx: Context, busy: readonly Id[]): Promise<HubOutput> {
   // Safe cast: a hub job's name determines the type of its payload.
-  const job = (await claim(ctx, 'hub')) as HubJob | null
+  const job = (await claim(ctx, 'hub', busy)) as HubJob | null
   if (!job) return null
   if (job.attempts >= ATTEMPTS_MAX) {
     await giveUp(ctx, job, STOPPED_EACH_TIME)
-    return claimHubJob(ctx)
+    return claimHubJob(ctx, busy)
   }
   notifyJob(ctx, job, 'started')
   const now = ctx.now()

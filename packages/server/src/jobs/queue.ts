@@ -7,6 +7,7 @@
  * token, and its updates have no effect.
  */
 
+import type { Id } from '@postil/domain/schema'
 import { HUB_JOBS } from '../features/hub/jobs.ts'
 import { marks, type Queryable } from '../storage/database.ts'
 import type { JobName, JobPayload } from './all.ts'
@@ -74,22 +75,27 @@ export async function isJobDue(db: Queryable, now: string, tooFar: TimeLimits, r
   return (await db.sql.get(text, dueParams(now, tooFar))) !== undefined
 }
 
+const ACTOR = { sqlite: "json_extract(payload, '$.actor_id')", postgres: "payload::json ->> 'actor_id'" }
+
 interface Claim {
   now: string
   leasedUntil: string
   tooFar: TimeLimits
   runBy: RunBy
+  /** Users whose jobs stay queued. */
+  busy?: readonly Id[]
 }
 
 /**
  * Claims the oldest job that is due. Does not count an attempt: `beginAttempt` does, because a job that has not begun cannot
  * crash the process.
  */
-export async function claimJob(db: Queryable, { now, leasedUntil, tooFar, runBy }: Claim): Promise<Job | null> {
+export async function claimJob(db: Queryable, { now, leasedUntil, tooFar, runBy, busy = [] }: Claim): Promise<Job | null> {
   const row = await db.sql.get<{ id: string; name: JobName; payload: string; attempts: number }>(
     `select id, name, payload, attempts from jobs where (${DUE}) and ${runByCondition(runBy)}
+     ${busy.length > 0 ? `and ${ACTOR[db.dialect.name]} not in (${marks(busy)})` : ''}
      order by run_at limit 1${db.dialect.name === 'postgres' ? ' for update skip locked' : ''}`,
-    dueParams(now, tooFar),
+    [...dueParams(now, tooFar), ...busy],
   )
   if (!row) return null
   await db.sql.run("update jobs set status = 'started', leased_until = ?, updated_at = ? where id = ?", [

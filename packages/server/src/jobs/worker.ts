@@ -2,6 +2,7 @@
  * Runs jobs in steps: each call of `step` runs at most one. Jobs take turns, so that a short one does not wait for a long one.
  */
 import type { JobStatus } from '@postil/domain/jobs'
+import type { Id } from '@postil/domain/schema'
 import type { Context } from '../context.ts'
 import { later } from '../lib/clock.ts'
 import { toTrace } from '../lib/trace.ts'
@@ -111,13 +112,13 @@ export function isDue(ctx: Context, runBy: RunBy): Promise<boolean> {
 }
 
 /** Claims a job that is due; returns null if there is none. */
-export async function claim(ctx: Context, runBy: RunBy): Promise<Job | null> {
+export async function claim(ctx: Context, runBy: RunBy, busy: readonly Id[] = []): Promise<Job | null> {
   const now = ctx.now()
   const tooFar = toTimeLimits(now)
   // Checks first, so that the database is not locked when there is nothing to do.
   if (!(await isJobDue(ctx.db, now, tooFar, runBy))) return null
   return ctx.db.transaction(async db => {
-    const job = await claimJob(db, { now, leasedUntil: later(now, LEASE_SECONDS), tooFar, runBy })
+    const job = await claimJob(db, { now, leasedUntil: later(now, LEASE_SECONDS), tooFar, runBy, busy })
     if (job) {
       const files = later(now, -ctx.config.filesDays * 24 * 3600)
       await deleteOldJobs(db, { finished: later(now, -FINISHED_KEPT_SECONDS), files, failed: later(now, -FAILED_KEPT_SECONDS) })

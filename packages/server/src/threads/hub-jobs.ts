@@ -12,6 +12,7 @@ import { isDue } from '../jobs/worker.ts'
 import { supervise } from '../lib/supervise.ts'
 import { isOutage } from '../storage/storage-failure.ts'
 import type { HubThread } from './hub-thread.ts'
+import { createLane } from './lane.ts'
 import { expectKind } from './messages.ts'
 import type { Thread } from './thread.ts'
 
@@ -19,8 +20,12 @@ import type { Thread } from './thread.ts'
 const LOOK_MS = 2_000
 /** Interval for renewing leases; much shorter than a lease. */
 const RENEW_MS = 5_000
-/** Maximum concurrent jobs. On PostgreSQL the hub thread has only one connection. */
-const RUNNING_MAX = { sqlite: 2, postgres: 1 }
+/** Maximum claimed jobs, whose batches take turns. On PostgreSQL the hub thread has only one connection. */
+const RUNNING_MAX = { sqlite: 6, postgres: 1 }
+/** So that one user's jobs do not keep those of others waiting until they are done. */
+const RUNNING_OF_PERSON_MAX = 2
+/** Batches or whole exports that the hub thread works on at once. */
+const IN_FLIGHT = 2
 
 export interface HubJobs {
   /** Checks for jobs now. */
@@ -34,7 +39,8 @@ type Exchange = (input: HubInput, transfer?: readonly ArrayBuffer[]) => Promise<
 export function openHubJobs(ctx: Context, writer: Thread, hub: HubThread): HubJobs {
   const exchange: Exchange = async (input, transfer) =>
     expectKind(await writer.ask({ kind: 'hub-job', input }, transfer), 'hub-job').output
-  const running = new Map<Id, Promise<void>>()
+  const running = new Map<Id, { personId: Id; ended: Promise<void> }>()
+  const lanes = { batches: createLane({ inFlight: IN_FLIGHT }), exports: createLane({ inFlight: IN_FLIGHT }) }
   const state = { isStopped: false }
   let isLooking = false
   /** The first claim is always made, because it releases leases of a crashed process, whose jobs are not due yet. */
@@ -43,7 +49,7 @@ export function openHubJobs(ctx: Context, writer: Thread, hub: HubThread): HubJo
   async function takeAll(): Promise<boolean> {
     const isFree = () => !state.isStopped && running.size < RUNNING_MAX[ctx.db.dialect.name]
     while (isFree() && (!hasClaimed || (await isDue(ctx, 'hub')))) {
-      const job = await exchange({ kind: 'claim' })
+      const job = await exchange({ kind: 'claim', busy: listBusy([...running.values()]) })
       hasClaimed = true
       if (!job) break
       const end = (error?: unknown) => {
@@ -53,10 +59,11 @@ export function openHubJobs(ctx: Context, writer: Thread, hub: HubThread): HubJo
           ctx.log.error({ job_id: job.id, job: job.name, err: error }, 'a job was left')
         wake()
       }
-      running.set(
-        job.id,
-        runJob(job, { ask: hub.ask, exchange, state }).then(() => end(), end),
-      )
+      const personId = job.payload.actor_id
+      const lane = isExport(job) ? lanes.exports : lanes.batches
+      const work = (next: HubWork) => lane.run({ person: personId }, () => hub.ask(next))
+      const ended = runJob(job, { ask: hub.ask, work, exchange, state }).then(() => end(), end)
+      running.set(job.id, { personId, ended })
     }
     return true
   }
@@ -77,19 +84,27 @@ export function openHubJobs(ctx: Context, writer: Thread, hub: HubThread): HubJo
       state.isStopped = true
       clearInterval(timer)
       await hub.close()
-      await Promise.all(running.values())
+      await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }
 }
 
+/** Users with as many running jobs as one may have. */
+function listBusy(running: readonly { personId: Id }[]): Id[] {
+  const byPerson = Map.groupBy(running, ({ personId }) => personId)
+  return [...byPerson].flatMap(([personId, jobs]) => (jobs.length < RUNNING_OF_PERSON_MAX ? [] : [personId]))
+}
+
 interface RunParts {
   ask(work: HubWork): Promise<HubResult>
+  /** Like `ask`, when it is the user's turn. */
+  work(work: HubWork): Promise<HubResult>
   exchange: Exchange
   state: { readonly isStopped: boolean }
 }
 
 /** Runs a job until it has ended or its lease is lost. */
-async function runJob(claimed: HubJob, { ask, exchange, state }: RunParts): Promise<void> {
+async function runJob(claimed: HubJob, { ask, work, exchange, state }: RunParts): Promise<void> {
   let job: HubJob | null = claimed
   /** Exchanges run one at a time, because each changes the lease that the next one needs. */
   let last: Promise<unknown> = Promise.resolve()
@@ -113,7 +128,7 @@ async function runJob(claimed: HubJob, { ask, exchange, state }: RunParts): Prom
   }
   try {
     while (job) {
-      const result: HubResult = await ask(toWork(job))
+      const result: HubResult = await work(toWork(job))
       await tell(held => toInput(held, result), buffersOf(result))
     }
   } catch (error) {
