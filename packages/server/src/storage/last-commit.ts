@@ -73,7 +73,10 @@ export function findLostCommits(path: string): string | null {
 /** Prepares the count for a server that starts. `isSynced` is false if commits are not synced: a power cut may then lose some. */
 export function beginCommits(path: string, { isSynced }: { isSynced: boolean }): void {
   const notePath = toNotePath(path)
-  if (!isSynced) return rmSync(notePath, { force: true })
+  if (!isSynced) {
+    rmSync(notePath, { force: true })
+    return
+  }
   const first = randomInt(1, NUMBER_MAX)
   try {
     setNumber(path, first)
