@@ -19,13 +19,13 @@ const SOURCES = [
 ]
 
 /** Not bundled, because they load files from their own folder. */
-const NATIVE = ['better-sqlite3', '@node-rs/argon2']
+export const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
 /** Returns the file to run instead of packages/server/src/main.ts. */
 export async function buildServer(): Promise<string> {
   const stamp = readStamp(DIST, SOURCES)
   if (!stamp.isCurrent) {
-    writeBundle(DIST, await bundle())
+    writeBundle(DIST, await bundleServer())
     // File names contain a hash, so compiled code of earlier builds would otherwise remain forever.
     rmSync(COMPILED_FOLDER, { recursive: true, force: true, maxRetries: 5 })
     stamp.write()
@@ -33,7 +33,7 @@ export async function buildServer(): Promise<string> {
   return join(DIST, 'main.js')
 }
 
-async function bundle(): Promise<Output[]> {
+export async function bundleServer(): Promise<Output[]> {
   const { rolldown } = await import('rolldown')
   const input = { main: join(SOURCE, 'main.ts') }
   const build = await rolldown({ input, platform: 'node', external: NATIVE, plugins: [sourceUrls] })

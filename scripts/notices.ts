@@ -1,17 +1,20 @@
 /**
- * Writes packages/web/public/third-party-notices.txt: the licences of all packages with code, styles or fonts in the built web
- * UI. The list comes from the module graph of the build, not from package.json files.
+ * Writes packages/web/public/third-party-notices.txt: the licences of all packages with code, styles or fonts in the bundles of the
+ * web UI, the server and the command line, and of those with binaries. The list comes from the module graphs of the builds, not
+ * from package.json files.
  *
  *   npm run notices               writes it
- *   npm run notices -- --check    exits with 1 if it is outdated (a test does the same)
+ *   npm run notices -- --check    exits with 1 if it is outdated (a test and `npm run pack` do the same)
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 import { frameConfig } from '../packages/web/frame/build-frame.ts'
+import { bundleCli } from './build-cli.ts'
+import { bundleServer, NATIVE } from './build-server.ts'
+import { type Notice, readManifest, toNotice } from './licences.ts'
+import { ROOT } from './stamp.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const NOTICES = join(ROOT, 'packages/web/public/third-party-notices.txt')
 const WEB: InlineConfig = {
   configFile: join(ROOT, 'packages/web/vite.config.ts'),
@@ -26,23 +29,25 @@ const VIRTUAL_MODULES: [prefix: string, folder: string][] = [
   ['\0rolldown/', 'node_modules/rolldown'],
 ]
 
-/** Packages with a choice of licences: the licence that we use, and its file. */
-const CHOSEN_LICENCES: Readonly<Record<string, { license: string; file: string }>> = {
-  dompurify: { license: 'Apache-2.0', file: 'LICENSE' },
+/** Returns the folders of the packages with code in a bundle, or installed with it, and of the packages these consist of. */
+async function listPackages(): Promise<Set<string>> {
+  const folders = new Set(NATIVE.map(name => join(ROOT, 'node_modules', name)))
+  for (const folder of folders) {
+    for (const name of Object.keys(readManifest(folder).dependencies ?? {})) folders.add(join(ROOT, 'node_modules', name))
+  }
+  for (const bundle of [bundleServer, bundleCli]) {
+    for (const { modules } of (await bundle()).filter(file => file.type === 'chunk')) {
+      const folderOf = ([id, { renderedLength }]: [string, { renderedLength: number }]) =>
+        renderedLength > 0 ? toFolder(id, ROOT) : null
+      for (const folder of Object.entries(modules).map(folderOf)) if (folder !== null) folders.add(folder)
+    }
+  }
+  for (const folder of await listWebPackages()) folders.add(folder)
+  return folders
 }
 
-/** For files with more than the licence of the package itself: the heading at which the rest begins. */
-const ENDS_BEFORE: Readonly<Record<string, string>> = { vite: '# Licenses of bundled dependencies' }
-
-interface Notice {
-  name: string
-  version: string
-  license: string
-  text: string
-}
-
-/** Returns the folders of the packages whose modules, styles or files are in the bundles. */
-async function listBundledPackages(): Promise<string[]> {
+/** Returns the folders of the packages whose modules, styles or files are in the web UI. */
+async function listWebPackages(): Promise<Set<string>> {
   const folders = new Set<string>()
   const fonts = new Set<string>()
   const plugin: Plugin = {
@@ -65,7 +70,7 @@ async function listBundledPackages(): Promise<string[]> {
   if (wrong.length > 0) {
     throw new Error(`${wrong.map(({ name }) => name).join(', ')}: fonts that are not under OFL-1.1 need a notice of their own`)
   }
-  return [...folders]
+  return folders
 }
 
 /** Returns the modules with code in a chunk, styles, and the originals of files such as fonts. */
@@ -86,41 +91,19 @@ function toFolder(id: string, root: string): string | null {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(resolve(root, id))?.[0] ?? null
 }
 
-const readManifest = (folder: string): { name: string; version: string; license: string } =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-
-function toNotice(folder: string): Notice {
-  const { name, version, license } = readManifest(folder)
-  const chosen = CHOSEN_LICENCES[name]
-  if (typeof license !== 'string') throw new Error(`${name} does not name its licence`)
-  if (!chosen && /\bOR\b/i.test(license)) throw new Error(`${name} is under ${license}: choose one in CHOSEN_LICENCES`)
-  const files = readdirSync(folder)
-  const file = chosen?.file ?? files.find(path => /^licen[cs]e(\.\w+)?$/i.test(path))
-  if (file === undefined) throw new Error(`${name} has no licence file`)
-  // NOTICE files must be included too (Apache License 2.0, section 4d), as must the licences of copied code.
-  const others = files.filter(path => /^(notice|third-party-licen[cs]es?)(\.\w+)?$/i.test(path))
-  const texts = [file, ...others].map(path => readFileSync(join(folder, path), 'utf8'))
-  const [text = ''] = texts.join('\n\n').split(ENDS_BEFORE[name] ?? '\0')
-  return { name, version, license: chosen ? `${chosen.license}, chosen from ${license}` : license, text: tidyText(text) }
-}
-
-/** Normalizes differences between editors and systems. */
-const tidyText = (text: string) =>
-  text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[ \t]+$/gm, '')
-    .replace(/^\n+|\n+$/g, '')
-
 const LINE = '-'.repeat(80)
+const toLine = ({ name, version, license }: Notice) => `${name} ${version} (${license})`
 
 async function noticesText(): Promise<string> {
   const order = (a: Notice, b: Notice) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1)
-  const notices = (await listBundledPackages()).map(toNotice).sort(order)
-  const list = notices.map(({ name, version, license }) => `  ${name} ${version} (${license})`)
-  const parts = notices.map(({ name, version, license, text }) => `${LINE}\n${name} ${version}\n${license}\n${LINE}\n\n${text}`)
+  const notices = [...(await listPackages())].map(toNotice).sort(order)
+  const list = [...new Set(notices.map(toLine))].map(line => `  ${line}`)
+  const parts = [...Map.groupBy(notices, ({ text }) => text)].map(
+    ([text, same]) => `${LINE}\n${[...new Set(same.map(toLine))].join('\n')}\n${LINE}\n\n${text}`,
+  )
   return `${[
-    'Third-party notices of the Postil web UI',
-    'The web UI contains code and fonts of these packages. Made by `npm run notices`; do not edit.',
+    'Third-party notices of Postil',
+    'The web UI, the server and the command line contain code and fonts of these packages, or are installed with them. Packages with\nthe same text share it. Made by `npm run notices`; do not edit.',
     list.join('\n'),
     ...parts,
   ].join('\n\n')}\n`

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildCli } from './build-cli.ts'
-import { buildServer } from './build-server.ts'
+import { buildServer, NATIVE } from './build-server.ts'
 import { buildWeb } from './build-web.ts'
 import { ROOT } from './stamp.ts'
 
@@ -38,7 +38,7 @@ function toManifest() {
     type: 'module',
     bin: { postil: COMMAND },
     engines: { node: '>=22.18' },
-    dependencies: Object.fromEntries(['@node-rs/argon2', 'better-sqlite3'].map(name => [name, dependencies[name]])),
+    dependencies: Object.fromEntries(NATIVE.map(name => [name, dependencies[name]])),
   }
 }
 
@@ -68,8 +68,16 @@ function writeSbom(): string {
   return `${JSON.stringify({ ...sbom, components, dependencies }, null, 2)}\n`
 }
 
+/** Fails if a bundled package has no known licence or text, or if a text is missing in the file. */
+function checkNotices(): void {
+  // NODE_ENV of a test runner would change the build.
+  const { NODE_ENV: _, ...env } = process.env
+  execFileSync(process.execPath, ['scripts/notices.ts', '--check'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
 /** Returns the path of the package. */
 export async function pack(): Promise<string> {
+  checkNotices()
   await buildWeb()
   await buildServer()
   await buildCli()

@@ -1,5 +1,5 @@
 /**
- * The packages required to run Postil are exactly the imported ones, and the web UI includes the licences of its dependencies.
+ * The packages required to run Postil are exactly the imported ones, and the bundles come with the licences of their packages.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { isAllowed } from '../scripts/licences.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** For the test that builds the web UI in another process. */
@@ -38,7 +39,9 @@ test('the runtime dependencies of the server are the packages that it imports', 
   expect([...imported].sort()).toEqual(dependencies.filter(name => !name.startsWith('@postil/')).sort())
 })
 
-test('the third-party notices are those of the web UI as it is built (npm run notices)', { timeout: BUILD_TIMEOUT_MS }, () => {
+test('the third-party notices are those of the web UI, the server and the command line as they are built (npm run notices)', {
+  timeout: BUILD_TIMEOUT_MS,
+}, () => {
   // The test runner's NODE_ENV would change the build.
   const { NODE_ENV: _, ...env } = process.env
   const { status, stderr } = spawnSync(process.execPath, ['scripts/notices.ts', '--check'], { cwd: ROOT, env, encoding: 'utf8' })
@@ -46,22 +49,12 @@ test('the third-party notices are those of the web UI as it is built (npm run no
   expect(status, stderr).toBe(0)
 })
 
-/**
- * Licences that may be combined with Apache-2.0: permissive ones, font licences, and the MPL, which covers only its own files.
- */
-const LICENCES = '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MPL-2.0 OFL-1.1'.split(' ')
-
 type Lock = { packages: Record<string, { license?: string; link?: boolean }> }
 const LOCKS = ['package-lock.json', 'site/package-lock.json']
 const readLock = (path: string): Lock => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
 test.each(LOCKS)('every dependency of %s has a licence that may be used', path => {
   const lock = readLock(path)
-  const isAllowed = (license = 'none') =>
-    license
-      .replace(/[()]/g, '')
-      .split(' OR ')
-      .some(one => LICENCES.includes(one))
   const wrong = Object.entries(lock.packages).filter(
     ([name, { license, link }]) => name.includes('node_modules/') && !link && !isAllowed(license),
   )

@@ -1,7 +1,7 @@
 /** The npm package for users who only have Node: installed into an empty folder and started with npx. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -48,6 +48,23 @@ test('lists what it contains', () => {
   const names = components.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['better-sqlite3', 'fastify', 'pg', 'vue']))
   expect(names).not.toContain('vitest')
+})
+
+test('has the licence text of every package that is bundled', () => {
+  const root = join(folder, 'app/node_modules/postil')
+  const notices = readFileSync(join(root, 'packages/web/dist/third-party-notices.txt'), 'utf8')
+  const bundled = new Set<string>()
+  for (const path of globSync('packages/{server,cli}/dist/*.map', { cwd: root })) {
+    const { sources }: { sources: string[] } = JSON.parse(readFileSync(join(root, path), 'utf8'))
+    for (const source of sources) bundled.add(/^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? '')
+  }
+  bundled.delete('')
+  expect(bundled.size).toBeGreaterThan(50)
+  const [, ...parts] = notices.split(/\n\n-{80}\n/)
+  const names = parts.flatMap(part => [...(part.split(/\n-{80}\n/)[0] ?? '').matchAll(/^(\S+) \S+ \(/gm)].map(([, name]) => name))
+  expect(names).toEqual(expect.arrayContaining([...bundled, 'better-sqlite3', '@node-rs/argon2', 'vue-router']))
+  expect(parts.filter(part => (part.split(/\n-{80}\n/)[1] ?? '').trim().length < 200)).toEqual([])
+  expect(readFileSync(join(root, 'NOTICE'), 'utf8')).toContain('packages/web/dist/third-party-notices.txt')
 })
 
 test('serves the web UI and the API, and tells how to sign in', async () => {
