@@ -1,6 +1,7 @@
 /**
- * `npm run pack`: creates one npm package with everything that runs, `dist/postil-<version>.tgz`. It contains the bundles of the
- * server, the command line and the web UI; only the two dependencies with binaries are installed with it.
+ * `npm run pack`: creates one npm package with everything that runs, `dist/postil-<version>.tgz`, and that of the TypeScript client.
+ * The first contains the bundles of the server, the command line and the web UI; only the two dependencies with binaries are
+ * installed with it.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,8 @@ import { dirname, join } from 'node:path'
 import { buildCli } from './build-cli.ts'
 import { buildServer, NATIVE } from './build-server.ts'
 import { buildWeb } from './build-web.ts'
+import { packClient } from './pack-client.ts'
+import { packFolder } from './pack-folder.ts'
 import { ROOT } from './stamp.ts'
 
 const STAGE = join(ROOT, 'dist/package')
@@ -45,6 +48,7 @@ function toManifest() {
 const README = `# Postil
 
 A server where teams collect human feedback on data, with database, full-text search, vector search and web UI in one process.
+In the folder where this package is installed,
 
     npx postil start
 
@@ -91,10 +95,7 @@ export async function pack(): Promise<string> {
   writeFileSync(join(STAGE, 'package.json'), `${JSON.stringify(toManifest(), null, 2)}\n`)
   writeFileSync(join(STAGE, 'README.md'), README)
   writeFileSync(join(STAGE, 'sbom.json'), writeSbom())
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', '..'], { cwd: STAGE, encoding: 'utf8' }),
-  )
-  return join(ROOT, 'dist', filename)
+  return packFolder(STAGE)
 }
 
-if (import.meta.main) console.log(await pack())
+if (import.meta.main) for (const path of [await pack(), await packClient()]) console.log(path)

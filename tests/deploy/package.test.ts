@@ -1,11 +1,13 @@
-/** The npm package for users who only have Node: installed into an empty folder and started with npx. */
+/** The npm packages for users who only have Node: installed into an empty folder, started, and used by a program. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pack } from '../../scripts/pack.ts'
+import { packClient } from '../../scripts/pack-client.ts'
 
 let folder: string
 let server: ChildProcess | undefined
@@ -17,12 +19,12 @@ const env = () => ({
 })
 
 beforeAll(async () => {
-  const tarball = await pack()
+  const packages = [await pack(), await packClient()]
   folder = mkdtempSync(join(tmpdir(), 'postil-package-'))
   mkdirSync(join(folder, 'home'))
   mkdirSync(join(folder, 'app'))
   // With the npm settings of this machine, which may use another registry.
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball]
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]
   execFileSync('npm', args, { cwd: join(folder, 'app'), stdio: ['ignore', 'ignore', 'inherit'] })
 })
 afterAll(async () => {
@@ -39,7 +41,7 @@ test('holds no tests, and installs only what has binaries', () => {
   expect(installed.filter(path => path.startsWith('postil/') && /\.(test|contract)\.ts$/.test(path))).toEqual([])
   const names = readdirSync(join(folder, 'app/node_modules')).filter(name => !name.startsWith('.'))
   expect(names).toEqual(expect.arrayContaining(['@node-rs', 'better-sqlite3', 'postil']))
-  expect(names.length).toBeLessThan(10)
+  expect(names.length).toBeLessThan(12)
 })
 
 test('lists what it contains', () => {
@@ -83,6 +85,33 @@ test('serves the web UI and the API, and tells how to sign in', async () => {
   expect(await page.text()).toContain('<title>Postil')
   const me = await fetch(`${url}api/v1/me`, { headers: { 'x-argilla-api-key': key } })
   expect(await me.json()).toMatchObject({ role: 'owner' })
+
+  // The example of the client's README, in the same folder.
+  const readme = readFileSync(join(folder, 'app/node_modules/@postil/client/README.md'), 'utf8')
+  writeFileSync(join(folder, 'app/example.mjs'), /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '')
+  const program = { cwd: join(folder, 'app'), env: { ...env(), POSTIL_URL: url, POSTIL_API_KEY: key }, encoding: 'utf8' } as const
+  const [first, ...lines] = execFileSync(process.execPath, ['example.mjs'], program).trim().split('\n')
+  expect(first).toBe('3 created, 0 updated')
+  expect(lines.slice(0, 3)).toEqual(['Works as promised -> good', 'Broke after a day -> bad', 'Works, but it is loud -> good'])
+  // The order of search results depends on the engine.
+  expect(lines.slice(3).sort()).toEqual(['found row-0', 'found row-2'])
+})
+
+test('the types of the client are complete', () => {
+  const program = `import { createClient, iterateRecords } from '@postil/client'
+    const client = createClient({ url: '', apiKey: '' })
+    export const role: 'owner' | 'admin' | 'annotator' = (await client.getMe()).role
+    // @ts-expect-error A parameter that the route does not have.
+    await client.getDataset({ params: { name: 'x' } })
+    for await (const { id } of iterateRecords(client, 'x')) {
+      // @ts-expect-error An id is a text.
+      const wrong: number = id
+    }
+  `
+  writeFileSync(join(folder, 'app/program.mts'), program)
+  const compiler = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url))
+  const args = '--noEmit --strict --target es2024 --module nodenext --lib es2024,esnext,dom program.mts'.split(' ')
+  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...args], { cwd: join(folder, 'app'), stdio: 'inherit' })
 })
 
 test('has the commands of the server and of people', () => {

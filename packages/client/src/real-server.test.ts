@@ -1,16 +1,10 @@
 /** Runs against a real server and checks what is created and that failures leave nothing behind. */
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type StartedServer, startServer } from '../../../tests/server.ts'
 import { type Client, createClient } from './client.ts'
 import { createDatasetWithSettings, type DatasetDescription } from './datasets.ts'
 import { deleteRecordsInChunks, iterateRecords, writeRecords } from './records.ts'
 import { submitResponses } from './responses.ts'
-
-const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 
 /** More than a unit test has: on a busy machine a server takes long to start. */
 const SERVER_START_MS = 90_000
@@ -116,18 +110,4 @@ test('errors of the real server come back as they were thrown', async () => {
     problems: [{ type: 'uuid_parsing', loc: ['path', 'dataset_id'] }],
   })
   await expect(client.createWorkspace({ body: { name: server.workspace } })).rejects.toMatchObject({ code: 'not_unique' })
-})
-
-test('the example of the README runs', async () => {
-  const example = /```js\n([\s\S]*?)```/.exec(readFileSync(`${FOLDER}/README.md`, 'utf8'))?.[1] ?? ''
-  expect(example).toContain('http://localhost:6900')
-  const code = example.replace('http://localhost:6900', server.url)
-  const node = ['--input-type=module', '--eval', code]
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, node, { cwd: FOLDER })
-  expect(stderr).toBe('')
-  const [first, ...others] = stdout.trim().split('\n')
-  expect(first).toBe('3 created, 0 updated')
-  expect(others.slice(0, 3)).toEqual(['Works as promised -> good', 'Broke after a day -> bad', 'Works, but it is loud -> good'])
-  // The order of search results depends on the engine.
-  expect(others.slice(3).sort()).toEqual(['found row-0', 'found row-2'])
 })

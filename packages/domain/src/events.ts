@@ -20,7 +20,7 @@ interface ResponsesEvent {
   response_ids: Id[]
 }
 
-interface EventPayloads {
+export interface EventPayloads {
   'dataset.created': DatasetEvent
   'dataset.updated': DatasetEvent
   'dataset.published': DatasetEvent
