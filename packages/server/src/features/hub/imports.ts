@@ -12,6 +12,7 @@ import { type DatasetSettings, loadDatasetSettings } from '../datasets/settings.
 import { findDataset } from '../datasets/store.ts'
 import { checkChatLengths, checkNewRecord } from '../records/check-item.ts'
 import { prepareUpsert } from '../records/prepare.ts'
+import { checkCharacters } from './check-characters.ts'
 import { type Row, toRecord } from './convert.ts'
 import { HubRefusal } from './failures.ts'
 import type { HubClient } from './hub-client.ts'
@@ -149,21 +150,22 @@ function createBatch(ctx: Context, { rules }: DatasetSettings, checkShape: Impor
   const items = new Map<string, { rowNo: number; item: RecordUpsert }>()
   const skipped: SkippedRow[] = []
   let bytes = 0
-  const check = (item: RecordUpsert): RecordUpsert => {
+  const check = (item: RecordUpsert) => {
+    const json = checkCharacters(item)
     checkChatLengths(ctx, [item], () => [])
     checkNewRecord(item, rules, NOBODY)
-    return item
+    return { item, json }
   }
   return {
     isFull: () => bytes >= BATCH_BYTES_MAX,
     add: (rowNo: number, convert: () => RecordUpsert) => {
       try {
-        const item = check(checkShape(convert()))
+        const { item, json } = check(checkShape(convert()))
         const key = item.external_id ?? ''
         const earlier = items.get(key)
         if (earlier) skipped.push({ row: earlier.rowNo, reason: `Row ${rowNo} has the same external id and replaces it` })
         items.set(key, { rowNo, item })
-        bytes += JSON.stringify(item).length
+        bytes += json.length
       } catch (error) {
         skipped.push({ row: rowNo, reason: reasonOf(error) })
       }

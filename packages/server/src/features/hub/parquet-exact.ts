@@ -1,10 +1,11 @@
 /**
  * Values that the library would change: decimals become numbers if a number holds all of their digits, otherwise texts; times
- * keep their microseconds and nanoseconds, texts their first character. Pure.
+ * keep their microseconds and nanoseconds, those without a zone get none, texts keep their first character. Pure.
  */
 import { type FileMetaData, type ParquetParsers, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet'
 import type { Row } from './convert.ts'
 import { ParquetDamage } from './parquet-limits.ts'
+import { toTimeReader } from './parquet-times.ts'
 
 /** Each number with at most this many digits is exact. */
 const DIGITS_EXACT = 15
@@ -32,9 +33,9 @@ function toTime(time: bigint, digits: number): Date {
 }
 
 export interface ExactFile {
-  /** The metadata with decimals declared as the integers that are stored. */
+  /** The metadata with decimals and times declared as the integers that are stored. */
   metadata: FileMetaData
-  /** Replaces the integers of decimals in a row. */
+  /** Replaces the integers in a row. */
   toRow(row: Row): Row
 }
 
@@ -47,16 +48,19 @@ export function openExact(metadata: FileMetaData): ExactFile {
 }
 
 function readExact(metadata: FileMetaData): ExactFile {
-  const decimals = parquetSchema(metadata).children.flatMap((tree): [string, (value: unknown) => unknown][] => {
+  const columns = parquetSchema(metadata).children.flatMap((tree): [string, (value: unknown) => unknown][] => {
     const convert = toConverter(tree)
     return convert === null ? [] : [[tree.element.name, convert]]
   })
-  if (decimals.length === 0) return { metadata, toRow: row => row }
+  if (columns.length === 0) return { metadata, toRow: row => row }
   return {
-    metadata: { ...metadata, schema: metadata.schema.map(element => (isDecimal(element) ? withoutType(element) : element)) },
+    metadata: {
+      ...metadata,
+      schema: metadata.schema.map(element => (toReader(element) === null ? element : withoutType(element))),
+    },
     toRow: row => {
       const converted: Record<string, unknown> = { ...row }
-      for (const [name, convert] of decimals) if (Object.hasOwn(row, name)) converted[name] = convert(row[name])
+      for (const [name, convert] of columns) if (Object.hasOwn(row, name)) converted[name] = convert(row[name])
       return converted
     },
   }
@@ -65,14 +69,23 @@ function readExact(metadata: FileMetaData): ExactFile {
 const isDecimal = ({ converted_type, logical_type }: SchemaElement) =>
   converted_type === 'DECIMAL' || logical_type?.type === 'DECIMAL'
 
+/** Returns null for types that the library reads. */
+function toReader(element: SchemaElement): ((value: unknown) => unknown) | null {
+  if (element.num_children) return null
+  return isDecimal(element) ? toDecimalReader(element) : toTimeReader(element)
+}
+
 function withoutType({ converted_type, logical_type, ...element }: SchemaElement): SchemaElement {
   return element
 }
 
-/** Returns null for columns without decimals. */
+/** Returns null for columns without such values. */
 function toConverter(tree: SchemaTree): ((value: unknown) => unknown) | null {
   const { element } = tree
-  if (tree.children.length === 0) return isDecimal(element) ? inLists(toDecimalReader(element)) : null
+  if (tree.children.length === 0) {
+    const read = toReader(element)
+    return read && inLists(read)
+  }
   const [child] = tree.children
   // Rows contain the items of lists and the values of maps without the groups around them.
   if (element.converted_type === 'LIST' && tree.children.length === 1 && child) {

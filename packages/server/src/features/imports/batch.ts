@@ -4,6 +4,7 @@ import { type ImportMapping, REJECTED_VALUE_MAX, type RejectedRow } from '@posti
 import type { RecordUpsert } from '@postil/domain/records'
 import type { Json } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
+import { checkCharacters } from '../hub/check-characters.ts'
 import { checkChatLengths, checkNewRecord } from '../records/check-item.ts'
 import { ColumnProblem, type ConvertOptions, findColumn, toRecord } from './convert.ts'
 import { type RowProblem, shorten, type TableRow, type Values } from './tables/table.ts'
@@ -39,11 +40,12 @@ export function createBatch({ ctx, options, checkShape, isSkipped, rejectsLeft }
   const counts = { read: 0, skipped: 0 }
   let bytes = 0
 
-  const check = (values: Values, rowNo: number): RecordUpsert => {
+  const check = (values: Values, rowNo: number) => {
     const item = checkShape(toRecord(values, rowNo, options))
+    const json = checkCharacters(item)
     checkChatLengths(ctx, [item], () => [])
     checkNewRecord(item, options.rules, EVERYBODY)
-    return item
+    return { item, json }
   }
   const reject = ({ no }: TableRow, values: Values | null, { column, value, reason }: RowProblem) => {
     rejected.push({ row: no, column, value: value === null ? null : shorten(value, REJECTED_VALUE_MAX), reason, values })
@@ -63,13 +65,13 @@ export function createBatch({ ctx, options, checkShape, isSkipped, rejectsLeft }
         return true
       }
       try {
-        const item = check(row.values, row.no)
+        const { item, json } = check(row.values, row.no)
         const key = item.external_id ?? ''
         if (isSkipped(key)) counts.skipped++
         else if (items.has(key)) return false
         else {
           items.set(key, item)
-          bytes += JSON.stringify(item).length
+          bytes += json.length
         }
       } catch (error) {
         reject(row, row.values, toProblem(error, row.values, options.mapping))

@@ -3,6 +3,7 @@ import type { ColumnType } from '@postil/domain/columns'
 import { ShapeError } from '@postil/domain/errors'
 import type { Json } from '@postil/domain/schema'
 import { parseJson } from '../../http/json.ts'
+import { withExactIntegers } from './tables/json-integers.ts'
 
 /** A field, question or metadata property. */
 export interface Target {
@@ -35,7 +36,7 @@ export function toNumber(text: string): Json {
 function toParsed(text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text
   try {
-    return parseJson(Buffer.from(text)) as Json
+    return parseJson(withExactIntegers(Buffer.from(text))) as Json
   } catch (error) {
     if (error instanceof ShapeError) return text
     throw error

@@ -1,6 +1,6 @@
 /** Reads the workbook, its styles and its shared strings. */
 import type { ExcelPackage, XmlEvents } from './excel-package.ts'
-import type { DateKind } from './excel-sheet.ts'
+import { type DateKind, withCharacters } from './excel-sheet.ts'
 import { refuse } from './table.ts'
 
 /** Limit of parts other than sheets and shared strings. */
@@ -76,7 +76,7 @@ export async function readTexts(excel: ExcelPackage, bytesMax: number): Promise<
       if (name === 'rPh') isPhonetic = false
       if (name !== 'si') return
       add(0)
-      texts.push(text)
+      texts.push(withCharacters(text))
     },
   }
   await parseAll(excel, part, events, bytesMax)

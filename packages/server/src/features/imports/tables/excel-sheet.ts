@@ -91,12 +91,19 @@ function toValue({ type, style, text }: Cell, { texts, dateStyles, is1904 }: Loo
   if (text === '') return null
   if (type === 's') return texts[Number(text)] || null
   if (type === 'b') return text === '1'
-  if (type !== 'n') return text
+  if (type !== 'n') return withCharacters(text)
   const number = Number(text)
-  if (!Number.isFinite(number)) return text
+  // Other programs than Excel write integers with all their digits.
+  if (!Number.isFinite(number) || (/^-?\d+$/.test(text) && !Number.isSafeInteger(number))) return text
   const kind = dateStyles[style] ?? null
   return kind === null ? number : toDate(number, kind, is1904)
 }
+
+/** Excel writes characters that XML cannot hold as `_x000D_`. A NUL and half of a surrogate pair stay as they are written. */
+export const withCharacters = (text: string): string =>
+  text.replace(/_x([0-9A-F]{4})_/gi, (written, code: string) =>
+    /^(0000|d[89a-f]..)$/i.test(code) ? written : String.fromCharCode(Number.parseInt(code, 16)),
+  )
 
 const DAY_MS = 86_400_000
 /** Excel's day numbers of 1970-01-01. */

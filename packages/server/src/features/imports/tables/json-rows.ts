@@ -4,7 +4,7 @@ import { COLUMNS_MAX } from '@postil/domain/imports'
 import type { Json } from '@postil/domain/schema'
 import { parseJson } from '../../../http/json.ts'
 import { toShown } from './bytes.ts'
-import { findStringEnd } from './json-scan.ts'
+import { withExactIntegers } from './json-integers.ts'
 import { HEAD_BYTES, refuse, type TableRow, toColumns, type Values } from './table.ts'
 
 const SAMPLE_ROWS_MAX = 1_000
@@ -28,27 +28,6 @@ export function toJsonRow(bytes: Uint8Array, place: Place): TableRow {
     const at = problem?.loc.slice(1).join('.') ?? ''
     return broken(`The row is not valid JSON${at === '' ? '' : ` at ${at}`}: ${problem?.msg ?? error.message}`)
   }
-}
-
-const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g
-const toExact = (digits: string) => (Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`)
-
-/** Integers with more digits than a number holds become texts, as in all formats. */
-function withExactIntegers(bytes: Uint8Array): Uint8Array {
-  // One character per byte, so that positions are the same.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  if (text.search(LONG_INTEGER) === -1) return bytes
-  const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at)
-    parts.push(text.slice(at, quote === -1 ? text.length : quote).replace(LONG_INTEGER, toExact))
-    if (quote === -1) break
-    at = findStringEnd(bytes, quote)
-    // Not valid JSON, which is reported for the text as it is.
-    if (at === -1) return bytes
-    parts.push(text.slice(quote, at))
-  }
-  return Buffer.from(parts.join(''), 'latin1')
 }
 
 function withoutPrototype(value: { [key: string]: Json }): Values {
