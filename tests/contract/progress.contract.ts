@@ -277,4 +277,16 @@ describe('metrics of metadata', () => {
     expect(await metricsOfProperty(dataset, 'length')).toEqual({ type: 'integer', min: 0, max: 7 })
     expect(await metricsOfProperty(dataset, 'weight')).toEqual({ type: 'float', min: -1.25, max: 100000.125 })
   })
+
+  test('count all terms, and list the most frequent 16,384 of them', async () => {
+    const dataset = await aDataset(world, { ...SMALL, properties: ALL_PROPERTIES })
+    const source = Array.from({ length: 16_400 }, (_, index) => `term ${index}`)
+    await addRecords(world, dataset, [
+      { fields: { text: 'a' }, metadata: { hidden: source } },
+      { fields: { text: 'b' }, metadata: { hidden: 'term 16399' } },
+    ])
+    const metrics = (await metricsOfProperty(dataset, 'hidden')) as { total: number; values: { term: string; count: number }[] }
+    expect([metrics.total, metrics.values.length]).toEqual([16_401, 16_384])
+    expect(metrics.values[0]).toEqual({ term: 'term 16399', count: 2 })
+  })
 })

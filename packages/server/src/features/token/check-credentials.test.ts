@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => ctx.close())
 
 /** Wraps the password check and records for whom it ran, and whether there was a hash. */
-function openChecks() {
+function openChecks(sleep?: (ms: number) => Promise<unknown>) {
   const checked: (HashSource & { hasHash: boolean })[] = []
   const passwords: OpenContext['passwords'] = {
     ...ctx.passwords,
@@ -28,7 +28,8 @@ function openChecks() {
       return ctx.passwords.fits(hash, password, by)
     },
   }
-  const attempts = openAttempts()
+  // A fixed clock, so that wrong attempts do not expire during a test.
+  const attempts = openAttempts(sleep && { sleep, nowMs: () => 0 })
   const signIn = async (username: string, { password = PASSWORD, address = 'home' } = {}) => {
     const sender = { ...TEST_SENDER, address }
     const check = checkCredentials({ ...ctx, passwords, attempts, requestId: 'test', sender }, { username, password })
@@ -60,4 +61,30 @@ test('strangers cannot take the place in the queue of an address from which the 
   await signIn('lena', { address: 'elsewhere' })
   await signIn('omar')
   expect(checked.map(({ isKnown }) => isKnown)).toEqual([false, false, true, false, false])
+})
+
+test('guesses from many addresses count together for the account: after twenty, a new address is delayed too', async () => {
+  const held: number[] = []
+  const { signIn } = openChecks(async ms => held.push(ms))
+  for (let i = 0; i < 20; i++)
+    expect(await signIn('omar', { password: 'a guess', address: `address ${i}` })).toBe('unauthenticated')
+  expect(held).toEqual([])
+  expect(await signIn('omar', { password: 'a guess', address: 'one more' })).toBe('unauthenticated')
+  expect(held).toEqual([500])
+  expect(await signIn('lena', { address: 'one more' })).toBe('lena')
+  expect(held).toEqual([500])
+})
+
+test('a delayed attempt with the old password fails if the password was changed meanwhile', async () => {
+  const setHash = (hash: string) => ctx.db.sql.run("update users set password_hash = ? where username = 'omar'", [hash])
+  const [row] = await ctx.db.sql.all<{ password_hash: string }>("select password_hash from users where username = 'omar'")
+  const changed = await ctx.passwords.hash('another password', { source: 'test', isKnown: true })
+  const { signIn } = openChecks(() => setHash(changed))
+  try {
+    for (let i = 0; i < 10; i++) await signIn('omar', { password: 'a guess' })
+    expect(await signIn('omar')).toBe('unauthenticated')
+    expect(await signIn('omar', { password: 'another password' })).toBe('omar')
+  } finally {
+    await setHash(row?.password_hash ?? '')
+  }
 })
