@@ -227,6 +227,10 @@ describe('a user who is deleted while their responses are kept', () => {
     expect(await world.owner.done(`GET /records/${record.id}/comments`)).toMatchObject({
       items: [{ body: 'Look.', user_id: user.id, username: pseudonym }],
     })
+    expect(await world.owner.done(`GET /records/${record.id}/users/${user.id}/response`)).toMatchObject({
+      user: { id: user.id, username: pseudonym },
+      response: { status: 'submitted', values: { mood: { value: 'sad' } } },
+    })
     expect(await world.owner.done(`GET ${dataset.path}/users/progress`)).toMatchObject({ users: [{ username: pseudonym }] })
     expect(await world.owner.done(`GET ${dataset.path}/progress`)).toMatchObject({ total: 1, completed: 1 })
 

@@ -1,5 +1,5 @@
 /** Responses: one per record and user, the valid values by status, and the effect on the record. */
-import type { RecordResponse, ResponsesBulk } from '@postil/domain/responses'
+import type { RecordResponse, ResponseOfAuthor, ResponsesBulk } from '@postil/domain/responses'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SHAPELESS_VALUES, SPAN_TEXT, VALUE_CASES } from './answer-cases.ts'
 import { expectProblem, expectProblems, expectRefused } from './answers.ts'
@@ -177,5 +177,44 @@ describe('bulk', () => {
     expect((await bulk(Array(100).fill(item))).body.items).toHaveLength(100)
     expectProblems(await bulk(Array(101).fill(item)), [['too_long', 'body', 'items']])
     expectProblems(await bulk([]), [['too_short', 'body', 'items']])
+  })
+})
+
+describe('the response of another user', () => {
+  const read = (recordId: string, user: { id: string }, caller = world.memberAdmin) =>
+    caller.send<ResponseOfAuthor>(`GET /records/${recordId}/users/${user.id}/response`)
+
+  test('is read by leads of the workspace, with its author and history, newest first', async () => {
+    const ana = world.memberAnnotator
+    const made = await aResponse(submitted('sad'))
+    await put(made.id, { status: 'discarded', values: {} })
+    const now = (await put(made.id, submitted('happy'))).body
+    const before = { record_id: made.record_id, user_id: ana.id, response_id: made.id, job_id: null }
+    const expected = {
+      user: { id: ana.id, username: ana.username, first_name: expect.any(String), last_name: null },
+      response: now,
+      history: [
+        { ...before, status: 'discarded', values: {} },
+        { ...before, ...submitted('sad'), inserted_at: made.inserted_at, updated_at: made.updated_at },
+      ],
+    }
+    for (const lead of [world.owner, world.memberAdmin])
+      expect(await read(made.record_id, ana, lead)).toMatchObject({ status: 200, body: expected })
+    for (const other of [ana, world.strangerAdmin, world.strangerAnnotator])
+      expectRefused(await read(made.record_id, ana, other), 403)
+  })
+
+  test('is null if there is none or if it was deleted, whose history remains', async () => {
+    const made = await aResponse(submitted())
+    const without = await newRecord()
+    await world.owner.done(`DELETE /responses/${made.id}`)
+    expect((await read(made.record_id, world.memberAnnotator)).body).toMatchObject({ response: null, history: [submitted()] })
+    expect((await read(without, world.memberAnnotator)).body).toMatchObject({ response: null, history: [] })
+  })
+
+  test('names nobody who never responded in the dataset', async () => {
+    const id = await newRecord()
+    expectRefused(await read(id, world.strangerAnnotator), 404)
+    expectRefused(await read(id, { id: NO_ID }), 404)
   })
 })

@@ -1,8 +1,8 @@
-/** Cases of the routes for bulk jobs and for the caller's own responses. */
+/** Cases of the routes for bulk jobs, for the caller's own responses and for reading those of others. */
 import type { BulkJob } from '@postil/domain/bulk-jobs'
 import { aDataset, aRecord, SMALL, submitted } from './datasets.ts'
 import type { Caller, World } from './http.ts'
-import { MEMBER, type RouteCases } from './route-case.ts'
+import { MEMBER, MEMBER_ADMIN, type RouteCases } from './route-case.ts'
 
 const ACTION = { type: 'respond', ...submitted() }
 
@@ -80,6 +80,14 @@ export const bulkJobCases: Record<string, RouteCases> = {
       return { params: { record_id: record.id } }
     },
     permission: MEMBER,
+  },
+  getResponseOfUser: {
+    request: async world => {
+      const { record } = await aDatasetWithRecord(world)
+      await world.owner.done(`POST /records/${record.id}/responses`, submitted())
+      return { params: { record_id: record.id, user_id: world.owner.id } }
+    },
+    permission: MEMBER_ADMIN,
   },
   listMyRecentResponses: {
     request: async world => {

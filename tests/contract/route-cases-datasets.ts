@@ -56,6 +56,8 @@ export const datasetCases: Record<string, RouteCases> = {
       { query: 'include=', problems: [['string_too_short', 'query', 'include', 0]] },
       { query: 'include=fields,', problems: [['value_error', 'query', 'include']] },
       { query: 'include=fields:a', problems: [['value_error', 'query', 'include']] },
+      { query: 'include=pace&utc_offset=841', problems: [['less_than_equal', 'query', 'utc_offset']] },
+      { query: 'include=pace&utc_offset=-841', problems: [['greater_than_equal', 'query', 'utc_offset']] },
     ],
   },
   updateDataset: {
@@ -96,7 +98,7 @@ export const datasetCases: Record<string, RouteCases> = {
     permission: MEMBER_ADMIN,
     invalid: [
       {
-        query: 'status=done&record_status=open&user_id=x&limit=101&offset=-1&score_tenths=10&accepted=maybe&value=',
+        query: 'status=done&record_status=open&user_id=x&record_id=y&limit=101&offset=-1&score_tenths=10&accepted=maybe&value=',
         problems: [
           ['enum', 'query', 'record_status'],
           ['enum', 'query', 'status'],
@@ -104,6 +106,7 @@ export const datasetCases: Record<string, RouteCases> = {
           ['string_too_short', 'query', 'value'],
           ['less_than_equal', 'query', 'score_tenths'],
           ['bool_parsing', 'query', 'accepted'],
+          ['uuid_parsing', 'query', 'record_id'],
           ['greater_than_equal', 'query', 'offset'],
           ['less_than_equal', 'query', 'limit'],
         ],

@@ -3,6 +3,7 @@ import { Dataset, DatasetProgress, MyDatasetMetrics } from './datasets.ts'
 import { Field } from './fields.ts'
 import { listed, quoted } from './message-values.ts'
 import { MetadataProperty } from './metadata-properties.ts'
+import { Pace } from './pace.ts'
 import { Question } from './questions.ts'
 import { Id, Int, List, Nullable, Optional, Shape, type Static, Text } from './schema.ts'
 import { VectorsSettings } from './vectors.ts'
@@ -14,6 +15,7 @@ export const DATASET_INCLUDES = [
   'vectors_settings',
   'progress',
   'metrics',
+  'pace',
   'users',
   'workspace',
   'records_total',
@@ -34,6 +36,7 @@ export const DatasetWithIncludes = Shape({
   vectors_settings: Optional(List(VectorsSettings)),
   progress: Optional(DatasetProgress),
   metrics: Optional(MyDatasetMetrics),
+  pace: Optional(Pace),
   users: Optional(Shape({ items: List(Contributor), total: Int() })),
   workspace: Optional(Shape({ id: Id, name: Text() })),
   records_total: Optional(Int()),

@@ -9,11 +9,13 @@ export const OVERVIEW_AGENTS_MAX = 20
 export const OVERVIEW_PEOPLE_MAX = 500
 export const OVERVIEW_DAYS_MAX = 366
 
+/** Minutes by which the caller's time zone is ahead of UTC. Days start at midnight there. */
+export const UtcOffset = Optional(Int({ minimum: -840, maximum: 840, default: 0 }))
+
 export const OverviewQuery = Shape({
   /** Number of listed days, including today. */
   days: Optional(Int({ minimum: 1, maximum: OVERVIEW_DAYS_MAX, default: 30 })),
-  /** Minutes by which the caller's time zone is ahead of UTC. Days start at midnight there. */
-  utc_offset: Optional(Int({ minimum: -840, maximum: 840, default: 0 })),
+  utc_offset: UtcOffset,
 })
 export type OverviewQuery = Static<typeof OverviewQuery>
 
@@ -107,6 +109,8 @@ export const OverviewRecordsQuery = Shape({
   score_tenths: Optional(Int({ minimum: -1, maximum: 9 })),
   /** True if the response equals the suggestion. */
   accepted: Optional(Bool()),
+  /** Starts the page one record before this one, or before the place where it would be. Replaces `offset`. */
+  record_id: Optional(Id),
   offset: Optional(Int({ minimum: 0, maximum: 1_000_000, default: 0 })),
   limit: Optional(Int({ minimum: 1, maximum: 100, default: 50 })),
 })
@@ -116,6 +120,8 @@ export const OverviewRecords = Shape({
   /** True while responses are still being read. The result is partial then. */
   reading: Bool(),
   total: Int(),
+  /** Position of the first listed record. */
+  offset: Int(),
   /** In order of insertion. */
   items: List(Shape({ id: Id, external_id: Nullable(Text()) })),
 })

@@ -107,6 +107,15 @@ export const ResponseVersion = Shape({
 })
 export type ResponseVersion = Static<typeof ResponseVersion>
 
+/** One user's response to a record, and what it was before, newest first. */
+export const ResponseOfAuthor = Shape({
+  user: Shape({ id: Id, username: Text(), first_name: Text(), last_name: Nullable(Text()) }),
+  /** Null if the user has not responded, or the response was deleted. */
+  response: Nullable(RecordResponse),
+  history: List(ResponseVersion),
+})
+export type ResponseOfAuthor = Static<typeof ResponseOfAuthor>
+
 export const VERSIONS_MAX = 50
 /** Number of earlier draft writes whose ids are stored, to recognize late retries. */
 export const EARLIER_WRITES_MAX = 32

@@ -8,6 +8,7 @@ import {
   DatasetUpdate,
   DatasetUsersProgress,
 } from '../datasets.ts'
+import { UtcOffset } from '../overview.ts'
 import { Id, Items, OneOf, Optional, Shape, Text } from '../schema.ts'
 import { DatasetParams } from './params.ts'
 import { route } from './route.ts'
@@ -19,6 +20,8 @@ const ListQuery = Shape({
   name: Optional(Text()),
   status: Optional(OneOf(DATASET_STATUSES)),
   include: DatasetIncludes,
+  /** For `pace`. */
+  utc_offset: UtcOffset,
 })
 
 export const listMyDatasets = route({
@@ -62,7 +65,7 @@ export const getDataset = route({
   readerWith: 'include',
   summary: 'One dataset',
   params: DatasetParams,
-  query: Shape({ include: DatasetIncludes }),
+  query: Shape({ include: DatasetIncludes, utc_offset: UtcOffset }),
   response: DatasetWithIncludes,
 })
 

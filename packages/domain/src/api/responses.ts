@@ -4,13 +4,14 @@ import {
   RecentResponse,
   RecordResponse,
   ResponseCreate,
+  ResponseOfAuthor,
   ResponsesBulk,
   ResponsesBulkUpsert,
   ResponseUpdate,
   ResponseVersion,
 } from '../responses.ts'
 import { Int, Items, Optional, Shape } from '../schema.ts'
-import { DatasetParams, RecordParams, ResponseParams } from './params.ts'
+import { DatasetParams, RecordParams, RecordUserParams, ResponseParams } from './params.ts'
 import { BODY_BYTES_MAX, route } from './route.ts'
 
 const tag = 'responses'
@@ -91,6 +92,18 @@ export const listMyResponseHistory = route({
   response: Items(ResponseVersion),
 })
 
+export const getResponseOfUser = route({
+  id: 'getResponseOfUser',
+  method: 'GET',
+  path: '/api/v1/records/:record_id/users/:user_id/response',
+  tag,
+  status: 200,
+  runs: 'reader',
+  summary: 'A user’s response to a record and what it was before, newest first, up to 50',
+  params: RecordUserParams,
+  response: ResponseOfAuthor,
+})
+
 export const listMyRecentResponses = route({
   id: 'listMyRecentResponses',
   method: 'GET',
@@ -111,5 +124,6 @@ export const responseRoutes = [
   deleteResponse,
   upsertMyResponsesBulk,
   listMyResponseHistory,
+  getResponseOfUser,
   listMyRecentResponses,
 ]

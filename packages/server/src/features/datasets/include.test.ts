@@ -94,7 +94,7 @@ describe('datasets with includes', () => {
     await includeInDatasets(db, team.annotator.actor, datasets, new Set(DATASET_INCLUDES))
     expect(datasets.length).toBeGreaterThan(20)
     expect(statements()).toBe(forOne * 2)
-    expect(forOne).toBe(8)
+    expect(forOne).toBe(10)
   })
 })
 

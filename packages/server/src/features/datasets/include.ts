@@ -14,6 +14,7 @@ import { listQuestionsOf, toQuestion } from '../questions/store.ts'
 import { listVectorsSettingsOf, toVectorsSettings } from '../vectors-settings/store.ts'
 import { listWorkspacesByIds } from '../workspaces/store.ts'
 import { loadMyMetrics } from './my-metrics.ts'
+import { loadMyPace } from './my-pace.ts'
 import { toProgress } from './progress.ts'
 import { listContributors } from './progress-store.ts'
 import { type StoredDataset, toDataset } from './store.ts'
@@ -32,11 +33,15 @@ export async function includeInDatasets(
   actor: Actor,
   datasets: readonly StoredDataset[],
   includes: Includes,
+  todayStart = '',
 ): Promise<DatasetWithIncludes[]> {
   const included: DatasetWithIncludes[] = []
   for (let start = 0; start < datasets.length; start += DATASETS_PER_QUERY) {
     const some = datasets.slice(start, start + DATASETS_PER_QUERY)
-    const parts = [...(await settingsOf(db, actor, some, includes)), ...(await countsOf(db, actor, some, includes))]
+    const parts = [
+      ...(await settingsOf(db, actor, some, includes)),
+      ...(await countsOf(db, actor, some, { includes, todayStart })),
+    ]
     included.push(...some.map(dataset => Object.assign(toDataset(dataset), ...parts.map(part => part(dataset)))))
   }
   return included
@@ -72,7 +77,12 @@ async function settingsOf(db: Queryable, actor: Actor, datasets: readonly Stored
   return parts
 }
 
-async function countsOf(db: Queryable, actor: Actor, datasets: readonly StoredDataset[], includes: Includes) {
+async function countsOf(
+  db: Queryable,
+  actor: Actor,
+  datasets: readonly StoredDataset[],
+  { includes, todayStart }: { includes: Includes; todayStart: string },
+) {
   const ids = datasets.map(dataset => dataset.id)
   const parts: ExtrasOf[] = []
   if (includes.has('progress') || includes.has('users')) {
@@ -83,6 +93,10 @@ async function countsOf(db: Queryable, actor: Actor, datasets: readonly StoredDa
   if (includes.has('metrics')) {
     const metricsOf = await loadMyMetrics(db, datasets, actor.id)
     parts.push(dataset => ({ metrics: metricsOf(dataset) }))
+  }
+  if (includes.has('pace')) {
+    const paceOf = await loadMyPace(db, ids, { userId: actor.id, todayStart })
+    parts.push(({ id }) => ({ pace: paceOf(id) }))
   }
   if (includes.has('records_total')) parts.push(({ records_count }) => ({ records_total: records_count }))
   return parts

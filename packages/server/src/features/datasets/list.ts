@@ -5,6 +5,7 @@ import { canListDatasetsOf } from '@postil/domain/permissions'
 import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { includeInDatasets } from './include.ts'
+import { toTodayStart } from './my-pace.ts'
 import * as store from './store.ts'
 
 interface DatasetQuery {
@@ -12,11 +13,12 @@ interface DatasetQuery {
   name?: string
   status?: DatasetStatus
   include?: readonly string[]
+  utc_offset?: number
 }
 
 /** Lists the datasets that the caller can see: all of them for owners, those of their workspaces for others. */
 export async function listDatasets(ctx: RequestContext, query: DatasetQuery): Promise<{ items: DatasetWithIncludes[] }> {
-  const { workspace_id, name, status, include } = query
+  const { workspace_id, name, status, include, utc_offset } = query
   if (workspace_id !== undefined) allow(canListDatasetsOf(ctx.actor, workspace_id))
 
   const visible = ctx.actor.role === 'owner' ? null : ctx.actor.workspace_ids
@@ -25,6 +27,8 @@ export async function listDatasets(ctx: RequestContext, query: DatasetQuery): Pr
   if (include === undefined) return { items: (await store.listDatasets(ctx.db, filter)).map(store.toDataset) }
   return ctx.db.snapshot(async db => {
     const datasets = await store.listDatasets(db, filter)
-    return { items: await includeInDatasets(db, ctx.actor, datasets, parseDatasetIncludes(include)) }
+    return {
+      items: await includeInDatasets(db, ctx.actor, datasets, parseDatasetIncludes(include), toTodayStart(ctx.now(), utc_offset)),
+    }
   })
 }

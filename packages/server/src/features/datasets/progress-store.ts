@@ -68,6 +68,42 @@ export function countResponsesOf(db: Queryable, datasetIds: readonly Id[], userI
   )
 }
 
+/**
+ * Counts by dataset the responses that the user submitted since a time, among at most `rowsMax` that changed since then. Reads the
+ * end of an index.
+ */
+export function countSubmittedSince(
+  db: Queryable,
+  datasetIds: readonly Id[],
+  { userId, since, rowsMax }: { userId: Id; since: string; rowsMax: number },
+): Promise<{ dataset_id: Id; today: number }[]> {
+  return db.sql.all(
+    `select h.dataset_id, (
+       select count(*) from (
+         select p.status from responses p where p.user_id = ? and p.dataset_no = h.no and p.updated_at >= ?
+         order by p.updated_at desc limit ?
+       ) as latest where latest.status = 'submitted'
+     ) as today from dataset_heads h where h.dataset_id in (${marks(datasetIds)})`,
+    [userId, since, rowsMax, ...datasetIds],
+  )
+}
+
+/** Lists by dataset when the user answered last, oldest first: the answers among the latest `rowsMax` responses, drafts included. */
+export function listAnswerTimes(
+  db: Queryable,
+  datasetIds: readonly Id[],
+  { userId, rowsMax }: { userId: Id; rowsMax: number },
+): Promise<{ dataset_id: Id; updated_at: string }[]> {
+  return db.sql.all(
+    `select h.dataset_id, p.updated_at from dataset_heads h join responses p on p.user_id = ? and p.dataset_no = h.no
+     where h.dataset_id in (${marks(datasetIds)}) and p.status <> 'draft' and p.updated_at >= coalesce((
+       select l.updated_at from responses l where l.user_id = ? and l.dataset_no = h.no
+       order by l.updated_at desc limit 1 offset ?
+     ), '') order by p.updated_at`,
+    [userId, ...datasetIds, userId, rowsMax - 1],
+  )
+}
+
 /** Counts the responses of some users in a dataset by user and status; statuses without responses are absent. */
 export function countResponsesOfUsers(
   db: Queryable,

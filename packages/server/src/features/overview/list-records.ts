@@ -5,7 +5,7 @@ import type { Id } from '@postil/domain/schema'
 import type { RequestContext } from '../../context.ts'
 import { loadDataset } from '../datasets/store.ts'
 import { STATUS_CODES } from './response-rows.ts'
-import { listRecordNames } from './store.ts'
+import { listRecordNames, loadRecordNo } from './store.ts'
 import type { CountedQuestion, Tally } from './tally.ts'
 
 /** Lists the records behind a number of the overview, from the same rows as the number. */
@@ -13,13 +13,31 @@ export function listOverviewRecords(ctx: RequestContext, id: Id, query: Overview
   return ctx.db.snapshot(async db => {
     const dataset = await loadDataset(db, id)
     allow(canReadOverview(ctx.actor, dataset))
-    const { offset = 0, limit = 50 } = query
+    const { record_id, limit = 50 } = query
+    const recordNo = record_id === undefined ? null : await loadRecordNo(db, dataset.id, record_id)
     const found = await ctx.tallies.use(db, dataset, tally => {
       const recordNos = findRecordNos(tally, query)
-      return { reading: tally.reached !== null, total: recordNos.length, page: [...recordNos.subarray(offset, offset + limit)] }
+      const offset = recordNo === null ? (query.offset ?? 0) : Math.max(0, findPlace(recordNos, recordNo) - 1)
+      return {
+        offset,
+        reading: tally.reached !== null,
+        total: recordNos.length,
+        page: [...recordNos.subarray(offset, offset + limit)],
+      }
     })
-    return { reading: found.reading, total: found.total, items: await listRecordNames(db, found.page) }
+    return { reading: found.reading, total: found.total, offset: found.offset, items: await listRecordNames(db, found.page) }
   })
+}
+
+/** Returns how many of the ascending numbers are smaller. */
+function findPlace(recordNos: Float64Array, recordNo: number): number {
+  let [first, last] = [0, recordNos.length]
+  while (first < last) {
+    const middle = (first + last) >> 1
+    if ((recordNos[middle] as number) < recordNo) first = middle + 1
+    else last = middle
+  }
+  return first
 }
 
 /** Returns each record number once, ascending. */

@@ -3,8 +3,10 @@
  *
  * The database aggregates the values of a block into one JSON list, because parsing that is faster than receiving as many rows.
  */
+import { notFound } from '@postil/domain/errors'
 import type { Id, Json } from '@postil/domain/schema'
 import { marks, type Param, type Queryable } from '../../storage/database.ts'
+import { DATASET_NO } from '../../storage/dataset-numbers.ts'
 import { IS_AUTHOR } from '../../storage/deleted-users.ts'
 
 /** Records to read: a range of numbers, or a list. */
@@ -103,6 +105,14 @@ export function listAuthors(db: Queryable, ids: readonly Id[]): Promise<Author[]
   if (ids.length === 0) return Promise.resolve([])
   const text = `select u.id, u.username, u.first_name, u.last_name from users u where u.id in (${marks(ids)}) and ${IS_AUTHOR} order by u.id`
   return db.sql.all(text, ids)
+}
+
+/** Returns the number of a record of this dataset. */
+export async function loadRecordNo(db: Queryable, datasetId: Id, recordId: Id): Promise<number> {
+  const text = `select no from records where id = ? and dataset_no = ${DATASET_NO}`
+  const row = await db.sql.get<{ no: number }>(text, [recordId, datasetId])
+  if (!row) throw notFound('Record', recordId)
+  return row.no
 }
 
 /** Returns ids and external ids in the order of the record numbers. */

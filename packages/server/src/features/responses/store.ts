@@ -3,6 +3,7 @@ import { notFound } from '@postil/domain/errors'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import { DATASET_NO, loadDatasetNo } from '../../storage/dataset-numbers.ts'
+import { IS_AUTHOR } from '../../storage/deleted-users.ts'
 import { among, type NumbersQuery } from '../../storage/record-pages.ts'
 
 export interface ResponseRow {
@@ -126,6 +127,20 @@ export function listRecentResponses(db: Queryable, datasetId: Id, userId: Id, li
     from responses p join records r on r.no = p.record_no
     where p.dataset_no = ${DATASET_NO} and p.user_id = ? order by p.updated_at desc, p.id desc limit ?`
   return db.sql.all(text, [datasetId, userId, limit])
+}
+
+interface Author {
+  id: Id
+  username: string
+  first_name: string
+  last_name: string | null
+}
+
+/** Returns a user who ever responded in the dataset, or a pseudonym that has kept such responses. */
+export async function findAuthorIn(db: Queryable, datasetId: Id, userId: Id): Promise<Author | null> {
+  const text = `select u.id, u.username, u.first_name, u.last_name from datasets_users d join users u on u.id = d.user_id
+    where d.dataset_id = ? and d.user_id = ? and ${IS_AUTHOR}`
+  return (await db.sql.get<Author>(text, [datasetId, userId])) ?? null
 }
 
 /**
