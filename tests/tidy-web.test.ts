@@ -49,6 +49,7 @@ describe('imports keep their direction', () => {
   const BETWEEN_FEATURES: Record<string, string[]> = {
     annotate: ['share'],
     home: ['annotate'],
+    overview: ['annotate'],
     'dataset-settings': ['annotate'],
     'hub-import': ['wizard'],
     wizard: ['admin'],

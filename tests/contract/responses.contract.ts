@@ -2,7 +2,7 @@
 import type { RecordResponse, ResponseOfAuthor, ResponsesBulk } from '@postil/domain/responses'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SHAPELESS_VALUES, SPAN_TEXT, VALUE_CASES } from './answer-cases.ts'
-import { expectProblem, expectProblems, expectRefused } from './answers.ts'
+import { expectForbidden, expectProblem, expectProblems, expectRefused } from './answers.ts'
 import { aDataset, aRecord, type BuiltDataset, draft, readRecord, SMALL, submitted } from './datasets.ts'
 import { NO_ID, sharedWorld, type World } from './http.ts'
 
@@ -201,7 +201,7 @@ describe('the response of another user', () => {
     for (const lead of [world.owner, world.memberAdmin])
       expect(await read(made.record_id, ana, lead)).toMatchObject({ status: 200, body: expected })
     for (const other of [ana, world.strangerAdmin, world.strangerAnnotator])
-      expectRefused(await read(made.record_id, ana, other), 403)
+      expectForbidden(await read(made.record_id, ana, other))
   })
 
   test('is null if there is none or if it was deleted, whose history remains', async () => {

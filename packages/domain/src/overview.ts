@@ -122,6 +122,8 @@ export const OverviewRecords = Shape({
   total: Int(),
   /** Position of the first listed record. */
   offset: Int(),
+  /** Number of records before `record_id`; null without it. The record itself is listed only if it matches. */
+  place: Nullable(Int()),
   /** In order of insertion. */
   items: List(Shape({ id: Id, external_id: Nullable(Text()) })),
 })

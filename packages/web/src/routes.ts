@@ -107,6 +107,14 @@ const ROUTES: RouteRecordRaw[] = [
       return page
     },
   },
+  {
+    path: '/dataset/:id/overview/answers/:user_id',
+    name: 'answers',
+    component: async () => {
+      const [page] = await Promise.all([import('./features/overview/answers/page.vue'), loadTexts('overview')])
+      return page
+    },
+  },
   { path: '/record/:id', name: 'record', component: () => import('./features/annotate/record-link.vue') },
   {
     path: '/share-your-progress',

@@ -17,15 +17,18 @@ export function listOverviewRecords(ctx: RequestContext, id: Id, query: Overview
     const recordNo = record_id === undefined ? null : await loadRecordNo(db, dataset.id, record_id)
     const found = await ctx.tallies.use(db, dataset, tally => {
       const recordNos = findRecordNos(tally, query)
-      const offset = recordNo === null ? (query.offset ?? 0) : Math.max(0, findPlace(recordNos, recordNo) - 1)
+      const place = recordNo === null ? null : findPlace(recordNos, recordNo)
+      const offset = place === null ? (query.offset ?? 0) : Math.max(0, place - 1)
       return {
         offset,
+        place,
         reading: tally.reached !== null,
         total: recordNos.length,
         page: [...recordNos.subarray(offset, offset + limit)],
       }
     })
-    return { reading: found.reading, total: found.total, offset: found.offset, items: await listRecordNames(db, found.page) }
+    const { page, ...numbers } = found
+    return { ...numbers, items: await listRecordNames(db, page) }
   })
 }
 

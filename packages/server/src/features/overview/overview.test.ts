@@ -164,21 +164,21 @@ test('records behind a number are listed page by page, and a question that does 
   const records = await addRecords(team.ctx, id, new Array(5).fill(null))
   for (const { id } of records)
     await createResponse(team.annotator, id, { status: 'submitted', values: { mood: { value: 'x' } } })
-  const page = await listOverviewRecords(team.admin, id, { status: 'submitted', offset: 3, limit: 1 })
+  const page = await listOverviewRecords(team.admin, id, { status: 'submitted', offset: 3, place: null, limit: 1 })
   expect(page).toEqual({ reading: false, total: 5, offset: 3, items: [{ id: records[3]?.id, external_id: null }] })
   expect((await listOverviewRecords(team.admin, id, { offset: 5 })).items).toEqual([])
   expect((await listOverviewRecords(team.admin, id, { record_status: 'pending' })).total).toBe(0)
   expect((await listOverviewRecords(team.admin, id, { user_id: team.ctx.newId() })).total).toBe(0)
   const around = async (at: number, query: OverviewRecordsQuery = {}) => {
     const found = await listOverviewRecords(team.admin, id, { ...query, record_id: records[at]?.id ?? '', limit: 3 })
-    return [found.offset, ...found.items.map(item => records.findIndex(record => record.id === item.id))]
+    return [found.place, ...found.items.map(item => records.findIndex(record => record.id === item.id))]
   }
   expect(await around(0)).toEqual([0, 0, 1, 2])
-  expect(await around(1)).toEqual([0, 0, 1, 2])
-  expect(await around(4)).toEqual([3, 3, 4])
+  expect(await around(1)).toEqual([1, 0, 1, 2])
+  expect(await around(4)).toEqual([4, 3, 4])
   const third = await createResponse(team.admin, records[2]?.id ?? '', { status: 'discarded', values: {} })
   // The page is around the place of a record that is not listed itself.
-  expect(await around(4, { user_id: team.admin.actor.id })).toEqual([0, 2])
+  expect(await around(4, { user_id: team.admin.actor.id })).toEqual([1, 2])
   expect(await around(0, { status: 'discarded' })).toEqual([0, 2])
   expect(third.status).toBe('discarded')
   const [elsewhere] = await addRecords(team.ctx, (await addPublished(team)).id, [null])
