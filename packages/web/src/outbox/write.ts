@@ -15,6 +15,8 @@ export interface Write {
   values: ResponseValues
   /** When the user's response on the server had last changed when this write was made; null if there was no response. */
   base: string | null
+  /** Status of that response. Missing in data stored by an earlier version. */
+  baseStatus?: ResponseStatus | null
   /** Id of the response to change; null if there is none yet. */
   responseId: string | null
   /** Id of the unsent write to the same record that the user saw when they made this one; null if there was none. */
@@ -48,7 +50,8 @@ export function mergeWrites(earlier: Write, later: Write): Write | 'nothing' | '
   // The server may already have the earlier write (its response may be lost), so the later one must follow it.
   if (earlier.tries > 0 || earlier.refusal || later.upon !== earlier.id) return 'both'
   if (later.status === null && earlier.base === null && earlier.upon === null) return 'nothing'
-  return { ...later, base: earlier.base, responseId: earlier.responseId, upon: earlier.upon }
+  const { base, baseStatus = null, responseId, upon } = earlier
+  return { ...later, base, baseStatus, responseId, upon }
 }
 
 /** Returns the writes to send next: the first of each record, deletions separately, at most `max`. */

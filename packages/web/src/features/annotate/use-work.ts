@@ -19,6 +19,7 @@ import { openAnnotation } from './form/annotation.ts'
 import { openCounters } from './queue/counters.ts'
 import { fetchRecords } from './queue/fetch-records.ts'
 import { keepPage } from './queue/kept-records.ts'
+import { useMyPace } from './queue/my-pace.ts'
 import { pinRecord } from './queue/pin-record.ts'
 import { openRecordQueue, type RecordQueue } from './queue/record-queue.ts'
 import { useNews } from './use-news.ts'
@@ -54,7 +55,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     },
     () => waiting.value,
   )
-  const counters = openCounters(session, bundle.value)
+  const counters = openCounters(session, bundle.value, useMyPace(session, bundle.value.dataset.id))
   const annotation = openAnnotation({
     session,
     bundle,
@@ -64,7 +65,7 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
       at.follow(queue.serverPosition.value)
       void loadNewVersionWhenSafe({ isSafe: () => waiting.value === 0 && !annotation.form.value?.isEdited })
     },
-    onWritten: (status, before, { record }) => counters.count(before, status, record),
+    onWritten: (after, before, { record }) => counters.count(before, after, record),
     onDatasetGone: onDeleted,
   })
   useNews({ annotation, counters, queue, onSettingsChanged, onJobEnded: renew, onDeleted })

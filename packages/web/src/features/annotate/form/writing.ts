@@ -5,6 +5,8 @@ import { isAnswered } from '@postil/domain/questions/answered'
 import type { RecordResponse, ResponseStatus } from '@postil/domain/responses'
 import type { Ref } from 'vue'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
+import type { TimedStatus } from '../../../datasets/pace.ts'
+import { parseTime } from '../../../i18n/i18n.ts'
 import { outboxOf } from '../../../outbox/my-outbox.ts'
 import { isRecordDeleted } from '../../../outbox/refusal-words.ts'
 import type { Write } from '../../../outbox/write.ts'
@@ -22,7 +24,7 @@ export interface WritingOptions {
   queue: RecordQueue
   queueName: Readonly<Ref<Queue>>
   forms: Forms
-  onWritten(status: ResponseStatus | null, before: ResponseStatus | null, item: QueueItem): void
+  onWritten(after: TimedStatus, before: TimedStatus, item: QueueItem): void
   onRefused(): void
   /** Called if the whole dataset was deleted, so that answers can no longer be saved. */
   onDatasetGone(): void
@@ -42,7 +44,7 @@ export function openWriting(options: WritingOptions) {
   function write(item: QueueItem, status: ResponseStatus | null, answers: Answers): RecordResponse | null {
     const recordId = item.record.id
     const known = storedOf(item)
-    const before = item.response?.status ?? null
+    const before = toTimed(item.response)
     const values = toValues(status === 'draft' ? answers : withoutGaps(bundle.value.questions, answers))
     const id = newId()
     const response = status && toResponse(known?.id ?? id, recordId, userId, status, values)
@@ -51,12 +53,12 @@ export function openWriting(options: WritingOptions) {
     // All answers of a submitted response count as the user's own, including accepted suggestions.
     else forms.settle(recordId, status === 'submitted' ? answersOf(response) : answers)
     const datasetId = bundle.value.dataset.id
-    const upon = { base: known?.updated_at ?? null, responseId: known?.id ?? null }
+    const upon = { base: known?.updated_at ?? null, baseStatus: known?.status ?? null, responseId: known?.id ?? null }
     outbox.put({
       ...{ id, userId, datasetId, recordId, status, values: status === null ? {} : values },
       ...{ ...upon, madeAt: Date.now(), tries: 0, refusal: null },
     })
-    onWritten(status, before, item)
+    onWritten(toTimed(response), before, item)
     return response
   }
 
@@ -75,12 +77,12 @@ export function openWriting(options: WritingOptions) {
   }
 
   /** Restores the server's version on screen and in the counters. */
-  function takeBack({ recordId, status }: Write): void {
+  function takeBack({ recordId, status, madeAt }: Write): void {
     const item = queue.find(recordId)
     if (!item) return
     const kept = storedOf(item)
     queue.change(recordId, kept, (kept?.status ?? 'pending') === queueName.value)
-    onWritten(kept?.status ?? null, status, item)
+    onWritten(toTimed(kept), { status, changedAt: madeAt }, item)
   }
 
   /** Called if the record was deleted, perhaps with its whole dataset. */
@@ -127,6 +129,9 @@ export function openWriting(options: WritingOptions) {
   })
   return { write, learn, giveUp, stop }
 }
+
+const toTimed = (response: RecordResponse | null): TimedStatus =>
+  response && { status: response.status, changedAt: parseTime(response.updated_at).getTime() }
 
 /** Returns the response as the server will store it. */
 function toResponse(

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { shallowRef } from 'vue'
 import { createApi } from '../../../api.ts'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
-import type { Session } from '../../../session/session.ts'
-import { createItems } from '../../../storage/items.ts'
+import { NO_PACE, toPace } from '../../../datasets/pace.ts'
 import { openCounters } from './counters.ts'
 
 /** The team has completed four of ten records, three of them without an answer of the user. */
@@ -16,8 +16,8 @@ const PROGRESS = { total: 10, completed: 4, pending: 6, users: [] }
 const open = () => {
   // The only parts of the bundle that are used.
   const bundle = { dataset: { id: 'd1' }, metrics: METRICS, progress: PROGRESS }
-  const session = { api: createApi(), items: createItems('ana', null) }
-  return openCounters(session as unknown as Session, bundle as unknown as DatasetBundle)
+  const pace = { pace: shallowRef(toPace(NO_PACE)), change: () => {}, isWaiting: () => false, askSoon: () => asked.push('pace') }
+  return openCounters({ api: createApi() }, bundle as unknown as DatasetBundle, pace)
 }
 
 const asked: string[] = []
@@ -33,6 +33,14 @@ afterEach(() => {
 })
 
 describe('the counters', () => {
+  test('ask for the pace when the user has answered elsewhere', () => {
+    const { set } = open()
+    set({ metrics: METRICS, progress: { ...PROGRESS, completed: 5 } })
+    expect(asked).toEqual([])
+    set({ metrics: { ...METRICS, responses: { ...METRICS.responses, submitted: 2 } }, progress: PROGRESS })
+    expect(asked).toEqual(['pace'])
+  })
+
   test('show as pending what is in my queue, not what others completed', () => {
     const { state } = open()
     expect(state).toEqual({ mine: { pending: 3, draft: 2, discarded: 1, submitted: 1 }, team: { total: 10, completed: 4 } })
@@ -62,7 +70,8 @@ describe('the counters', () => {
     { from: 'submitted', to: null, record: 'completed', mine: { submitted: 0, pending: 4 } },
   ] as const)('of a $record record: $from to $to changes $mine', ({ from, to, record, mine }) => {
     const { state, count } = open()
-    count(from, to, { status: record })
+    const timed = (status: typeof from | typeof to) => status && { status, changedAt: 0 }
+    count(timed(from), timed(to), { status: record })
     expect(state.mine).toEqual({ pending: 3, draft: 2, discarded: 1, submitted: 1, ...mine })
   })
 })

@@ -3,12 +3,12 @@
  * or every 30 seconds.
  */
 import type { DatasetRecord } from '@postil/domain/records'
-import type { ResponseStatus } from '@postil/domain/responses'
-import { reactive, shallowRef } from 'vue'
+import { reactive } from 'vue'
 import type { DatasetBundle } from '../../../datasets/dataset-bundle.ts'
-import { type Pace, readPace, storePace, withSubmit } from '../../../datasets/pace.ts'
+import type { TimedStatus } from '../../../datasets/pace.ts'
 import type { Session } from '../../../session/session.ts'
 import type { Queue } from '../find/query/criteria.ts'
+import type { MyPace } from './my-pace.ts'
 
 export interface Counters {
   mine: Record<Queue, number>
@@ -17,39 +17,43 @@ export interface Counters {
 
 type Given = Pick<DatasetBundle, 'metrics' | 'progress'>
 
-export function openCounters({ api, items }: Session, bundle: DatasetBundle) {
+export function openCounters({ api }: Pick<Session, 'api'>, bundle: DatasetBundle, pace: MyPace) {
   const state = reactive<Counters>(read(bundle))
-  const pace = shallowRef<Pace>(readPace(items, bundle.dataset.id))
 
   /**
    * Updates the counters when the user's response to a record changes its status; null means no response. A record that the team
    * has completed is not in the pending queue, whether or not the user answered it. If the user's submitted answer is removed, it
    * is pending again.
    */
-  function count(from: ResponseStatus | null, to: ResponseStatus | null, record: Pick<DatasetRecord, 'status'>): void {
+  function count(before: TimedStatus, after: TimedStatus, record: Pick<DatasetRecord, 'status'>): void {
+    pace.change(before, after)
+    const [from, to] = [before?.status ?? null, after?.status ?? null]
     if (from === to) return
     const isOpen = record.status === 'pending' || from === 'submitted'
     if (from !== null || isOpen) state.mine[from ?? 'pending'] = Math.max(0, state.mine[from ?? 'pending'] - 1)
     if (to !== null || isOpen) state.mine[to ?? 'pending']++
-    if (to !== 'submitted') return
-    pace.value = withSubmit(pace.value, Date.now())
-    storePace(items, bundle.dataset.id, pace.value)
+  }
+
+  function set(given: Given): void {
+    // The user has answered in another browser.
+    if (given.metrics.responses.submitted !== state.mine.submitted && !pace.isWaiting()) pace.askSoon()
+    Object.assign(state, read(given))
   }
 
   async function refresh(): Promise<void> {
     const params = { dataset_id: bundle.dataset.id }
     const { metrics, progress } = await api.getDataset({ params, query: { include: ['metrics', 'progress'] } })
     if (!metrics || !progress) throw new Error('The server did not send the counts it was asked for')
-    Object.assign(state, read({ metrics, progress }))
+    set({ metrics, progress })
   }
 
   return {
     datasetId: bundle.dataset.id,
     state,
-    pace,
+    pace: pace.pace,
     count,
     refresh,
-    set: (given: Given) => Object.assign(state, read(given)),
+    set,
   }
 }
 
