@@ -22,6 +22,25 @@ export const OVERVIEW: Screen[] = [
     },
   },
   {
+    name: 'overview: an answer',
+    as: 'lead',
+    open: async (page, { datasetId }) => {
+      await page.goto(`dataset/${datasetId}/overview`)
+      await page.getByTestId('person').first().getByTestId('behind').first().click()
+      await page.getByTestId('record-behind').first().click()
+      await page.getByTestId('answer-position').waitFor()
+      await waitForLayout(page)
+    },
+  },
+  {
+    name: 'overview: an answer that is not there',
+    as: 'lead',
+    open: async (page, { datasetId }) => {
+      await page.goto(`dataset/${datasetId}/overview/answers/00000000-0000-4000-8000-000000000000`)
+      await page.getByTestId('no-answers').waitFor()
+    },
+  },
+  {
     name: 'overview: for leads only',
     as: 'annotator',
     open: async (page, { datasetId }) => {
