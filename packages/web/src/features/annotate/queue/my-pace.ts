@@ -1,6 +1,6 @@
 /**
  * The user's pace on this page. It follows the user's actions immediately, and is read from the server when none of them waits: at
- * the start, and at most every 15 seconds after answers were saved here or in another browser.
+ * the start, and at most every ten seconds after answers were saved here or in another browser.
  */
 import { onScopeDispose, shallowRef } from 'vue'
 import { type Pace, readPace, storePace, type TimedStatus, toPace, utcOffset, withChange } from '../../../datasets/pace.ts'
@@ -8,7 +8,7 @@ import { outboxOf } from '../../../outbox/my-outbox.ts'
 import type { Session } from '../../../session/session.ts'
 import { whenIdle } from '../../../when-idle.ts'
 
-const ASK_AGAIN_MS = 15_000
+const ASK_AGAIN_MS = 10_000
 
 export function useMyPace(session: Session, datasetId: string) {
   const { api, items } = session
