@@ -32,6 +32,8 @@ describe('owners', () => {
       progress: { done: 1, total: 1 },
       skipped: null,
       dataset_id,
+      dataset_name: expect.any(String),
+      actor: { id: expect.any(String), username: expect.any(String) },
       run_at: expect.any(String),
       inserted_at: expect.any(String),
       updated_at: expect.any(String),

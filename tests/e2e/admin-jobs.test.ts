@@ -54,6 +54,21 @@ test('a running job is followed, and one of many answers can be canceled', async
   await closeSeat(seat)
 })
 
+test('a job names its dataset and who started it, and bytes have a unit', async () => {
+  const dataset_id = await seed(world, { name: 'named by jobs', questions: [label('mood', ['good', 'bad'])], records: texts(1) })
+  const { id: actor_id, username } = await world.owner.getMe()
+  const payload = { dataset_id, actor_id, done: 1_500_000, total: 20_000_000 }
+  const id = addJob({ name: 'file-import', status: 'failed', payload })
+  const seat = await sitAsOwner()
+  const { page } = seat
+  await page.goto('admin/jobs')
+  const row = page.locator(`[data-id="${id}"]`)
+  await expect.poll(() => row.getByRole('link').innerText()).toBe('named by jobs')
+  expect(await row.getByTestId('job-by').innerText()).toBe(`started by ${username}`)
+  expect(await row.innerText()).toContain('1.5 MB of 20 MB')
+  await closeSeat(seat)
+})
+
 test('the filter stands in the address, and older jobs come page by page', async () => {
   for (let i = 0; i < 60; i++) addJob({ error: `fault ${i}` })
   const seat = await sitAsOwner()

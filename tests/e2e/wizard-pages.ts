@@ -1,7 +1,7 @@
 /** Wizard page helpers, and a file of letters for it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 
 export const LETTERS = 10_000
 export const TOPICS = ['delivery', 'repair', 'billing']
@@ -39,3 +39,28 @@ export async function readRejects(page: Page): Promise<number[]> {
     .split('\n')
   return lines.slice(1).map(line => Number(line.split(',')[0]))
 }
+
+/** Pastes the content of a file and goes to the columns. */
+export async function usePasted(page: Page, text: string): Promise<void> {
+  await page.getByTestId('paste').click()
+  await page.getByTestId('pasted').fill(text)
+  await page.getByTestId('use-pasted').click()
+  await page.getByTestId('read-as').waitFor()
+  await next(page)
+}
+
+/** True for the answer to the request that starts an import, not a check. */
+export const isImportCreated = (response: Response) =>
+  response.url().endsWith('/imports') && response.request().method() === 'POST' && !response.request().postDataJSON().dry_run
+
+/** True if the last element with this text is in view: nothing covers or clips it. */
+export const isInView = (page: Page, text: string) =>
+  page
+    .getByTestId('wizard-preview')
+    .getByText(text)
+    .last()
+    .evaluate(element => {
+      const box = element.getBoundingClientRect()
+      const top = document.elementFromPoint(box.left + 8, box.top + 8)
+      return top !== null && (element.contains(top) || top.contains(element)) && top.closest('li') !== null
+    })

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { closeSeat, sitAs } from './admin.ts'
 import { takeWorld, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
-import { mapLetters, next, readRejects, roleOf, writeLetters } from './wizard-pages.ts'
+import { isImportCreated, isInView, mapLetters, next, readRejects, roleOf, usePasted, writeLetters } from './wizard-pages.ts'
 
 takeWorld()
 
@@ -80,6 +80,103 @@ test('a CSV file with bad rows: paused and resumed, mapped, checked, imported, r
   await closeSeat(seat)
 })
 
+test('a finished import is not listed as unfinished, also if it finished while the page was closed', async () => {
+  const id = await seed(world, { name: 'finished imports', questions: [label('mood', ['good', 'bad'])], records: texts(1) })
+  const seat = await sitAs(world.admin)
+  const { page } = seat
+  await page.goto(`dataset/${id}/import`)
+  await usePasted(page, 'ref;text\n1;First\n')
+  await next(page)
+  await page.getByTestId('check').click()
+  await page.getByTestId('check-result').waitFor()
+  const [created] = await Promise.all([page.waitForResponse(isImportCreated), page.getByTestId('import').click()])
+  const { id: importId, upload_id } = (await created.json()) as { id: string; upload_id: string }
+  await page.getByTestId('import-result').waitFor()
+  const stored = await page.evaluate(() => Object.entries(localStorage).find(([key]) => key.includes('wizard.run.')))
+  await page.goto(`dataset/${id}/import`)
+  await page.getByTestId('drop').waitFor()
+  expect(await page.getByTestId('kept-run').count()).toBe(0)
+  // The file was deleted on the server with the run.
+  await expect.poll(async () => (await seat.context.request.get(`api/v1/uploads/${upload_id}`)).status()).toBe(404)
+
+  // As the page would have left it if it had been closed before the import finished.
+  const [key, text] = stored ?? ['', '']
+  const run = JSON.stringify({ ...JSON.parse(text), isDone: false, importId })
+  await page.evaluate(([name, value]) => localStorage.setItem(name, value), [key, run] as const)
+  const [checked] = await Promise.all([page.waitForResponse(new RegExp(`/imports/${importId}$`)), page.reload()])
+  expect(checked.status()).toBe(200)
+  await expect.poll(() => page.evaluate(name => localStorage.getItem(name), key)).toBeNull()
+  expect(await page.getByTestId('kept-run').count()).toBe(0)
+  await closeSeat(seat)
+})
+
+test('an unfinished run is removed with its file and its dataset', async () => {
+  const seat = await sitAs(world.admin)
+  const { page } = seat
+  await page.goto('new')
+  const [uploaded] = await Promise.all([
+    page.waitForResponse(response => response.url().endsWith('/api/v1/uploads') && response.request().method() === 'POST'),
+    usePasted(page, 'ref;text\n1;First\n'),
+  ])
+  const { id: uploadId } = (await uploaded.json()) as { id: string }
+  await roleOf(page, 'text').selectOption('field')
+  await next(page)
+  await page.getByTestId('template-classification').click()
+  await next(page)
+  await page.getByTestId('dataset-name').fill('given up')
+  await next(page)
+  await page.getByTestId('check').click()
+  await page.getByTestId('check-result').waitFor()
+  const listed = () => world.owner.listMyDatasets({ query: { name: 'given up' } })
+  expect((await listed()).items).toMatchObject([{ status: 'draft' }])
+
+  await page.goto('new')
+  await page.getByTestId('remove-run').click()
+  await page.getByTestId('remove-run-yes').click()
+  await expect.poll(() => page.getByTestId('kept-run').count()).toBe(0)
+  expect((await listed()).items).toEqual([])
+  expect((await seat.context.request.get(`api/v1/uploads/${uploadId}`)).status()).toBe(404)
+  expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.includes('wizard.run.')))).toEqual([])
+  await closeSeat(seat)
+})
+
+test('a preference dataset opens with its replies side by side', async () => {
+  const seat = await sitAs(world.admin)
+  const { page } = seat
+  await page.goto('new')
+  await usePasted(page, 'prompt;reply_a;reply_b\nWhy?;Because of this.;Because of that.\n')
+  for (const name of ['prompt', 'reply_a', 'reply_b']) await roleOf(page, name).selectOption('field')
+  await next(page)
+  await page.getByTestId('template-preference').click()
+  await next(page)
+  await page.getByTestId('dataset-name').fill('preferred')
+  await next(page)
+  await page.getByTestId('check').click()
+  await page.getByTestId('import').click()
+  await page.getByTestId('import-result').waitFor()
+  await page.getByTestId('open-dataset').click()
+  await page.getByTestId('field-reply_b').waitFor()
+  const boxOf = (name: string) => page.getByTestId(`field-${name}`).boundingBox()
+  const [a, b] = [await boxOf('reply_a'), await boxOf('reply_b')]
+  expect(b?.y).toBe(a?.y)
+  expect(b?.x).toBeGreaterThan((a?.x ?? 0) + 100)
+  await closeSeat(seat)
+})
+
+test('the preview shows a whole chat', async () => {
+  const seat = await sitAs(world.admin)
+  const { page } = seat
+  await page.goto('new')
+  const turns = Array.from({ length: 12 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}. ${'More words. '.repeat(20)}` }))
+  await usePasted(page, JSON.stringify([{ talk: turns }]))
+  const last = page.getByTestId('preview-field-talk').getByText('Turn 11.')
+  await last.scrollIntoViewIfNeeded()
+  await expect.poll(() => isInView(page, 'Turn 11.')).toBe(true)
+  await page.getByText('Turn 0.').last().scrollIntoViewIfNeeded()
+  await expect.poll(() => isInView(page, 'Turn 0.')).toBe(true)
+  await closeSeat(seat)
+})
+
 test('a reload in the middle of an upload continues where the server stands', async () => {
   const seat = await sitAs(world.admin)
   const { page } = seat
@@ -113,7 +210,7 @@ test('a reload in the middle of an upload continues where the server stands', as
   await expect.poll(() => roleOf(page, 'days').inputValue()).toBe('ignore')
   await page.goto('new')
   await page.getByTestId('drop').waitFor()
-  await page.getByTestId('kept-runs').getByRole('button').click()
+  await page.getByTestId('continue-run').click()
   await expect.poll(() => roleOf(page, 'days').inputValue()).toBe('ignore')
   await page.getByTestId('start-over').click()
   await page.getByTestId('start-over-yes').click()

@@ -7,8 +7,8 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
 /** Maximum number of jobs on one page of the list. */
 export const JOBS_LISTED_MAX = 100
 
-/** `total` is null if it is unknown. */
-export const JobProgress = Shape({ done: Int(), total: Nullable(Int()) })
+/** `total` is null if it is unknown. Without a `unit`, records, rows or answers are counted. */
+export const JobProgress = Shape({ done: Int(), total: Nullable(Int()), unit: Optional(OneOf(['bytes'])) })
 export type JobProgress = Static<typeof JobProgress>
 
 /** A job. Jobs that exchange data with the hub also report their progress to users who may read them. */
@@ -38,6 +38,10 @@ export const JobDetails = Shape({
   /** Rows that could not be stored, for an import. */
   skipped: Nullable(SkippedRows),
   dataset_id: Nullable(Id),
+  /** Null if the dataset was deleted. */
+  dataset_name: Nullable(Text()),
+  /** User who started the job; null if the server did, or if the user was deleted. */
+  actor: Nullable(Shape({ id: Id, username: Text() })),
   run_at: Timestamp,
   ...Timestamps,
   finished_at: Nullable(Timestamp),

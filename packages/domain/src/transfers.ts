@@ -1,5 +1,6 @@
 /** Queued and running imports and exports, for users who manage the datasets. */
-import { Id, Int, List, Nullable, OneOf, Shape, type Static, Text, Timestamp } from './schema.ts'
+import { JobProgress } from './jobs.ts'
+import { Id, List, Nullable, OneOf, Shape, type Static, Text, Timestamp } from './schema.ts'
 
 export const TRANSFERS_MAX = 100
 
@@ -10,7 +11,7 @@ const Transfer = Shape({
   kind: OneOf(['import', 'export']),
   status: OneOf(['queued', 'started']),
   /** Null until it is known. */
-  progress: Nullable(Shape({ done: Int(), total: Nullable(Int()) })),
+  progress: Nullable(JobProgress),
   /** Error of the last attempt. The job is retried. */
   error: Nullable(Text()),
   inserted_at: Timestamp,

@@ -28,6 +28,17 @@ test('an unknown refusal is a plain sentence with the text of the server behind 
   expect(describeProblem(new UnexpectedAnswerError(502, '<html>'))).toContain('502')
 })
 
+test.each([
+  { text: 'The hub answered 500 for `a/b`. Try again later', details: 'The hub answered 500 for `a/b`.' },
+  { text: 'The server is stopping. Try again in a moment.', details: 'The server is stopping.' },
+  { text: 'The disk is slow. Try again later; if this lasts, tell the operator.', details: 'The disk is slow. If this lasts, tell the operator.' },
+])('says once to try again: $text', ({ text, details }) => {
+  const error = new DomainError('unavailable', text)
+  expect(describeProblem(error)).toBe(problems.not_now.replace('{message}', details))
+  expect(describeProblem(error).match(/try again/gi)).toHaveLength(1)
+  expect(describeReason(error)).toBe(text)
+})
+
 test('the provider speaks for itself', () => {
   expect(describeProblem(new DomainError('provider_refused', 'Campus did not sign you in'))).toBe('Campus did not sign you in')
 })

@@ -30,6 +30,7 @@ export function describeProblem(error: unknown): string {
 
 /** Returns only the reason, for texts that already say what failed, such as *Not saved: …*. */
 export function describeReason(error: unknown): string {
+  if (error instanceof DomainError && BEFORE_DETAILS[error.code]) return error.message
   const words = findWords(error)
   if (words !== null) return words
   return error instanceof ShapeError || error instanceof DomainError ? serverTextOf(error) : describeProblem(error)
@@ -43,8 +44,12 @@ function findWords(error: unknown): string | null {
   if (error.code === 'provider_refused') return error.message
   const [words, before] = [WORDS[error.code], BEFORE_DETAILS[error.code]]
   if (words) return t(words)
-  return before ? t(before, { message: error.message }) : null
+  return before ? t(before, { message: withoutAdvice(error.message) }) : null
 }
+
+/** Removes *Try again …* from the server's text, because the words before it already say so. */
+const withoutAdvice = (message: string) =>
+  message.replace(/\s*Try again(?: later| in a moment| in a few seconds| in \d+ seconds?)?\.?$/, '').replace(/Try again later; if/, 'If')
 
 const serverTextOf = (error: ShapeError | DomainError): string =>
   error instanceof ShapeError ? error.problems.map(({ msg }) => msg).join(' ') : error.message

@@ -3,6 +3,8 @@ import type { FieldCreate } from '@postil/domain/fields'
 import type { MetadataPropertyCreate } from '@postil/domain/metadata-properties'
 import type { QuestionCreate } from '@postil/domain/questions'
 import type { VectorsSettingsCreate } from '@postil/domain/vectors'
+import { optionsOf, withOptions } from '../dataset-options.ts'
+import { comparedIn } from './compared.ts'
 import { type ColumnUse, type DatasetPlan, type Plan, type QuestionPlan, usesWith } from './plan.ts'
 
 export interface SettingsBodies {
@@ -32,6 +34,14 @@ export const toDatasetBody = ({ name, guidelines, minSubmitted }: DatasetPlan) =
   guidelines: guidelines.trim() || null,
   distribution: { strategy: 'overlap' as const, min_submitted: minSubmitted },
 })
+
+/** Options of the web UI for the dataset: compared fields are shown side by side. */
+export function toDatasetOptions(plan: DatasetPlan) {
+  const compared = comparedIn(plan)
+  if (compared === null) return {}
+  const options = { ...optionsOf({ metadata: null }), fieldLayout: 'side' as const, comparedFields: compared }
+  return { metadata: withOptions({ metadata: null }, options) }
+}
 
 const titleOf = (title: string, name: string) => title.trim() || name.trim()
 

@@ -19,7 +19,7 @@ export function deleteDataset(ctx: RequestContext, id: Id): Promise<Dataset> {
     const dataset = toDataset(stored)
     const settings = await loadDatasetSettings(tx, stored)
     await removeDataset(tx, dataset.id)
-    const payload = { dataset_id: dataset.id, done: 0, total: stored.records_count }
+    const payload = { dataset_id: dataset.id, actor_id: ctx.actor.id, done: 0, total: stored.records_count }
     await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-dataset', payload })
     const details = { records: stored.records_count }
     await audit(tx, ctx, { action: 'dataset.deleted', target: dataset, workspaceId: dataset.workspace_id, details })

@@ -19,6 +19,8 @@ const BATCH_MAX = 1000
 
 interface Progress {
   dataset_id: Id
+  /** User who changed the distribution; absent in jobs of earlier releases. */
+  actor_id?: Id
   /** Records up to this number are done. */
   after: number
   /** Number of records done; absent in jobs of earlier releases. */
@@ -28,7 +30,8 @@ interface Progress {
 export const recomputeStatus: JobStep<Progress> = (ctx, progress) => write(ctx, tx => recomputePiece(ctx, tx, progress))
 
 /** Processes the next batch inside a transaction. Returns where to continue, or null when all are done. */
-export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after, done = 0 }: Progress): Promise<Progress | null> {
+export async function recomputePiece(ctx: Context, tx: Tx, progress: Progress): Promise<Progress | null> {
+  const { dataset_id, after, done = 0 } = progress
   const dataset = await findLockedDataset(tx, dataset_id)
   if (!dataset) return null
   const records = await listAnsweredRecordsAfter(tx, dataset_id, { after, limit: BATCH_MAX })
@@ -42,7 +45,7 @@ export async function recomputePiece(ctx: Context, tx: Tx, { dataset_id, after, 
   await writeStatuses(ctx, tx, dataset_id, changed)
 
   const last = records.at(-1)
-  return last && records.length === BATCH_MAX ? { dataset_id, after: last.no, done: done + records.length } : null
+  return last && records.length === BATCH_MAX ? { ...progress, after: last.no, done: done + records.length } : null
 }
 
 async function writeStatuses(ctx: Context, tx: Tx, datasetId: Id, changed: (AnsweredRecord & { to: string })[]): Promise<void> {

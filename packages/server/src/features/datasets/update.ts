@@ -53,6 +53,6 @@ function auditChange(ctx: RequestContext, tx: Tx, before: Dataset, after: Datase
 }
 
 async function recompute(ctx: RequestContext, tx: Tx, datasetId: Id): Promise<void> {
-  const rest = await recomputePiece(ctx, tx, { dataset_id: datasetId, after: 0 })
+  const rest = await recomputePiece(ctx, tx, { dataset_id: datasetId, actor_id: ctx.actor.id, after: 0 })
   if (rest) await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'recompute-status', payload: rest })
 }

@@ -3,6 +3,7 @@ import type { Id } from '@postil/domain/schema'
 import { TRANSFERS_MAX, type Transfer, type Transfers } from '@postil/domain/transfers'
 import type { RequestContext } from '../../context.ts'
 import { listDatasetWorkspaces } from '../datasets/store.ts'
+import { unitOf } from '../jobs/store.ts'
 import { listTransferRows, TRANSFER_JOBS, type TransferRow } from './store.ts'
 
 /** Lists the transfers of datasets that the caller may change; empty for other users. */
@@ -23,6 +24,6 @@ function toTransfer({ id, name, status, payload, error, inserted_at }: TransferR
   const { dataset_id, done, total } = JSON.parse(payload) as { dataset_id?: Id; done?: number; total?: number | null }
   const kind = TRANSFER_JOBS[name]
   if (kind === undefined || dataset_id === undefined) return []
-  const progress = typeof done === 'number' ? { done, total: total ?? null } : null
+  const progress = typeof done === 'number' ? { done, total: total ?? null, ...unitOf(name) } : null
   return [{ id, dataset_id, kind, status, progress, error, inserted_at }]
 }

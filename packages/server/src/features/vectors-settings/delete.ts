@@ -16,7 +16,7 @@ export async function deleteVectorsSettings(ctx: RequestContext, id: Id): Promis
       load: store.loadVectorsSettings,
       remove: async (tx, stored) => {
         await store.deleteVectorsSettings(tx, stored.id)
-        const payload = { vectors_settings_no: stored.no, dataset_id: stored.dataset_id, done: 0 }
+        const payload = { vectors_settings_no: stored.no, dataset_id: stored.dataset_id, actor_id: ctx.actor.id, done: 0 }
         await enqueue(tx, { id: ctx.newId(), now: ctx.now(), name: 'purge-vectors', payload })
       },
     },

@@ -4,15 +4,15 @@
  */
 import type { Api } from '../../api.ts'
 import type { DatasetPlan } from '../../mapping/plan.ts'
-import { toDatasetBody, toSettings } from '../../mapping/to-settings.ts'
+import { toDatasetBody, toDatasetOptions, toSettings } from '../../mapping/to-settings.ts'
 
 /** Fingerprint of a plan. Plans with the same fingerprint create the same dataset. */
 export const datasetFingerprint = (plan: DatasetPlan) =>
-  JSON.stringify([toDatasetBody(plan), plan.workspace?.id ?? null, toSettings(plan)])
+  JSON.stringify([toDatasetBody(plan), toDatasetOptions(plan), plan.workspace?.id ?? null, toSettings(plan)])
 
 export async function createDraft(api: Api, plan: DatasetPlan, signal: AbortSignal): Promise<string> {
   if (plan.workspace === null) throw new Error('The plan has no workspace')
-  const body = { ...toDatasetBody(plan), workspace_id: plan.workspace.id }
+  const body = { ...toDatasetBody(plan), ...toDatasetOptions(plan), workspace_id: plan.workspace.id }
   return (await api.createDataset({ body }, { signal })).id
 }
 

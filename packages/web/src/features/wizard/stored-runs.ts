@@ -5,6 +5,7 @@
 
 import type { ImportSource } from '@postil/domain/imports'
 import type { DatasetPlan } from '../../mapping/plan.ts'
+import { isGone } from '../../problems.ts'
 import type { Session } from '../../session/session.ts'
 
 export const STEPS = ['source', 'map', 'questions', 'people', 'check'] as const
@@ -38,6 +39,8 @@ export interface StoredRun {
   check: PlanArtifact | null
   importId: string | null
   onConflict: 'update' | 'skip'
+  /** Set when the import has finished or the dataset was created. */
+  isDone?: boolean
 }
 
 export const emptyPlan = (): DatasetPlan => ({
@@ -91,20 +94,34 @@ export function openRunStore({ items, api }: Pick<Session, 'items' | 'api'>) {
     if (run?.source?.kind === 'file' && run.importId === null)
       void api.deleteUpload({ params: { upload_id: run.source.uploadId } }).catch(() => undefined)
   }
+  /** Deletes the dataset of a run unless it was published. */
+  async function deleteDraft(dataset_id: string): Promise<void> {
+    const { status } = await api.getDataset({ params: { dataset_id }, query: {} })
+    if (status === 'draft') await api.deleteDataset({ params: { dataset_id } })
+  }
+  const unlessGone = (error: unknown) => {
+    if (!isGone(error)) throw error
+  }
   return {
     read,
     forget,
+    /** Deletes a run with its upload and its unpublished dataset. If that fails, the run stays. */
+    async remove({ id, source, draft }: StoredRun): Promise<void> {
+      if (draft !== null) await deleteDraft(draft.id).catch(unlessGone)
+      if (source?.kind === 'file') await api.deleteUpload({ params: { upload_id: source.uploadId } }).catch(unlessGone)
+      forget(id)
+    },
     keep(run: StoredRun): void {
       items.keep(nameOf(run.id), run)
       const others = ids().filter(id => id !== run.id)
       for (const id of others.slice(0, Math.max(0, others.length - RUNS_MAX + 1))) evict(id)
       items.keep(LIST, [...ids().filter(id => id !== run.id), run.id])
     },
-    /** Newest first. */
+    /** Unfinished runs, newest first. */
     list: (datasetId: string | null): StoredRun[] =>
       ids()
         .flatMap(id => read(id) ?? [])
-        .filter(run => run.datasetId === datasetId && run.source !== null)
+        .filter(run => run.datasetId === datasetId && run.source !== null && !run.isDone)
         .reverse(),
   }
 }

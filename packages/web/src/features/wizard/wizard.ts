@@ -32,6 +32,12 @@ function openWizard(session: Session, kept: StoredRun, existing: ExistingDataset
     () => JSON.stringify([run.plan, run.source, run.onConflict]),
     () => work.forgetCheck(),
   )
+  watch([work.importResult, work.isReady], ([result, isReady]) => {
+    if (result?.status !== 'finished' && !isReady) return
+    run.isDone = true
+    // The file is not read again. If this fails, the upload expires later.
+    if (run.source?.kind === 'file') void session.api.deleteUpload({ params: { upload_id: run.source.uploadId } }).catch(() => undefined)
+  })
   return {
     run,
     existing,

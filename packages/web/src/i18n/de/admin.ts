@@ -101,7 +101,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_bulk_responses: 'Sammelaktion',
   job_created: 'erstellt {time}',
   job_ended: 'beendet {time}',
-  job_done_so_far: '{done} erledigt',
+  job_by: 'gestartet von {name}',
   job_progress: 'Fortschritt: {name}',
   job_retry: 'Erneut versuchen',
   job_retry_of: 'Erneut versuchen: {name}',

@@ -36,7 +36,6 @@ export const homeTable: Record<keyof typeof english, string> = {
   running: 'Läuft gerade',
   running_import: 'Import',
   running_export: 'Export',
-  running_done: '{done} von {total}',
   running_waiting: 'wartet',
   running_problem: 'Letzter Versuch fehlgeschlagen, wird wiederholt.',
 }

@@ -29,6 +29,8 @@ export const common: Record<keyof typeof english, string> = {
   create: 'Erstellen',
   delete: 'Löschen',
   remove: 'Entfernen',
+  amount_done: '{done} erledigt',
+  amount_of_total: '{done} von {total}',
   clear: 'Leeren',
   reset: 'Zurücksetzen',
   back: 'Zurück',

@@ -99,7 +99,7 @@ export const admin = {
   job_bulk_responses: 'Bulk action',
   job_created: 'created {time}',
   job_ended: 'ended {time}',
-  job_done_so_far: '{done} done',
+  job_by: 'started by {name}',
   job_progress: 'Progress: {name}',
   job_retry: 'Retry',
   job_retry_of: 'Retry: {name}',

@@ -35,7 +35,6 @@ export const homeTable = {
   running: 'Running now',
   running_import: 'Import',
   running_export: 'Export',
-  running_done: '{done} of {total}',
   running_waiting: 'waiting',
   running_problem: 'Last attempt failed, retrying.',
 } as const

@@ -28,6 +28,8 @@ export const common = {
   create: 'Create',
   delete: 'Delete',
   remove: 'Remove',
+  amount_done: '{done} done',
+  amount_of_total: '{done} of {total}',
   clear: 'Clear',
   reset: 'Reset',
   back: 'Back',

@@ -17,6 +17,8 @@ export const wizard = {
   step_done: 'done',
   unfinished: 'Unfinished',
   continue_run: 'Continue',
+  remove_run: 'Remove {name}',
+  remove_run_text: 'The uploaded file, all choices and the unpublished dataset are deleted. A published dataset stays.',
   start_over: 'Start over',
   start_over_text: 'The uploaded file and all your choices on this page will be removed.',
   fix_first: 'To continue:',

@@ -100,7 +100,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_bulk_responses: 'Acción en bloque',
   job_created: 'creada {time}',
   job_ended: 'terminó {time}',
-  job_done_so_far: '{done} hechos',
+  job_by: 'iniciado por {name}',
   job_progress: 'Progreso: {name}',
   job_retry: 'Reintentar',
   job_retry_of: 'Reintentar: {name}',

@@ -36,7 +36,6 @@ export const homeTable: Record<keyof typeof english, string> = {
   running: 'En ejecución',
   running_import: 'Importación',
   running_export: 'Exportación',
-  running_done: '{done} de {total}',
   running_waiting: 'en espera',
   running_problem: 'El último intento falló, se reintenta.',
 }

@@ -29,6 +29,8 @@ export const common: Record<keyof typeof english, string> = {
   create: 'Crear',
   delete: 'Eliminar',
   remove: 'Quitar',
+  amount_done: '{done} listos',
+  amount_of_total: '{done} de {total}',
   clear: 'Vaciar',
   reset: 'Restablecer',
   back: 'Atrás',

@@ -99,7 +99,7 @@ export const admin: Record<keyof typeof english, string> = {
   job_bulk_responses: '一括操作',
   job_created: '作成 {time}',
   job_ended: '終了 {time}',
-  job_done_so_far: '{done} 件完了',
+  job_by: '開始したユーザー: {name}',
   job_progress: '進捗: {name}',
   job_retry: '再試行',
   job_retry_of: '再試行: {name}',

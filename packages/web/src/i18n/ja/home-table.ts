@@ -36,7 +36,6 @@ export const homeTable: Record<keyof typeof english, string> = {
   running: '実行中',
   running_import: 'インポート',
   running_export: 'エクスポート',
-  running_done: '{total} 件中 {done} 件',
   running_waiting: '待機中',
   running_problem: '前回の試行に失敗しました。再試行しています。',
 }

@@ -29,6 +29,8 @@ export const common: Record<keyof typeof english, string> = {
   create: '作成',
   delete: '削除',
   remove: '削除',
+  amount_done: '{done} 完了',
+  amount_of_total: '{total} 中 {done}',
   clear: 'クリア',
   reset: 'リセット',
   back: '戻る',

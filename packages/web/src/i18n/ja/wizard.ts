@@ -15,6 +15,8 @@ export const wizard = {
   step_done: '完了',
   unfinished: '未完了',
   continue_run: '続ける',
+  remove_run: '{name} を削除',
+  remove_run_text: 'アップロードしたファイル、選択した内容、公開前のデータセットを削除します。公開済みのデータセットは残ります。',
   start_over: '最初からやり直す',
   start_over_text: 'アップロードしたファイルと、このページで選択した内容がすべて削除されます。',
   fix_first: '続けるには:',

@@ -4,6 +4,9 @@
  */
 export const CHIP_GAP = 6
 
+/** Longer lists scroll by themselves and render only visible rows. */
+export const DRAWN_MAX = 100
+
 /** Returns the first index of each row: `[0, 4, 9]` are rows of 4, 5 and the remaining chips. */
 export function packRows(widths: readonly number[], available: number): number[] {
   const starts: number[] = []

@@ -26,7 +26,10 @@ export function detectFormat(name: string, head: Uint8Array): ImportFormat {
   if (startsWith(head, 0x1f, 0x8b)) throw refuse('The file is compressed (gzip). Unpack it first')
   const extension = /\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? ''
   const known = Object.hasOwn(FORMAT_OF_EXTENSION, extension) ? FORMAT_OF_EXTENSION[extension] : undefined
-  if (known === 'parquet' || known === 'excel') throw refuse(`The file is called \`.${extension}\`, but it is not such a file`)
+  if (known === 'parquet' || known === 'excel') {
+    const format = known === 'excel' ? 'an Excel workbook (.xlsx)' : 'a Parquet file'
+    throw refuse(`The content of the file is not ${format}, although its name ends in \`.${extension}\`. Save it as ${format} or CSV`)
+  }
   if (known !== undefined) return known
   const text = Buffer.from(head)
     .toString('utf8')
