@@ -157,7 +157,7 @@ describe('is refused', () => {
     world.hub.put(name, { [TRAIN]: file(text('a', 'x')) })
     world.hub.fail({ path: new RegExp(name), status: 200, body, times: 20 })
     const answer = await look(name)
-    expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining('not as a hub does') } })
+    expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining('is not that of a hub') } })
     expect(answer.text).not.toContain('secret')
   })
 

@@ -54,21 +54,6 @@ test('a running job is followed, and one of many answers can be canceled', async
   await closeSeat(seat)
 })
 
-test('a job names its dataset and who started it, and bytes have a unit', async () => {
-  const dataset_id = await seed(world, { name: 'named by jobs', questions: [label('mood', ['good', 'bad'])], records: texts(1) })
-  const { id: actor_id, username } = await world.owner.getMe()
-  const payload = { dataset_id, actor_id, done: 1_500_000, total: 20_000_000 }
-  const id = addJob({ name: 'file-import', status: 'failed', payload })
-  const seat = await sitAsOwner()
-  const { page } = seat
-  await page.goto('admin/jobs')
-  const row = page.locator(`[data-id="${id}"]`)
-  await expect.poll(() => row.getByRole('link').innerText()).toBe('named by jobs')
-  expect(await row.getByTestId('job-by').innerText()).toBe(`started by ${username}`)
-  expect(await row.innerText()).toContain('1.5 MB of 20 MB')
-  await closeSeat(seat)
-})
-
 test('the filter stands in the address, and older jobs come page by page', async () => {
   for (let i = 0; i < 60; i++) addJob({ error: `fault ${i}` })
   const seat = await sitAsOwner()
@@ -128,7 +113,7 @@ test('a bulk action of an annotator is in the list, with its dataset', async () 
   await expect.poll(() => row.innerText()).toContain('Bulk action')
   await expect.poll(() => row.getByTestId('state').innerText()).toBe('Finished')
   expect(await row.innerText()).toContain('3 of 3')
-  await row.getByRole('link', { name: 'Dataset' }).click()
+  await row.getByRole('link', { name: 'many' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/dataset/${dataset_id}/annotation-mode`)
   await closeSeat(seat)
 })
@@ -147,3 +132,18 @@ test('a server that does not answer: a sentence and a button, and the list comes
 })
 
 test('others see neither the links nor the page', () => expectNothingForOthers('admin/jobs', 'jobs'))
+
+test('a job names its dataset and who started it, and bytes have a unit', async () => {
+  const dataset_id = await seed(world, { name: 'named by jobs', questions: [label('mood', ['good', 'bad'])], records: texts(1) })
+  const { id: actor_id, username } = await world.owner.getMe()
+  const payload = { dataset_id, actor_id, done: 1_500_000, total: 20_000_000 }
+  const id = addJob({ name: 'file-import', status: 'failed', payload })
+  const seat = await sitAsOwner()
+  const { page } = seat
+  await page.goto('admin/jobs')
+  const row = page.locator(`[data-id="${id}"]`)
+  await expect.poll(() => row.getByRole('link').innerText()).toBe('named by jobs')
+  expect(await row.getByTestId('job-by').innerText()).toBe(`started by ${username}`)
+  expect(await row.innerText()).toContain('1.5 MB of 20 MB')
+  await closeSeat(seat)
+})

@@ -1,9 +1,10 @@
 /** The bulk view and the settings in short or narrow windows. */
 import { beforeAll, expect, test } from 'vitest'
+import { openDataset } from './annotation-page.ts'
 import { expectSaved, openBulkView, tick } from './bulk-view.ts'
 import { option, page, takeDesk, world } from './desk.ts'
 import { label, seed, texts } from './seed.ts'
-import { listHidden, listTooWide, visibleShare } from './visible.ts'
+import { listHidden, listTooWide, listViolations, visibleShare } from './visible.ts'
 
 takeDesk({ as: 'admin' })
 
@@ -18,6 +19,9 @@ test.each([
   { width: 720, height: 450, least: { width: 0.4, height: 0.5 } },
   { width: 844, height: 390, least: { width: 0.4, height: 0.5 } },
   { width: 768, height: 1024, least: { width: 0.9, height: 0.4 } },
+  { width: 390, height: 844, least: { width: 0.9, height: 0.35 } },
+  { width: 320, height: 568, least: { width: 0.9, height: 0.25 } },
+  { width: 640, height: 360, least: { width: 0.4, height: 0.5 } },
 ])('bulk at $width × $height: the list keeps its room, and the form can be used', async ({ width, height, least }) => {
   await page.setViewportSize({ width, height })
   await openBulkView(id)
@@ -30,6 +34,24 @@ test.each([
   await option('topic', 'label 40').click()
   await page.getByTestId('submit').click()
   await expectSaved()
+})
+
+test('phones and 400 % zoom: the bulk view is opened and left, and the overview is one step away', async () => {
+  for (const [width, height] of [[390, 844], [320, 568], [320, 256]] as const) {
+    await page.setViewportSize({ width, height })
+    await openDataset(page, id)
+    await page.getByTestId('bulk-toggle').click()
+    await page.getByTestId('tick').first().waitFor()
+    expect(await listHidden(page, ['[data-testid=submit]', '[data-testid=bulk-toggle]', '[data-testid=to-overview]', '.turn > :last-child'])).toEqual([])
+    expect(await listTooWide(page)).toEqual([])
+    expect(await listViolations(page)).toEqual([])
+    await page.getByTestId('focus-toggle').click()
+    await page.getByTestId('position').waitFor()
+    await page.getByTestId('to-overview').click()
+    await page.waitForURL(/overview/)
+    await page.getByTestId('to-annotate').click()
+    await page.waitForURL(/annotation-mode/)
+  }
 })
 
 test('bulk in a tall, narrow window: the form folds, and opens when something is missing', async () => {

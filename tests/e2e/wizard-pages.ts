@@ -53,14 +53,12 @@ export async function usePasted(page: Page, text: string): Promise<void> {
 export const isImportCreated = (response: Response) =>
   response.url().endsWith('/imports') && response.request().method() === 'POST' && !response.request().postDataJSON().dry_run
 
-/** True if the last element with this text is in view: nothing covers or clips it. */
-export const isInView = (page: Page, text: string) =>
-  page
-    .getByTestId('wizard-preview')
-    .getByText(text)
-    .last()
-    .evaluate(element => {
-      const box = element.getBoundingClientRect()
-      const top = document.elementFromPoint(box.left + 8, box.top + 8)
-      return top !== null && (element.contains(top) || top.contains(element)) && top.closest('li') !== null
-    })
+/** Scrolls to a message of a chat in the preview. True if nothing covers or clips it then. */
+export const canBeSeen = (page: Page, text: string) =>
+  page.evaluate(wanted => {
+    const turn = [...document.querySelectorAll('[data-testid=wizard-preview] .turn')].find(one => one.textContent?.includes(wanted))
+    turn?.scrollIntoView({ block: 'center' })
+    const box = turn?.getBoundingClientRect()
+    const hit = box && document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+    return turn !== undefined && hit != null && turn.contains(hit)
+  }, text)

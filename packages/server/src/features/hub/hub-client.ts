@@ -153,7 +153,7 @@ function toFailure(error: unknown, name: string): Error {
   if (error instanceof OutgoingError || hasCode(error))
     return new HubUnavailable(`The hub could not be reached: ${error.message}`)
   if (!(error instanceof HubApiError)) {
-    return new HubUnavailable(`What SERVICE_HUB_URL names answers for \`${name}\`, but not as a hub does`)
+    return new HubUnavailable(`The answer for \`${name}\` is not that of a hub: check SERVICE_HUB_URL`)
   }
   const { statusCode } = error
   if (statusCode === 404) return new HubRefusal(`The hub has no dataset \`${name}\`, or it is private`)

@@ -8,7 +8,6 @@ import { useSession } from '../../session/use-session.ts'
 import type { Criteria } from './find/query/criteria.ts'
 import { toExportSearch } from './find/query/search-body.ts'
 import { type Place, readCriteria, readPlace, writeCriteria, writePlace } from './find/query/url-state.ts'
-import { isWideEnough } from './is-wide-enough.ts'
 
 /** `options`: defaults of the dataset for URLs that do not specify the view. */
 export function usePlace(options: () => Pick<DatasetOptions, 'view' | 'pageSize'>) {
@@ -20,7 +19,7 @@ export function usePlace(options: () => Pick<DatasetOptions, 'view' | 'pageSize'
   // Not computed: settings that are saved meanwhile must not lead to another record, and the router does not know the present one.
   const bulkDefault = view === 'bulk' ? pageSize : null
   const place = computed(() => readPlace(route.query, bulkDefault))
-  const isBulk = computed(() => place.value.bulkSize !== null && isWideEnough.value)
+  const isBulk = computed(() => place.value.bulkSize !== null)
   const queryFor = (next: Place, of = criteria.value) => ({ ...writeCriteria(of), ...writePlace(next) })
   const at = (position: number, bulkSize: number | null = null): Place => ({ position, bulkSize, recordId: null })
 

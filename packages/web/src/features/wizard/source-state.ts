@@ -84,7 +84,7 @@ export function openSourceState({ api, imports, uploader, run, existing }: Parts
     preview.value = null
     const { source } = run
     run.source = null
-    if (source?.kind !== 'file') return
+    if (source?.kind !== 'file' || run.isDone) return
     // If this fails, the upload expires later.
     await api.deleteUpload({ params: { upload_id: source.uploadId } }).catch(() => undefined)
   }

@@ -42,7 +42,7 @@ export const datasetChanges = {
   view: 'Annotationsseite öffnen mit',
   view_focus: 'Einzelansicht: ein Eintrag nach dem anderen',
   view_bulk: 'Sammelansicht: eine Liste von Einträgen',
-  view_hint: 'Annotatoren können jederzeit wechseln. Kleine Bildschirme verwenden immer die Einzelansicht.',
+  view_hint: 'Annotatoren können jederzeit wechseln.',
 
   add: 'Hinzufügen',
   add_property: 'Metadaten-Eigenschaft hinzufügen',

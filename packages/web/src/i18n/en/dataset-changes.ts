@@ -42,7 +42,7 @@ export const datasetChanges = {
   view: 'Open the annotation page in',
   view_focus: 'Focus view: one record at a time',
   view_bulk: 'Bulk view: a list of records',
-  view_hint: 'Annotators can switch at any time. Small screens always use the focus view.',
+  view_hint: 'Annotators can switch at any time.',
 
   add: 'Add',
   add_property: 'Add metadata property',

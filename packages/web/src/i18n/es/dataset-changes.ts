@@ -43,7 +43,7 @@ export const datasetChanges = {
   view: 'Abrir la página de anotación en',
   view_focus: 'Vista individual: un registro cada vez',
   view_bulk: 'Vista en bloque: una lista de registros',
-  view_hint: 'Los anotadores pueden cambiar en cualquier momento. Las pantallas pequeñas usan siempre la vista individual.',
+  view_hint: 'Los anotadores pueden cambiar en cualquier momento.',
 
   add: 'Añadir',
   add_property: 'Añadir propiedad de metadatos',

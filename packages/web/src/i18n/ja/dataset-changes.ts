@@ -39,7 +39,7 @@ export const datasetChanges = {
   view: 'アノテーションページの初期表示',
   view_focus: '個別表示: 1 件ずつ',
   view_bulk: '一括表示: レコードの一覧',
-  view_hint: 'アノテーターはいつでも切り替えられます。小さい画面では常に個別表示です。',
+  view_hint: 'アノテーターはいつでも切り替えられます。',
 
   add: '追加',
   add_property: 'メタデータ項目を追加',
