@@ -37,12 +37,23 @@ test.each([
 })
 
 test('phones and 400 % zoom: the bulk view is opened and left, and the overview is one step away', async () => {
-  for (const [width, height] of [[390, 844], [320, 568], [320, 256]] as const) {
+  for (const [width, height] of [
+    [390, 844],
+    [320, 568],
+    [320, 256],
+  ] as const) {
     await page.setViewportSize({ width, height })
     await openDataset(page, id)
     await page.getByTestId('bulk-toggle').click()
     await page.getByTestId('tick').first().waitFor()
-    expect(await listHidden(page, ['[data-testid=submit]', '[data-testid=bulk-toggle]', '[data-testid=to-overview]', '.turn > :last-child'])).toEqual([])
+    expect(
+      await listHidden(page, [
+        '[data-testid=submit]',
+        '[data-testid=bulk-toggle]',
+        '[data-testid=to-overview]',
+        '.turn > :last-child',
+      ]),
+    ).toEqual([])
     expect(await listTooWide(page)).toEqual([])
     expect(await listViolations(page)).toEqual([])
     await page.getByTestId('focus-toggle').click()

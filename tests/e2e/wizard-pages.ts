@@ -56,7 +56,9 @@ export const isImportCreated = (response: Response) =>
 /** Scrolls to a message of a chat in the preview. True if nothing covers or clips it then. */
 export const canBeSeen = (page: Page, text: string) =>
   page.evaluate(wanted => {
-    const turn = [...document.querySelectorAll('[data-testid=wizard-preview] .turn')].find(one => one.textContent?.includes(wanted))
+    const turn = [...document.querySelectorAll('[data-testid=wizard-preview] .turn')].find(one =>
+      one.textContent?.includes(wanted),
+    )
     turn?.scrollIntoView({ block: 'center' })
     const box = turn?.getBoundingClientRect()
     const hit = box && document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)

@@ -168,7 +168,10 @@ test('the preview shows a whole chat', async () => {
   const seat = await sitAs(world.admin)
   const { page } = seat
   await page.goto('new')
-  const turns = Array.from({ length: 12 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}. ${'More words. '.repeat(20)}` }))
+  const turns = Array.from({ length: 12 }, (_, at) => ({
+    role: at % 2 ? 'assistant' : 'user',
+    content: `Turn ${at}. ${'More words. '.repeat(20)}`,
+  }))
   await usePasted(page, JSON.stringify([{ talk: turns }]))
   for (const turn of ['Turn 11.', 'Turn 0.']) await expect.poll(() => canBeSeen(page, turn)).toBe(true)
   await closeSeat(seat)

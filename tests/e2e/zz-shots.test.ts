@@ -7,11 +7,21 @@ takeDesk({ as: 'admin' })
 const LABELS = Array.from({ length: 40 }, (_, i) => `label ${i + 1}`)
 let id: string
 beforeAll(async () => {
-  id = await seed(world, { name: 'bulk of letters', questions: [label('topic', LABELS)], records: texts(30), guidelines: 'Choose one.' })
+  id = await seed(world, {
+    name: 'bulk of letters',
+    questions: [label('topic', LABELS)],
+    records: texts(30),
+    guidelines: 'Choose one.',
+  })
 })
 const D = '/tmp/leads-shots'
 test('shots', async () => {
-  for (const [w, h, theme] of [[390, 844, 'light'], [320, 568, 'dark'], [320, 256, 'light'], [1440, 900, 'light']] as const) {
+  for (const [w, h, theme] of [
+    [390, 844, 'light'],
+    [320, 568, 'dark'],
+    [320, 256, 'light'],
+    [1440, 900, 'light'],
+  ] as const) {
     await page.emulateMedia({ colorScheme: theme })
     await page.setViewportSize({ width: w, height: h })
     await openDataset(page, id)

@@ -31,7 +31,10 @@ test('an unknown refusal is a plain sentence with the text of the server behind 
 test.each([
   { text: 'The hub answered 500 for `a/b`. Try again later', details: 'The hub answered 500 for `a/b`.' },
   { text: 'The server is stopping. Try again in a moment.', details: 'The server is stopping.' },
-  { text: 'The disk is slow. Try again later; if this lasts, tell the operator.', details: 'The disk is slow. If this lasts, tell the operator.' },
+  {
+    text: 'The disk is slow. Try again later; if this lasts, tell the operator.',
+    details: 'The disk is slow. If this lasts, tell the operator.',
+  },
 ])('says once to try again: $text', ({ text, details }) => {
   const error = new DomainError('unavailable', text)
   expect(describeProblem(error)).toBe(problems.not_now.replace('{message}', details))

@@ -49,7 +49,9 @@ function findWords(error: unknown): string | null {
 
 /** Removes *Try again …* from the server's text, because the words before it already say so. */
 const withoutAdvice = (message: string) =>
-  message.replace(/\s*Try again(?: later| in a moment| in a few seconds| in \d+ seconds?)?\.?$/, '').replace(/Try again later; if/, 'If')
+  message
+    .replace(/\s*Try again(?: later| in a moment| in a few seconds| in \d+ seconds?)?\.?$/, '')
+    .replace(/Try again later; if/, 'If')
 
 const serverTextOf = (error: ShapeError | DomainError): string =>
   error instanceof ShapeError ? error.problems.map(({ msg }) => msg).join(' ') : error.message

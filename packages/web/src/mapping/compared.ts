@@ -3,7 +3,8 @@ import { COMPARED_FIELDS_MAX } from '../dataset-options.ts'
 import { type Plan, type QuestionPlan, usesWith } from './plan.ts'
 
 /** Parts of names that tell counterparts apart: `reply_a` and `reply_b`, `answer1` and `answer2`, `chosen` and `rejected`. */
-const SIDE = /^(?:chosen|rejected|[a-d]|[1-4])(?=[ _-])|(?<=[ _-])(?:chosen|rejected|[a-d])$|(?<=[^\d])[1-4]$|^(?:chosen|rejected)$/i
+const SIDE =
+  /^(?:chosen|rejected|[a-d]|[1-4])(?=[ _-])|(?<=[ _-])(?:chosen|rejected|[a-d])$|(?<=[^\d])[1-4]$|^(?:chosen|rejected)$/i
 
 /** Returns the names of the compared fields; empty for the last two fields; null if nothing is compared. */
 export function comparedIn(plan: Plan): string[] | null {

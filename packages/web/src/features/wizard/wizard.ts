@@ -36,7 +36,8 @@ function openWizard(session: Session, kept: StoredRun, existing: ExistingDataset
     if (result?.status !== 'finished' && !isReady) return
     run.isDone = true
     // The file is not read again. If this fails, the upload expires later.
-    if (run.source?.kind === 'file') void session.api.deleteUpload({ params: { upload_id: run.source.uploadId } }).catch(() => undefined)
+    if (run.source?.kind === 'file')
+      void session.api.deleteUpload({ params: { upload_id: run.source.uploadId } }).catch(() => undefined)
   })
   return {
     run,

@@ -15,6 +15,7 @@ export const datasetChanges = {
   uses_more:
     'Verwendet in mindestens {responses, plural, one {# Antwort} other {# Antworten}} und {suggestions, plural, one {# Vorschlag} other {# Vorschlägen}}.',
   uses_unknown: 'Die Verwendungen konnten nicht gezählt werden. Schließe das Fenster und versuche es erneut.',
+  way_keep: 'Label behalten',
   way_replace: 'Durch ein anderes Label ersetzen',
   way_rename: 'Wert ändern',
   way_remove: 'Aus allen Antworten entfernen',
@@ -26,6 +27,10 @@ export const datasetChanges = {
   go_replace: 'Label ersetzen',
   go_rename: 'Wert ändern',
   go_remove: 'Label entfernen',
+  ask_replace: '„{item}“ überall durch „{other}“ ersetzen?',
+  ask_remove: '„{item}“ überall entfernen?',
+  ask_loss: 'Das lässt sich nicht rückgängig machen. Frühere Fassungen jeder Antwort behalten das Label.',
+  job_undone: 'Rückgängig gemacht. Das Label hat wieder seinen früheren Wert.',
   job_running: 'Antworten und Vorschläge werden geändert …',
   job_finished: 'Fertig. Keine Antwort und kein Vorschlag verwendet das Label noch.',
   job_failed: 'Die Aufgabe ist fehlgeschlagen. Ein Inhaber kann sie unter „Hintergrundaufgaben“ erneut starten.',

@@ -16,7 +16,8 @@ export const wizard = {
   unfinished: 'Nicht abgeschlossen',
   continue_run: 'Fortsetzen',
   remove_run: '{name} entfernen',
-  remove_run_text: 'Die hochgeladene Datei, alle Angaben und der nicht veröffentlichte Datensatz werden gelöscht. Ein veröffentlichter Datensatz bleibt.',
+  remove_run_text:
+    'Die hochgeladene Datei, alle Angaben und der nicht veröffentlichte Datensatz werden gelöscht. Ein veröffentlichter Datensatz bleibt.',
   start_over: 'Neu beginnen',
   start_over_text: 'Die hochgeladene Datei und alle Angaben auf dieser Seite werden entfernt.',
   fix_first: 'Zum Fortfahren:',

@@ -15,6 +15,7 @@ export const datasetChanges = {
   uses_more:
     'Used in at least {responses, plural, one {# answer} other {# answers}} and {suggestions, plural, one {# suggestion} other {# suggestions}}.',
   uses_unknown: 'Could not count how often it is used. Close this and try again.',
+  way_keep: 'Keep the label',
   way_replace: 'Replace with another label',
   way_rename: 'Change value',
   way_remove: 'Remove from all answers',
@@ -26,6 +27,10 @@ export const datasetChanges = {
   go_replace: 'Replace label',
   go_rename: 'Change value',
   go_remove: 'Remove label',
+  ask_replace: 'Replace “{item}” with “{other}” everywhere?',
+  ask_remove: 'Remove “{item}” everywhere?',
+  ask_loss: 'There is no undo for this. Earlier versions of each answer keep the label.',
+  job_undone: 'Undone. The label has its earlier value.',
   job_running: 'Changing answers and suggestions…',
   job_finished: 'Done. No answers or suggestions use the label.',
   job_failed: 'The job failed. An owner can retry it under Background jobs.',

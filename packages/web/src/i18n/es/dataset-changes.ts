@@ -16,6 +16,7 @@ export const datasetChanges = {
   uses_more:
     'Se usa al menos en {responses, plural, one {# respuesta} many {# de respuestas} other {# respuestas}} y {suggestions, plural, one {# sugerencia} many {# de sugerencias} other {# sugerencias}}.',
   uses_unknown: 'No se pudo contar cuánto se usa. Cierra esto e inténtalo de nuevo.',
+  way_keep: 'Conservar la etiqueta',
   way_replace: 'Reemplazar por otra etiqueta',
   way_rename: 'Cambiar valor',
   way_remove: 'Quitar de todas las respuestas',
@@ -27,6 +28,10 @@ export const datasetChanges = {
   go_replace: 'Reemplazar etiqueta',
   go_rename: 'Cambiar valor',
   go_remove: 'Quitar etiqueta',
+  ask_replace: '¿Reemplazar «{item}» por «{other}» en todas partes?',
+  ask_remove: '¿Quitar «{item}» de todas partes?',
+  ask_loss: 'No se puede deshacer. Las versiones anteriores de cada respuesta conservan la etiqueta.',
+  job_undone: 'Deshecho. La etiqueta vuelve a tener su valor anterior.',
   job_running: 'Cambiando respuestas y sugerencias…',
   job_finished: 'Listo. Ninguna respuesta ni sugerencia usa la etiqueta.',
   job_failed: 'La tarea falló. Un propietario puede reintentarla en Tareas en segundo plano.',

@@ -16,7 +16,8 @@ export const wizard = {
   unfinished: 'Sin terminar',
   continue_run: 'Continuar',
   remove_run: 'Quitar {name}',
-  remove_run_text: 'Se eliminan el archivo subido, todo lo que has elegido y el conjunto de datos sin publicar. Un conjunto de datos publicado se conserva.',
+  remove_run_text:
+    'Se eliminan el archivo subido, todo lo que has elegido y el conjunto de datos sin publicar. Un conjunto de datos publicado se conserva.',
   start_over: 'Empezar de nuevo',
   start_over_text: 'Se quitarán el archivo subido y todo lo que has elegido en esta página.',
   fix_first: 'Para continuar:',

@@ -28,7 +28,9 @@ export function detectFormat(name: string, head: Uint8Array): ImportFormat {
   const known = Object.hasOwn(FORMAT_OF_EXTENSION, extension) ? FORMAT_OF_EXTENSION[extension] : undefined
   if (known === 'parquet' || known === 'excel') {
     const format = known === 'excel' ? 'an Excel workbook (.xlsx)' : 'a Parquet file'
-    throw refuse(`The content of the file is not ${format}, although its name ends in \`.${extension}\`. Save it as ${format} or CSV`)
+    throw refuse(
+      `The content of the file is not ${format}, although its name ends in \`.${extension}\`. Save it as ${format} or CSV`,
+    )
   }
   if (known !== undefined) return known
   const text = Buffer.from(head)

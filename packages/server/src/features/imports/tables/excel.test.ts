@@ -143,7 +143,11 @@ test.each([
   { what: 'half of a file', content: () => written.subarray(0, written.length / 2), reason: /not an Excel file/ },
   { what: 'a directory outside the file', content: () => withEnd(2 ** 31), reason: /damaged: it names bytes/ },
   { what: 'a part outside the file', content: () => withPart(2 ** 31), reason: /damaged: it names bytes/ },
-  { what: 'nothing but its name', content: () => Buffer.from('a,b'), reason: /^The content of the file is not an Excel workbook \(\.xlsx\), although its name ends in `\.xlsx`\. Save it/ },
+  {
+    what: 'nothing but its name',
+    content: () => Buffer.from('a,b'),
+    reason: /^The content of the file is not an Excel workbook \(\.xlsx\), although its name ends in `\.xlsx`\. Save it/,
+  },
 ])('$what is refused', async ({ content, reason }) => {
   await expect(open(content(), 'a.xlsx').then(readAll)).rejects.toThrow(reason)
 })
