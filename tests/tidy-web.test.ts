@@ -94,7 +94,6 @@ describe('what belongs to a person', () => {
   /** Reason why the state is not user data, by `path#name`. */
   const NOBODYS: Record<string, string> = {
     'build.ts#newBuild': 'of the server',
-    'features/annotate/is-wide-enough.ts#isWideEnough': 'of the window',
     'fields/custom/frame-pool.ts#bySource': 'frames, dropped when the session ends',
     'fields/custom/frame-pool.ts#endedAt': 'a time',
     'fields/custom/frame-pool.ts#isTaken': 'whether the page listens',

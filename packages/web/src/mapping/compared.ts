@@ -17,9 +17,9 @@ export function comparedIn(plan: Plan): string[] | null {
   return counterparts ?? []
 }
 
-/** A ranking or a choice of one label whose options are sides, or the fields themselves. */
+/** Options that are sides, or the fields themselves. */
 function isComparison({ settings }: QuestionPlan, fields: readonly string[]): boolean {
-  if (settings.type !== 'ranking' && settings.type !== 'label_selection') return false
-  const values = settings.options.map(({ value }) => value.toLowerCase())
+  const options: readonly { value: unknown }[] = 'options' in settings ? settings.options : []
+  const values = options.map(({ value }) => String(value).toLowerCase())
   return ['a', 'b'].every(side => values.includes(side)) || fields.filter(name => values.includes(name.toLowerCase())).length > 1
 }

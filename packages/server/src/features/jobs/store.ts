@@ -6,7 +6,6 @@ import type { JobDetails, JobProgress, JobStatus } from '@postil/domain/jobs'
 import type { Id } from '@postil/domain/schema'
 import { marks, type Queryable } from '../../storage/database.ts'
 import type { JobsTable } from '../../storage/tables.ts'
-import { FILE_IMPORT } from '../imports/jobs.ts'
 
 /** Returns the workspace of the job's dataset, or null if the job has no dataset or it was deleted. */
 export async function findJobWorkspace(db: Queryable, jobId: string): Promise<Id | null> {
@@ -129,4 +128,4 @@ function progressOf(row: JobRow, { done, total = null }: Partial<JobProgress>): 
 }
 
 /** Imports of files count bytes, because the number of rows is not known before the file was read. */
-export const unitOf = (name: string): Pick<JobProgress, 'unit'> => (name === FILE_IMPORT ? { unit: 'bytes' } : {})
+export const unitOf = (name: string): Pick<JobProgress, 'unit'> => (name === 'file-import' ? { unit: 'bytes' } : {})

@@ -105,6 +105,10 @@ export function openRunStore({ items, api }: Pick<Session, 'items' | 'api'>) {
   return {
     read,
     forget,
+    /** Deletes the file of a run that has finished. If this fails, the upload expires later. */
+    async dropUpload({ source }: StoredRun): Promise<void> {
+      if (source?.kind === 'file') await api.deleteUpload({ params: { upload_id: source.uploadId } }).catch(() => undefined)
+    },
     /** Deletes a run with its upload and its unpublished dataset. If that fails, the run stays. */
     async remove({ id, source, draft }: StoredRun): Promise<void> {
       if (draft !== null) await deleteDraft(draft.id).catch(unlessGone)

@@ -35,9 +35,7 @@ function openWizard(session: Session, kept: StoredRun, existing: ExistingDataset
   watch([work.importResult, work.isReady], ([result, isReady]) => {
     if (result?.status !== 'finished' && !isReady) return
     run.isDone = true
-    // The file is not read again. If this fails, the upload expires later.
-    if (run.source?.kind === 'file')
-      void session.api.deleteUpload({ params: { upload_id: run.source.uploadId } }).catch(() => undefined)
+    void runs.dropUpload(run)
   })
   return {
     run,
