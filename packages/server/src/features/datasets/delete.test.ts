@@ -55,7 +55,7 @@ test('a deleted dataset is gone at once, its records soon after, and other datas
     Object.values(keptBefore).map(count => Math.floor(count / 2)),
   )
 
-  const payload = { dataset_id: dataset.id, done: 0, total: 201 }
+  const payload = { dataset_id: dataset.id, actor_id: team.admin.actor.id, done: 0, total: 201 }
   expect(await listJobs(team.ctx)).toEqual([{ name: 'purge-dataset', payload }])
   // Deletes 200 records, then the last record with one segment, then the other segment.
   for (const done of [200, 0, 0]) expect(await purgeDataset(team.ctx, payload)).toEqual({ ...payload, done })

@@ -75,7 +75,7 @@ describe('another min_submitted', () => {
     await updateDataset(team.admin, id, overlap(1))
     expect(await getDatasetProgress(team.owner, id)).toMatchObject({ completed: 1000, pending: 1 })
 
-    const payload = { dataset_id: id, after: records[999]?.no ?? 0, done: 1000 }
+    const payload = { dataset_id: id, actor_id: team.admin.actor.id, after: records[999]?.no ?? 0, done: 1000 }
     const jobs = await listJobs(team.ctx)
     expect(jobs.at(-1)).toEqual({ name: 'recompute-status', payload })
     expect(await recomputeStatus(team.ctx, payload)).toBeNull()
