@@ -39,10 +39,18 @@ export function buildListing(): Plugin {
           pages: PAGES.map(({ path, module }) => ({ path, files: filesOf(module, bundle, files.filter(isEarly)) })),
         }
         writeId(bundle, listing.id)
+        this.emitFile({ type: 'asset', fileName: 'compile.html', source: compilePage(listing) })
         this.emitFile({ type: 'asset', fileName: 'build.json', source: JSON.stringify(listing) })
       },
     },
   }
+}
+
+/** Loads the scripts of the annotation page without starting the application, so that the browser stores their compiled code. */
+function compilePage({ pages }: BuildListing): string {
+  const scripts = (pages.at(-1)?.files ?? []).filter(name => name.endsWith('.js'))
+  const tags = scripts.map(name => `<script type="module" src="./${name}"></script>`)
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Postil</title>${tags.join('')}</html>\n`
 }
 
 function writeId(bundle: Rolldown.OutputBundle, id: string): void {

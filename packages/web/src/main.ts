@@ -17,16 +17,21 @@ import { openSessions } from './session/sessions.ts'
 import { SESSIONS } from './session/use-session.ts'
 import { startShortcuts } from './shortcuts/commands.ts'
 
-// Makes these URLs absolute, because the browser requests the icon again on other pages, where a relative URL resolves
-// differently.
-for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon], link[rel=manifest]'))
-  link.setAttribute('href', link.href)
-startPreferences(applyAppearance)
-startShortcuts()
-forgetPageDataLater()
-startServiceWorker()
-await setLanguage(preferences.language)
-const sessions = openSessions()
-createApp(App).provide(SESSIONS, sessions).use(createAppRouter(sessions)).mount('#app')
-// A page restored from the back/forward cache may belong to a user who has signed out since.
-addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+async function start(): Promise<void> {
+  // Makes these URLs absolute, because the browser requests the icon again on other pages, where a relative URL resolves
+  // differently.
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon], link[rel=manifest]'))
+    link.setAttribute('href', link.href)
+  startPreferences(applyAppearance)
+  startShortcuts()
+  forgetPageDataLater()
+  startServiceWorker()
+  await setLanguage(preferences.language)
+  const sessions = openSessions()
+  createApp(App).provide(SESSIONS, sessions).use(createAppRouter(sessions)).mount('#app')
+  // A page restored from the back/forward cache may belong to a user who has signed out since.
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+}
+
+// `compile.html` loads the application without starting it.
+if (document.querySelector('#app')) await start()

@@ -42,6 +42,8 @@ export function createWebApp({ config, log }: Pick<Context, 'config' | 'log'>, f
   const frameName = toFrameName(frame, [sandbox, pageHeaders(config)])
   const named = { frameName, mediaHosts: config.mediaHosts }
   const page = index ? createPage(index, pageHeaders(config), readHints(files.get('build.json')), named) : () => NOT_BUILT
+  // Every other HTML file counts as untrusted. The browser cache keeps compiled code for a page with this origin only.
+  const fileHeaders = (name: string) => (name === COMPILE_PAGE ? pageHeaders(config) : name.endsWith('.html') ? sandbox : {})
   return ({ method, path, search, headers, dataFor = () => null }) => {
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(config.baseUrl)) return null
     const name = path.slice(config.baseUrl.length)
@@ -52,7 +54,7 @@ export function createWebApp({ config, log }: Pick<Context, 'config' | 'log'>, f
     const library = libraries.answer(name, headers)
     if (library) return library
     const file = files.get(name)
-    if (file) return answerFile(file, headers, headersOf(isAsset(name), name.endsWith('.html') ? sandbox : {}))
+    if (file) return answerFile(file, headers, headersOf(isAsset(name), fileHeaders(name)))
     return looksLikeFile(name) || depthOf(name) > PAGE_DEPTH_MAX
       ? null
       : page(name, headers, method === 'GET' ? dataFor(name) : null)
@@ -72,6 +74,9 @@ const looksLikeFile = (name: string) => /\.[a-z][a-z0-9]*$/i.test(name)
 const FRAME_NAME = /^frame-[0-9a-f]{16}\.html$/
 const toFrameName = (frame: WebFile | undefined, policies: Record<string, string>[]) =>
   `frame-${hash('sha256', JSON.stringify([frame?.plain.etag, policies])).slice(0, 16)}.html`
+
+/** Runs the scripts of the application without starting it, so that the browser stores their compiled code. */
+const COMPILE_PAGE = 'compile.html'
 
 /** Names of assets contain a hash of their content. */
 const isAsset = (name: string) => name.startsWith('assets/')
