@@ -47,7 +47,8 @@ export function earlyScript(): Plugin {
         this.emitFile({ type: 'asset', fileName, source })
         page.source = text.replace(
           ENTRY,
-          `<script type="module" crossorigin src="./${fileName}"></script>\n    <link rel="modulepreload" crossorigin href="./assets/${application}">`,
+          // Not deferred, so that it can draw a record before the end of the page, where the data is.
+          `<script type="module" async crossorigin src="./${fileName}"></script>\n    <link rel="modulepreload" crossorigin href="./assets/${application}">`,
         )
       },
     },

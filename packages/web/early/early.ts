@@ -1,14 +1,15 @@
 /**
- * The first script of a page. It draws the first record from the data embedded in the page, lets the browser paint it, then loads
- * the application, which is many times larger. The early record covers the application until the application has drawn the same
- * record.
+ * The first script of a page. It draws the record of the last visit to this URL, then the first record from the data embedded in
+ * the page, lets the browser paint it, and loads the application, which is many times larger. The early record covers the
+ * application until the application has drawn the same record.
  */
 
 import { directionOf } from '../src/fields/direction.ts'
+import { type FirstRecord, findKeptRecord } from '../src/fields/first-record.ts'
 import { toChunks } from '../src/fields/text/chunks.ts'
 import { applyLook, LOOK } from '../src/look.ts'
 import { createItems } from '../src/storage/items.ts'
-import { type FirstRecord, findFirstRecord } from './first-record.ts'
+import { findFirstRecord } from './first-record.ts'
 
 /** Replaced with the file name of the application's script (`build-early.ts`). */
 const APPLICATION = './application.js'
@@ -103,13 +104,20 @@ const isSideBySide = ({ userId, dataset }: FirstRecord) =>
     .get('field-layouts')
     ?.includes(JSON.stringify([dataset.id, 'side'])) ?? false
 
-function drawFirst(): { end(): void } | null {
+interface EarlyRecord {
+  record: FirstRecord
+  painted: Promise<void>
+  end(): void
+}
+
+/** Returns null if there is no record, or if only the application can draw it. */
+function show(find: () => FirstRecord | null): EarlyRecord | null {
   try {
-    const first = findFirstRecord(findEmbeddedResponses(), location.search.slice(1))
-    if (!first || isSideBySide(first)) return null
-    const early = draw(first)
+    const record = find()
+    if (!record || isSideBySide(record)) return null
+    const early = draw(record)
     document.body.append(early)
-    return removeWhenShown(early)
+    return { record, painted: nextPaint(), ...removeWhenShown(early) }
   } catch (error) {
     // Not fatal: the application draws the record.
     reportError(error)
@@ -119,12 +127,42 @@ function drawFirst(): { end(): void } | null {
 
 const nextPaint = () =>
   new Promise<void>(resolve => {
+    if (document.visibilityState !== 'visible') return resolve()
     setTimeout(resolve, PAINTED_MS)
     requestAnimationFrame(() => setTimeout(resolve))
   })
 
-const earlyRecord = drawFirst()
-if (earlyRecord && document.visibilityState === 'visible') await nextPaint()
+const isParsed = () => document.readyState !== 'loading'
+
+/** The data is at the end of the page. */
+async function pageEnd(): Promise<void> {
+  while (!isParsed()) await new Promise(resolve => document.addEventListener('readystatechange', resolve, { once: true }))
+  // Written by the service worker: the server has another version of the page.
+  if (!document.querySelector('script[data-reload]')) return
+  location.reload()
+  await new Promise(() => undefined)
+}
+
+/** Also removes the kept record if the server did not send one: the user may be signed out, or the record gone. */
+function replace(kept: EarlyRecord | null): EarlyRecord | null {
+  const served = () => findFirstRecord(findEmbeddedResponses(), location.search.slice(1))
+  if (kept && JSON.stringify(findOrNull(served)) === JSON.stringify(kept.record)) return kept
+  kept?.end()
+  return show(served)
+}
+
+function findOrNull(find: () => FirstRecord | null): FirstRecord | null {
+  try {
+    return find()
+  } catch {
+    return null
+  }
+}
+
+const kept = isParsed() ? null : show(() => findKeptRecord(location.pathname, location.search))
+await pageEnd()
+const earlyRecord = replace(kept)
+await earlyRecord?.painted
 try {
   await import(/* @vite-ignore */ APPLICATION)
 } finally {

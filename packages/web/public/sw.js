@@ -26,9 +26,14 @@ self.addEventListener('fetch', event => {
   const path = url.pathname.slice(base.length)
   if (request.mode === 'navigate') {
     // Pages only; API documents and files always come from the server.
-    if (!path.startsWith('api/') && !/\.\w+$/.test(path)) event.respondWith(shell(event))
+    if (ANNOTATION_PAGE.test(path)) event.respondWith(annotationPage(event))
+    else if (!path.startsWith('api/') && !/\.\w+$/.test(path)) event.respondWith(shell(event))
   } else if (path.startsWith('assets/')) event.respondWith(asset(event))
 })
+
+const ANNOTATION_PAGE = /^dataset\/[^/]+(?:\/annotation-mode)?$/
+/** Key of the cached annotation page, which names its styles and scripts. */
+const ANNOTATION_KEY = `${base}dataset`
 
 /** Time to wait for the server before the cached page is used. */
 const PATIENCE_MS = 1_000
@@ -49,6 +54,51 @@ async function shell(event) {
   return page?.ok || page?.type === 'opaqueredirect' ? page : kept
 }
 
+/**
+ * Sends the cached page at once, and the data that comes with the server's page as soon as that arrives. No request has been made
+ * by then, so a cached page of another version is replaced before it can call the API.
+ */
+async function annotationPage(event) {
+  const kept = await findKept(ANNOTATION_KEY)
+  if (!kept) return shell(event)
+  const found = fetchPage(event)
+  event.waitUntil(found.then(keepShell).catch(() => undefined))
+  const { readable, writable } = new TransformStream()
+  event.waitUntil(writePage(writable.getWriter(), kept.clone(), found).catch(() => undefined))
+  return new Response(readable, { headers: kept.headers })
+}
+
+async function writePage(writer, kept, found) {
+  const html = await kept.text()
+  const encoder = new TextEncoder()
+  await writer.write(encoder.encode(html))
+  const late = new Promise(resolve => setTimeout(resolve, PATIENCE_MS, ''))
+  await writer.write(encoder.encode(await Promise.race([dataOf(found, html).catch(() => ''), late])))
+  await writer.close()
+}
+
+/** Tells the cached page to load itself again, from the server (`early.ts`). */
+const RELOAD = '<script type="application/json" data-reload></script>'
+const buildOf = html => /<meta name="build" content="[^"]*"/.exec(html)?.[0]
+
+/** Returns what follows the server's page: the data of the signed-in user. Empty if the server fails: the page asks for its data. */
+async function dataOf(found, kept) {
+  const page = await found
+  if (!page.ok && page.type !== 'opaqueredirect') return ''
+  const html = page.ok ? await page.text() : ''
+  if (buildOf(html) === buildOf(kept)) return html.slice(html.indexOf(PAGE_END) + PAGE_END.length)
+  // A proxy redirects, or the server has another version. Without a cached page, the next request gets the response of the server.
+  await forgetPages()
+  return RELOAD
+}
+
+const PAGE_END = '</html>'
+
+async function forgetPages() {
+  const cache = await caches.open(CACHE)
+  for (const key of [base, ANNOTATION_KEY]) await cache.delete(key)
+}
+
 const fetchPage = async event => (await event.preloadResponse) ?? fetch(event.request)
 
 /** Treats storage errors as a cache miss, because the network may still work. */
@@ -67,13 +117,14 @@ async function keepShell() {
   if (!page.ok || page.redirected) return
   // Makes URLs absolute, because the cached page is served for deeper paths too.
   const html = (await page.text()).replaceAll('"./', `"${base}`)
-  const { id, files } = await (await fetch(`${base}build.json`, { cache: 'no-cache' })).json()
+  const { id, files, pages } = await (await fetch(`${base}build.json`, { cache: 'no-cache' })).json()
   // The server was upgraded between the two responses; the next visit loads both again.
   if (!html.includes(`content="${id}"`)) return
   const cache = await caches.open(CACHE)
   const wanted = files.map(file => new URL(base + file, location.origin).href)
   const kept = await cache.match(base)
-  if (kept && (await kept.text()) === html) return dropOldAssets(cache, wanted)
+  const isComplete = (await cache.match(ANNOTATION_KEY)) !== undefined
+  if (kept && isComplete && (await kept.text()) === html) return dropOldAssets(cache, wanted)
   const there = new Set((await cache.keys()).map(({ url }) => url))
   // Files first, so that a cached page never lacks its files.
   await cache.addAll(wanted.filter(url => !there.has(url)))
@@ -81,7 +132,18 @@ async function keepShell() {
   // The header contains preload URLs relative to the home page.
   headers.delete('link')
   await cache.put(base, new Response(html, { headers }))
+  const first = pages.find(({ path }) => new RegExp(path).test('dataset/0'))?.files ?? []
+  // The data that is added belongs to one user, so the browser must not keep the page after it was left.
+  headers.set('cache-control', 'no-store')
+  await cache.put(ANNOTATION_KEY, new Response(withFiles(html, first), { headers }))
   for (const client of await self.clients.matchAll()) client.postMessage('new-version')
+}
+
+/** Adds the styles and scripts that the annotation page needs first. */
+function withFiles(html, files) {
+  const missing = files.filter(file => !html.includes(`"${base}${file}"`))
+  const toLink = file => `<link rel="${file.endsWith('.js') ? 'modulepreload' : 'stylesheet'}" crossorigin href="${base}${file}">`
+  return html.replace('</head>', `${missing.map(toLink).join('')}</head>`)
 }
 
 /** Runs one visit after a new version was found, because pages of the old version may still be open. */

@@ -8,7 +8,8 @@ import { toLocalPath } from '@postil/domain/local-path'
 import type { User } from '@postil/domain/users'
 import { nextTick, type ShallowRef, shallowRef } from 'vue'
 import { type Api, createApi } from '../api.ts'
-import { createItems, findLocalStorage } from '../storage/items.ts'
+import { createItems } from '../storage/items.ts'
+import { FIRST_RECORD, findLastUserId, storeLastUserId } from '../storage/last-user.ts'
 import { createPrefetchCache, type PrefetchCache } from './prefetch-cache.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -35,11 +36,6 @@ export interface Sessions {
   forget(): void
 }
 
-/**
- * Storage key of the id of the user who signed in last. Their offline copies are used when the browser starts offline, until they
- * sign out or the server rejects their session.
- */
-const LAST_KEY = 'postil.signed-in'
 /** Item with the user as last returned by the server, without the API key. */
 const ME = 'me'
 
@@ -128,6 +124,7 @@ export function openSessions(): Sessions {
         // The session has already ended or belongs to another user.
         if (!(error instanceof DomainError && ['unauthenticated', 'wrong_user'].includes(error.code))) throw error
       }
+      here.items.set(FIRST_RECORD, null)
       await here.database.clear('copies')
       others.tell(null)
       forget()
@@ -143,25 +140,15 @@ function connectOtherTabs(hear: (userId: string | null) => void) {
   return { tell: (userId: string | null) => channel?.postMessage(userId) }
 }
 
+/** Only offline starts need the user. */
 function storeLastUser(user: User | null): void {
-  try {
-    // Removed first, so that the old id does not remain if the new one cannot be stored.
-    findLocalStorage()?.removeItem(LAST_KEY)
-    if (user === null) return
-    createItems(user.id).keep(ME, { ...user, api_key: null })
-    findLocalStorage()?.setItem(LAST_KEY, user.id)
-  } catch {
-    // Only offline starts need it.
-  }
+  if (user !== null) createItems(user.id).keep(ME, { ...user, api_key: null })
+  storeLastUserId(user?.id ?? null)
 }
 
 function readLastUser(): User | null {
-  try {
-    const userId = findLocalStorage()?.getItem(LAST_KEY)
-    const kept = userId ? createItems(userId).read(ME) : null
-    const isTheirs = typeof kept === 'object' && kept !== null && 'id' in kept && kept.id === userId
-    return isTheirs ? (kept as User) : null
-  } catch {
-    return null
-  }
+  const userId = findLastUserId()
+  const kept = userId ? createItems(userId).read(ME) : null
+  const isTheirs = typeof kept === 'object' && kept !== null && 'id' in kept && kept.id === userId
+  return isTheirs ? (kept as User) : null
 }
