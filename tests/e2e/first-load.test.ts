@@ -107,7 +107,7 @@ test('the next person at this browser gets their own data, and what is kept of p
       const pages = answers.filter(({ headers }) => headers.get('content-type')?.startsWith('text/html'))
       return Promise.all(pages.map(one => one.text()))
     })
-  await expect.poll(async () => (await readKept()).length).toBe(1)
+  await expect.poll(async () => (await readKept()).length).toBe(2)
   expect(await readKept()).not.toContainEqual(expect.stringContaining('data-call'))
   await page.getByTestId('account').click()
   await page.getByTestId('sign-out').click()

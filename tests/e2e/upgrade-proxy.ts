@@ -11,6 +11,8 @@ export interface UpgradeProxy {
   upgrade(): void
   /** Delay in milliseconds before each page of the web UI is sent. */
   delayPages(milliseconds: number): void
+  /** Holds pages of the web UI until the returned function is called. */
+  holdPages(): () => void
   close(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export async function openUpgradeProxy(target: string): Promise<UpgradeProxy> {
   const names = build.files.map(nameOf)
   let isUpgraded = false
   let delayMs = 0
+  let held: Promise<void> | null = null
 
   const rename = (text: string) =>
     names.reduce((all, name) => all.replaceAll(name, toNew(name)), text).replaceAll(build.id, `${build.id}${MARK}`)
@@ -37,7 +40,10 @@ export async function openUpgradeProxy(target: string): Promise<UpgradeProxy> {
     const isFile = /\.\w+$/.test(path)
     if (isUpgraded && names.includes(nameOf(path))) return void outgoing.writeHead(404).end()
     const isApi = path.startsWith('/api/')
-    if (!isApi && !isFile) await pause(delayMs)
+    if (!isApi && !isFile) {
+      await pause(delayMs)
+      await held
+    }
     if (isApi || !isUpgraded || (isFile && !/\.(?:js|css|json)$/.test(path))) return forward(target, incoming, outgoing)
     const found = await fetch(target + toOld(path), { headers: { 'accept-encoding': 'identity' } })
     const headers = Object.fromEntries(
@@ -56,6 +62,14 @@ export async function openUpgradeProxy(target: string): Promise<UpgradeProxy> {
     },
     delayPages: milliseconds => {
       delayMs = milliseconds
+    },
+    holdPages: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return () => {
+        held = null
+        resolve()
+      }
     },
     close: async () => {
       server.closeAllConnections()

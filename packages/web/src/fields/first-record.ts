@@ -79,5 +79,7 @@ export function findKeptRecord(path: string, search: string, now = Date.now()): 
   return isHere && now >= at && now - at < KEPT_MS ? { userId, dataset, texts } : null
 }
 
-const isKept = (value: unknown): value is Kept =>
-  typeof value === 'object' && value !== null && 'texts' in value && Array.isArray(value.texts) && 'dataset' in value && 'at' in value
+function isKept(value: unknown): value is Kept {
+  const { dataset, texts, at } = Object(value)
+  return typeof dataset?.id === 'string' && Array.isArray(texts) && texts.length > 0 && typeof at === 'number'
+}
