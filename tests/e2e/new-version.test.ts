@@ -226,7 +226,7 @@ describe('a visit after an upgrade', () => {
     await openDataset(page, id)
     proxy.upgrade()
     await page.reload()
-    expect(await isNew(page)).toBe(true)
+    await expect.poll(() => isNew(page)).toBe(true)
     await expectRecordText(page, 'Record number 0')
     expect(await offer(page).count()).toBe(0)
   })

@@ -69,7 +69,7 @@ test('shows the record of the last visit at once; it cannot be answered until th
   await page.keyboard.press('2')
   await expectRecordText(page, 'Record number 1')
   await expectSaved(page)
-  expect(await storedResponse(world, id)).toMatchObject({ status: 'submitted', values: { mood: { value: 'bad' } } })
+  expect(await storedResponse(world, id)).toMatchObject({ status: 'submitted', values: { mood: 'bad' } })
 })
 
 test('follows the user: after an answer it is the next record', async () => {

@@ -64,9 +64,9 @@ function placeOf(search: string): string | null {
 export function keepFirstRecord(items: Items, record: FirstRecord | null, search: string): void {
   const place = placeOf(search)
   const length = record?.texts.reduce((sum, { title, text }) => sum + title.length + text.length, 0) ?? 0
-  if (record === null || place === null || length > CHARACTERS_MAX) return items.set(FIRST_RECORD, null)
-  const { dataset, texts } = record
-  items.keep(FIRST_RECORD, { dataset, texts, place, at: Date.now() } satisfies Kept)
+  const isFit = record !== null && place !== null && length <= CHARACTERS_MAX
+  const kept: Kept | null = isFit ? { dataset: record.dataset, texts: record.texts, place, at: Date.now() } : null
+  items.set(FIRST_RECORD, kept && JSON.stringify(kept))
 }
 
 /** Returns the kept record of the user who signed in last, if it belongs to this URL and is not too old. */
