@@ -18,7 +18,6 @@ import { notesOf } from './drawers/notes.ts'
 import { openAnnotation } from './form/annotation.ts'
 import { openCounters } from './queue/counters.ts'
 import { fetchRecords } from './queue/fetch-records.ts'
-import { useKeptFirstRecord } from './queue/kept-first-record.ts'
 import { keepPage } from './queue/kept-records.ts'
 import { useMyPace } from './queue/my-pace.ts'
 import { pinRecord } from './queue/pin-record.ts'
@@ -127,7 +126,6 @@ export function useWork({ bundle, at, onSettingsChanged, onDeleted }: Options) {
     else void load()
   })
   prepareAhead({ session, hosts }, bundle, queue)
-  useKeptFirstRecord(session, bundle, queue)
   watch(queue.items, items => void notesOf(session).load(items.slice(queue.index.value).map(({ record }) => record.id)))
 
   /** Without a network the user can continue while there are records; a line at the top shows the state. */
