@@ -140,6 +140,10 @@ export async function seedEverything(world: World, count = 30): Promise<Everythi
   const webhookId = await seedAdmin(world)
   const invitation = await seedInvitation(world)
   const recordIds = records.map(({ id }) => id)
+  // A draft of the owner, so that leads have an answer to read and no record changes its state.
+  const values = Object.fromEntries(Object.entries(SUGGESTED).map(([name, { value }]) => [name, { value }]))
+  const draft = { status: 'draft', values } as Parameters<typeof world.owner.createResponse>[0]['body']
+  await world.owner.createResponse({ params: { record_id: recordIds.at(-1) ?? '' }, body: draft })
   return {
     datasetId,
     recordIds,
