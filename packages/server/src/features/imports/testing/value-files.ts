@@ -10,7 +10,12 @@ export interface FileValue {
   json?: string
   /** A cell of a sheet, without a reference. Its style is an index of `STYLES`. */
   excel?: string
-  parquet?: { value: unknown; schema: SchemaElement[] }
+  parquet?: ParquetValue
+}
+
+interface ParquetValue {
+  value: unknown
+  schema: SchemaElement[]
 }
 
 type Column = Omit<SchemaElement, 'name'>
@@ -19,11 +24,11 @@ export const TEXT: Column = { type: 'BYTE_ARRAY', converted_type: 'UTF8' }
 export const INT64: Column = { type: 'INT64' }
 export const DECIMAL: Column = { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 2 }
 
-export const columnOf = (value: unknown, column: Column): FileValue['parquet'] => ({
+export const columnOf = (value: unknown, column: Column): ParquetValue => ({
   value,
   schema: [{ name: 'value', repetition_type: 'OPTIONAL', ...column }],
 })
-const listOf = (value: unknown[], column: Column): FileValue['parquet'] => ({
+const listOf = (value: unknown[], column: Column): ParquetValue => ({
   value,
   schema: [
     { name: 'value', repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
@@ -42,11 +47,11 @@ export const text = (value: string): FileValue => ({
   excel: cellOf(value),
   parquet: columnOf(value, TEXT),
 })
-export const number = (digits: string, parquet: FileValue['parquet']): FileValue => ({
+export const number = (digits: string, parquet: ParquetValue): FileValue => ({
   csv: digits,
   json: digits,
   excel: `<c><v>${digits}</v></c>`,
-  ...(parquet && { parquet }),
+  parquet,
 })
 export const boolean = (value: boolean): FileValue => ({
   csv: String(value),
@@ -64,13 +69,13 @@ export const time = (shown: string, { excel, parquet }: Pick<FileValue, 'excel' 
 export const list = (value: unknown[], column: Column): FileValue => ({
   ...text(JSON.stringify(value)),
   json: JSON.stringify(value),
-  parquet: listOf(value, column) as NonNullable<FileValue['parquet']>,
+  parquet: listOf(value, column),
 })
 /** `json` is the text of a list or an object. */
 export const structure = (json: string, value: unknown): FileValue => ({
   ...text(json),
   json,
-  parquet: columnOf(value, { type: 'BYTE_ARRAY', converted_type: 'JSON' }) as NonNullable<FileValue['parquet']>,
+  parquet: columnOf(value, { type: 'BYTE_ARRAY', converted_type: 'JSON' }),
 })
 
 /** Formats of numbers that Excel has built in: none, a date, a date with a time, a time of day, a duration. */
@@ -78,7 +83,7 @@ const STYLES = [0, 14, 22, 21, 46]
 const styles = `<styleSheet><cellXfs>${STYLES.map(id => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`
 const head = ['id', 'value'].map(cellOf).join('')
 
-function toParquet({ value, schema }: NonNullable<FileValue['parquet']>): Uint8Array {
+function toParquet({ value, schema }: ParquetValue): Uint8Array {
   const columnData = [
     { name: 'id', data: ['a'] },
     { name: 'value', data: [value] },
