@@ -1,5 +1,5 @@
 import { ShapeError } from '@postil/domain/errors'
-import { parseJson } from '../../http/json.ts'
+import { parseJson } from './json.ts'
 
 const MAYBE_WRONG = /\\u(0000|d[89a-f])/
 
