@@ -4,8 +4,7 @@ import { type ImportMapping, REJECTED_VALUE_MAX, type RejectedRow } from '@posti
 import type { RecordUpsert } from '@postil/domain/records'
 import type { Json } from '@postil/domain/schema'
 import type { Context } from '../../context.ts'
-import { checkCharacters } from '../../http/check-characters.ts'
-import { checkChatLengths, checkNewRecord } from '../records/check-item.ts'
+import { checkCharacters, checkChatLengths, checkNewRecord } from '../records/check-item.ts'
 import { ColumnProblem, type ConvertOptions, findColumn, toRecord } from './convert.ts'
 import { type RowProblem, shorten, type TableRow, type Values } from './tables/table.ts'
 

@@ -1,12 +1,13 @@
 /** Validation rules for one record of a call, in the order that clients expect. */
 
-import { checkAt, invalid } from '@postil/domain/errors'
+import { checkAt, invalid, ShapeError } from '@postil/domain/errors'
 import { checkMessageLengths } from '@postil/domain/fields/chat/chat'
 import type { RecordRules } from '@postil/domain/record-rules'
 import { checkFields, checkMetadata, checkVectors, type RecordFields, type RecordUpsert } from '@postil/domain/records'
 import { checkResponse } from '@postil/domain/responses'
 import { checkSuggestions } from '@postil/domain/suggestions'
 import type { Context } from '../../context.ts'
+import { parseJson } from '../../http/json.ts'
 
 /** Checks lengths of chat messages, which are server settings. Reported as schema errors, before any lookup. */
 export function checkChatLengths(
@@ -71,3 +72,22 @@ export function checkUsersKnown(responses: readonly { user_id: string }[], userI
 
 /** Path of item `index` in a bulk body. */
 export const atItem = (index: number): (string | number)[] => ['body', 'items', index]
+
+const MAYBE_WRONG = /\\u(0000|d[89a-f])/
+
+/**
+ * Returns the item as JSON. Throws a ShapeError if a text has characters that no request may contain: files of some formats can
+ * hold NUL characters, and a database cannot store them.
+ */
+export function checkCharacters(item: unknown): string {
+  const text = JSON.stringify(item)
+  if (!MAYBE_WRONG.test(text)) return text
+  try {
+    parseJson(Buffer.from(text))
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error
+    // There is no request body here.
+    throw new ShapeError(error.problems.map(problem => ({ ...problem, loc: problem.loc.slice(1) })))
+  }
+  return text
+}
