@@ -152,7 +152,7 @@ test('annotators are told that it is for leads, and nothing is asked for them', 
 
 test('on a phone, everything is reachable, and nothing is cut off', async () => {
   const { id, recordIds } = await seedAnswers('Small')
-  const seat = await sitAs(world.admin, { viewport: { width: 320, height: 640 } })
+  const seat = await sitAs(world.admin, { width: 320, height: 640 })
   const { page } = seat
   await page.goto(addressOf(id, `record=${recordIds[0]}`))
   await expect.poll(() => chosen(page, 'mood')).toBe('good')
