@@ -16,6 +16,10 @@ describe('progress', async () => {
   await import('./progress.contract.ts')
 })
 
+describe('contributors', async () => {
+  await import('./contributors.contract.ts')
+})
+
 describe('bulk jobs', async () => {
   await import('./bulk-jobs.contract.ts')
 })

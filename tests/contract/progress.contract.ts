@@ -15,7 +15,7 @@ import {
   SMALL_DRAFT,
   submitted,
 } from './datasets.ts'
-import { aMember, aUser, type Caller, sharedWorld, type World } from './http.ts'
+import { aMember, type Caller, sharedWorld, type World } from './http.ts'
 
 let world: World
 beforeAll(async () => {
@@ -29,46 +29,6 @@ const texts = (count: number, given: object = {}) =>
   Array.from({ length: count }, (_, i) => ({ fields: { text: `t${i}` }, ...given }))
 const respond = (caller: Caller, record: DatasetRecord | undefined, body: object) =>
   caller.done(`POST /records/${record?.id}/responses`, body)
-
-describe.each(['POST', 'PUT'])('responses that %s records/bulk brings', method => {
-  let dataset: BuiltDataset
-  beforeAll(async () => {
-    dataset = await aDataset(world, SMALL)
-  })
-
-  const bring = (userId: string) => {
-    const items = [{ fields: { text: 'brought' }, responses: [{ ...submitted(), user_id: userId }] }]
-    return world.owner.done(`${method} ${dataset.path}/records/bulk`, { items })
-  }
-  const namesOf = async () => (await usersOf(dataset)).users.map(({ username }) => username).toSorted()
-
-  test('are counted for members and owners, now or when they responded, and stored for everyone', async () => {
-    const member = await aMember(world)
-    const stranger = await aUser(world.server.url, world.owner, 'annotator')
-    const owner = await aUser(world.server.url, world.owner, 'owner')
-    for (const { id } of [member, stranger, owner]) await bring(id)
-    expect(await namesOf()).toEqual([member.username, owner.username].toSorted())
-    expect(await progressOf(dataset)).toMatchObject({ total: 3, completed: 3 })
-
-    await world.owner.done(`DELETE /workspaces/${world.workspaceId}/users/${member.id}`)
-    expect(await namesOf()).toEqual([member.username, owner.username].toSorted())
-
-    await world.owner.done(`POST /workspaces/${world.workspaceId}/users`, { user_id: stranger.id })
-    expect(await namesOf()).toEqual([member.username, owner.username, stranger.username].toSorted())
-    await world.owner.done(`DELETE /workspaces/${world.workspaceId}/users/${stranger.id}`)
-    expect(await namesOf()).toEqual([member.username, owner.username].toSorted())
-  })
-
-  test('stay counted if the user responds as a member later, and leaves', async () => {
-    const person = await aUser(world.server.url, world.owner, 'annotator')
-    await bring(person.id)
-    await world.owner.done(`POST /workspaces/${world.workspaceId}/users`, { user_id: person.id })
-    const [record] = await addRecords(world, dataset, texts(1))
-    await respond(person, record, submitted())
-    await world.owner.done(`DELETE /workspaces/${world.workspaceId}/users/${person.id}`)
-    expect(await namesOf()).toContain(person.username)
-  })
-})
 
 test('a draft counts nothing', async () => {
   const dataset = await aDataset(world, SMALL_DRAFT)
