@@ -119,6 +119,23 @@ describe('a suggestion that is hidden', () => {
   })
 })
 
+describe('a click right after typing', () => {
+  test.each([{ use_markdown: false }, { use_markdown: true }])('reaches what is below the text: %j', async settings => {
+    const note = { ...text('note', false), settings: { type: 'text' as const, ...settings } }
+    const questions = [note, label('mood', ['good', 'bad'])]
+    const id = await seed(world, { name: `click ${settings.use_markdown}`, questions, records: [] })
+    const { items } = await world.owner.listQuestions({ params: { dataset_id: id } })
+    const suggestions = [{ question_id: items[0]?.id ?? '', value: 'One line' }]
+    await world.owner.createRecordsBulk({ params: { dataset_id: id }, body: { items: [{ ...texts(1)[0], suggestions }] } })
+    await openDataset(page, id)
+    await press('Tab', 'Shift+Enter', 'Control+End')
+    await page.keyboard.type('s')
+    await question('note').getByText('9 characters').waitFor()
+    await option('mood', 'bad').click()
+    await expect.poll(() => isOn('mood', 'bad')).toBe('true')
+  })
+})
+
 test('undo takes back the last change, not a key that changed nothing', async () => {
   await begin('undo', { questions: [rating('stars', [1, 2]), label('mood', ['good', 'bad'])] })
   await press('2', 'Alt+Backspace', 'Control+z')
