@@ -59,6 +59,8 @@ export interface SeatOptions {
   height?: number
   theme?: 'light' | 'dark'
   language?: string
+  /** A phone with a touch screen. */
+  isTouched?: boolean
   /** Console messages that this test expects. */
   allow?: RegExp[]
   /** `block` simulates plain HTTP, where browsers have no service workers. */
@@ -70,7 +72,15 @@ const HEIGHT = 900
 
 /** Opens a new browser context with a page. */
 export async function takeSeat(url: string, options: SeatOptions = {}): Promise<Seat> {
-  const { width = WIDTH, height = HEIGHT, theme = 'light', language = 'en-US', allow = [], serviceWorkers = 'allow' } = options
+  const {
+    width = WIDTH,
+    height = HEIGHT,
+    theme = 'light',
+    language = 'en-US',
+    allow = [],
+    serviceWorkers = 'allow',
+    isTouched = false,
+  } = options
   const context = await (await openBrowser()).newContext({
     baseURL: `${url}/`,
     viewport: { width, height },
@@ -79,6 +89,8 @@ export async function takeSeat(url: string, options: SeatOptions = {}): Promise<
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
     serviceWorkers,
+    hasTouch: isTouched,
+    isMobile: isTouched,
   })
   context.setDefaultTimeout(STEP_MS)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,15 +1,18 @@
 /**
- * What is stored is what the person has chosen: random forms, and random sequences of keys.
+ * What is stored is what the person has chosen: random forms, and random sequences of keys, clicks and taps.
  *
  * The seeds are fixed. POSTIL_FORM_SEQUENCES says how many sequences, POSTIL_FORM_SEED with which seed they begin; a failure
  * names the seed that repeats it.
  */
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDraw, type Draw } from '../agreement/draw.ts'
+import { enter, type Seat, takeSeat } from './browser.ts'
 import { page, takeDesk, world } from './desk.ts'
 import type { Hand } from './forms/keys-model.ts'
 import { drawPlan, type FormPlan } from './forms/plans.ts'
+import { Pointer } from './forms/pointer.ts'
+import { drawSteps, followSteps } from './forms/pointer-model.ts'
 import { drawKeys, follow, OUT } from './forms/sequences.ts'
 import { type Difference, type Followed, walkPlan } from './forms/walk-plan.ts'
 
@@ -26,7 +29,7 @@ async function pressKey(key: string) {
 }
 
 let walks = 0
-/** How a person answers. */
+/** Of a person who uses keys, the mouse or a finger. */
 interface Way {
   draw(draw: Draw, plan: FormPlan, at: number, hand: Hand): string[]
   follow(plan: FormPlan, at: number, hand: Hand, steps: readonly string[]): Followed
@@ -69,6 +72,7 @@ async function check(way: Way, seed: number) {
 }
 
 const seedsFor = (sequences: number) => Array.from({ length: Math.ceil(sequences / PER_PLAN) }, (_, i) => SEED + i)
+/** With a number of sequences, each way has that many. */
 const sequencesOr = (few: number) => Number(process.env.POSTIL_FORM_SEQUENCES ?? few)
 
 const KEYS: Way = {
@@ -81,3 +85,25 @@ const KEYS: Way = {
   act: pressKey,
 }
 test.each(seedsFor(sequencesOr(50)))('by keys, seed %i', { timeout: MINUTES_10 }, seed => check(KEYS, seed))
+
+const MOUSE: Way = {
+  draw: drawSteps,
+  follow: followSteps,
+  page: () => page,
+  act: (step, at) => new Pointer(page, 'mouse').act(step, at),
+}
+test.each(seedsFor(sequencesOr(10)))('by mouse, seed %i', { timeout: MINUTES_10 }, seed => check(MOUSE, seed))
+
+describe('on a phone', () => {
+  let seat: Seat
+  beforeAll(async () => {
+    seat = await takeSeat(world.server.url, { width: 390, height: 844, isTouched: true, allow: [/401/] })
+    await enter(seat.context, world, world.annotator)
+  })
+  afterAll(() => seat.context.close())
+  const FINGER: Way = { ...MOUSE, page: () => seat.page, act: (step, at) => new Pointer(seat.page, 'finger').act(step, at) }
+  test.each(seedsFor(sequencesOr(10)))('by finger, seed %i', { timeout: MINUTES_10 }, async seed => {
+    await check(FINGER, seed)
+    expect(seat.troubles).toEqual([])
+  })
+})
