@@ -1,28 +1,15 @@
 /** Behaviour of question forms other than keys: folding, letters, dragging, limits. */
-import type { Suggestion } from '@postil/domain/suggestions'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { expectRecordText, expectSaved, openDataset } from './annotation-page.ts'
-import { begin, option, page, press, question, submitAndRead, takeDesk, world } from './desk.ts'
+import { begin, beginSuggested, option, page, press, question, submitAndRead, takeDesk, world } from './desk.ts'
 import { multiLabel, ranking, rating, text } from './question-plans.ts'
-import { label, type Plan, seed, texts } from './seed.ts'
+import { label, seed, texts } from './seed.ts'
 
 takeDesk({ as: 'admin', env: { SERVICE_LABEL_SELECTION_OPTIONS_MAX_ITEMS: '1000' } })
 
 const isOn = (name: string, value: string) => option(name, value).getAttribute('aria-checked')
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `label ${i + 1}`)
-
-/** Seeds records that all have this suggestion. */
-async function beginSuggested(name: string, plan: Partial<Plan> & Pick<Plan, 'questions'>, given: Partial<Suggestion>) {
-  const id = await seed(world, { name, records: [], ...plan })
-  const params = { dataset_id: id }
-  const { items } = await world.owner.listQuestions({ params })
-  const suggestions = [{ question_id: items[0]?.id ?? '', value: given.value, score: given.score ?? null, agent: 'model-7' }]
-  const body = { items: texts(2).map(record => ({ ...record, suggestions })) }
-  await world.owner.createRecordsBulk({ params, body } as Parameters<typeof world.owner.createRecordsBulk>[0])
-  await openDataset(page, id)
-  return id
-}
 
 describe('answer and go', () => {
   test('is a switch beside the form where one key answers everything, and the same one as in my settings', async () => {

@@ -1,4 +1,5 @@
 /** A signed-in user: setup, actions and checks shared by many tests. */
+import type { Suggestion } from '@postil/domain/suggestions'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { openDataset, storedResponse } from './annotation-page.ts'
@@ -76,6 +77,17 @@ export function takeDesk(options: DeskOptions): void {
 
 export async function begin(name: string, plan: Omit<Plan, 'name' | 'records'> & Partial<Plan>): Promise<string> {
   const id = await seed(world, { name, records: texts(3), ...plan })
+  await openDataset(page, id)
+  return id
+}
+/** Opens records that all have this suggestion for the first question. */
+export async function beginSuggested(name: string, plan: Partial<Plan> & Pick<Plan, 'questions'>, given: Partial<Suggestion>) {
+  const id = await seed(world, { name, records: [], ...plan })
+  const params = { dataset_id: id }
+  const { items } = await world.owner.listQuestions({ params })
+  const suggestions = [{ question_id: items[0]?.id ?? '', value: given.value, score: given.score ?? null, agent: 'model-7' }]
+  const body = { items: texts(2).map(record => ({ ...record, suggestions })) }
+  await world.owner.createRecordsBulk({ params, body } as Parameters<typeof world.owner.createRecordsBulk>[0])
   await openDataset(page, id)
   return id
 }

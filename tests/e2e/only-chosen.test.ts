@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { expectRecordText, expectSaved, openDataset, storedResponse } from './annotation-page.ts'
 import { openBulkView } from './bulk-view.ts'
-import { begin, option, page, press, question, takeDesk, world } from './desk.ts'
+import { begin, beginSuggested, option, page, press, question, takeDesk, world } from './desk.ts'
 import { ranking, rating, span, text } from './question-plans.ts'
 import { label, seed, texts } from './seed.ts'
 
@@ -103,17 +103,8 @@ test('a selection in the text of the record before marks nothing', async () => {
 
 describe('a suggestion that is hidden', () => {
   test('is not accepted by its key', async () => {
-    const id = await seed(world, {
-      name: 'blind',
-      questions: [label('mood', ['good', 'bad'])],
-      options: { suggestions: 'hide' },
-      records: [],
-    })
-    const { items } = await world.owner.listQuestions({ params: { dataset_id: id } })
-    const suggestions = [{ question_id: items[0]?.id ?? '', value: 'bad' }]
-    const body = { items: texts(2).map(record => ({ ...record, suggestions })) }
-    await world.owner.createRecordsBulk({ params: { dataset_id: id }, body })
-    await openDataset(page, id)
+    const plan = { questions: [label('mood', ['good', 'bad'])], options: { suggestions: 'hide' as const } }
+    const id = await beginSuggested('blind', plan, { value: 'bad' })
     await press('u', 'Control+s')
     await expect.poll(() => valuesAt(id)).toEqual({})
   })
@@ -123,17 +114,25 @@ describe('a click right after typing', () => {
   test.each([{ use_markdown: false }, { use_markdown: true }])('reaches what is below the text: %j', async settings => {
     const note = { ...text('note', false), settings: { type: 'text' as const, ...settings } }
     const questions = [note, label('mood', ['good', 'bad'])]
-    const id = await seed(world, { name: `click ${settings.use_markdown}`, questions, records: [] })
-    const { items } = await world.owner.listQuestions({ params: { dataset_id: id } })
-    const suggestions = [{ question_id: items[0]?.id ?? '', value: 'One line' }]
-    await world.owner.createRecordsBulk({ params: { dataset_id: id }, body: { items: [{ ...texts(1)[0], suggestions }] } })
-    await openDataset(page, id)
+    await beginSuggested(`click ${settings.use_markdown}`, { questions }, { value: 'One line' })
     await press('Tab', 'Shift+Enter', 'Control+End')
     await page.keyboard.type('s')
     await question('note').getByText('9 characters').waitFor()
     await option('mood', 'bad').click()
     await expect.poll(() => isOn('mood', 'bad')).toBe('true')
   })
+})
+
+test('an accepted suggestion leaves the focus on the item that is being ranked', async () => {
+  const value = ['a', 'b', 'c'].map((one, i) => ({ value: one, rank: i + 1 }))
+  const plan = { questions: [ranking('order', ['a', 'b', 'c']), text('note', false)], options: { suggestions: 'show' as const } }
+  await beginSuggested('kept item', plan, { value })
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-key') ?? null)
+  await press('Tab', '3')
+  await expect.poll(focused).toBe('b')
+  await press('u')
+  await expect.poll(() => option('order', 'a').evaluate(item => item.closest('[data-slot]')?.getAttribute('data-slot'))).toBe('1')
+  await expect.poll(focused).toBe('b')
 })
 
 test('undo takes back the last change, not a key that changed nothing', async () => {
