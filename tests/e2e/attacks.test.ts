@@ -50,7 +50,9 @@ function lookAround(): string[] {
   const hasAddress = ({ name, value }: Attr) =>
     /^(href|src|srcdoc|action|formaction|xlink:href)$/.test(name) &&
     /^\s*(javascript|vbscript|data:(?!image|audio|video))/i.test(value)
-  const elements = [...document.body.querySelectorAll('*')].filter(
+  // Our own, which compiles scripts ahead of the next visit.
+  const all = [...document.body.querySelectorAll('*')].filter(element => element.getAttribute('src') !== '/compile.html')
+  const elements = all.filter(
     element => element.matches(active) || [...element.attributes].some(one => one.name.startsWith('on') || hasAddress(one)),
   )
   const ran = '__ran' in window || document.title === '1'

@@ -170,14 +170,6 @@ test('a hundred cards cost as much as ten', async () => {
   await expect.poll(() => last.innerText()).toContain('Record number 99')
 })
 
-test('on a phone there is one record at a time', async () => {
-  const id = await seedPlainRecords('phone', 3)
-  await page.setViewportSize({ width: 390, height: 800 })
-  await page.goto(`dataset/${id}/annotation-mode?page=1~10`)
-  await page.locator('[data-testid=record]:not([hidden])').waitFor()
-  expect(await page.getByTestId('select-all').count()).toBe(0)
-})
-
 describe('changing between one record and many', () => {
   const isAtCard = () => page.evaluate(() => document.activeElement?.getAttribute('data-index'))
   const isAtRecord = () => page.evaluate(() => document.activeElement?.matches('[data-pane=record]'))

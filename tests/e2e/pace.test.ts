@@ -69,6 +69,14 @@ test('the time left comes from the last answers and hardly changes with one slow
   await openDataset(page, id)
   await expect.poll(() => facts(page)).toContain('about 1 h 1 min left')
   expect(await facts(page)).toContain('60 / h')
+  // The line shows whole facts only.
+  const seen = await page.locator('.foot .facts').evaluate(line => {
+    const end = line.getBoundingClientRect()
+    const inLine = [...line.children].map(fact => fact.getBoundingClientRect()).filter(({ top }) => top < end.bottom - 1)
+    return { count: inLine.length, isWhole: inLine.every(({ right }) => right <= end.right + 1) }
+  })
+  expect(seen.isWhole).toBe(true)
+  expect(seen.count).toBeGreaterThanOrEqual(3)
   await answer(12, 2_000 - 11 * 60 - 290)
   await page.reload()
   await expect.poll(() => facts(page)).toContain('about 1 h left')

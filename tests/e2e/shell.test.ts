@@ -129,7 +129,7 @@ describe('on a phone', () => {
     const id = await letters('after it')
     await at(world.admin, PHONE, async page => {
       await openDataset(page, id)
-      await page.locator('.gear').click()
+      await page.getByRole('link', { name: 'Dataset settings' }).click()
       await page.locator('[data-tab=questions]').click()
       await page.getByRole('complementary').getByText('Which mood').waitFor()
     })

@@ -78,24 +78,6 @@ describe('does not move', () => {
   })
 })
 
-test('the line of progress shows whole facts only, the time left in minutes among the first', async () => {
-  const id = await begin('pace', { questions: [mood], records: texts(30) })
-  await page.evaluate(
-    name => localStorage.setItem(name, JSON.stringify(Array.from({ length: 8 }, (_, i) => Date.now() + i * 6_000))),
-    `postil.${world.admin.id}.pace.${id}`,
-  )
-  await page.reload()
-  const facts = page.locator('.foot .facts')
-  await expect.poll(() => facts.innerText()).toContain('about 3 min left')
-  const seen = await facts.evaluate(line => {
-    const end = line.getBoundingClientRect()
-    const inLine = [...line.children].map(fact => fact.getBoundingClientRect()).filter(({ top }) => top < end.bottom - 1)
-    return { count: inLine.length, isWhole: inLine.every(({ right }) => right <= end.right + 1) }
-  })
-  expect(seen.isWhole).toBe(true)
-  expect(seen.count).toBeGreaterThanOrEqual(3)
-})
-
 test('after an answer, what is left in the list agrees with the queue', async () => {
   await begin('counted', { questions: [mood], records: texts(30) })
   await press('1')
