@@ -11,6 +11,8 @@ def answered(key, *answers):
 def test_progress_counts_records_and_answers_of_each_user():
     dataset = make_text_dataset(distribution=rg.TaskDistribution(min_submitted=2))
     ann, ben, cleo = make_user(), make_user(), make_user()
+    for user in (ann, ben, cleo):
+        dataset.workspace.add_user(user)
     dataset.records.log(
         [
             answered("done", (ann, "submitted"), (ben, "submitted")),
