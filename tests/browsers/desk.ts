@@ -1,4 +1,5 @@
 /** A signed-in user at a browser whose network can be cut: setup, actions and checks shared by the tests. */
+import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -75,7 +76,8 @@ export async function openDataset(datasetId: string, query = ''): Promise<void> 
 }
 
 export async function begin(name: string, plan: Omit<Plan, 'name' | 'records'> & Partial<Plan>): Promise<string> {
-  const id = await seed(world, { name, records: texts(3), ...plan })
+  // These tests are repeated if they fail, and the dataset of the failed run is still there.
+  const id = await seed(world, { name: `${name} ${randomUUID()}`, records: texts(3), ...plan })
   await openDataset(id)
   return id
 }
