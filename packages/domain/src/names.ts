@@ -29,7 +29,7 @@ export function toNewName(name: string, at: Path): string {
   return name.normalize('NFC')
 }
 
-/** Removes what the rule refuses. For names that nobody can correct, because a program sends them. Null if nothing remains. */
+/** Removes what the rule refuses, for names that come from another program. Returns null if nothing remains. */
 export function toVisibleName(name: string): string | null {
   const visible = name.normalize('NFC').replaceAll(ALL_INVISIBLE, '').trim()
   return findNameProblem(visible) === null ? visible : null
