@@ -24,6 +24,9 @@ const CHOSEN_LICENCES: Readonly<Record<string, { license: string; file: string }
 /** For files with more than the licence of the package itself: the heading at which the rest begins. */
 const ENDS_BEFORE: Readonly<Record<string, string>> = { vite: '# Licenses of bundled dependencies' }
 
+/** Such a file is not a text, whatever its name: clients have a `license.js` for a route of that name. */
+const IS_PROGRAM = /\.(?:[cm]?[jt]sx?|json|map)$/i
+
 /** Texts that packages should contain and do not, from their repositories. `/` in a name is `+` in the file name. */
 const ADDED_TEXTS = fileURLToPath(new URL('licences/', import.meta.url))
 
@@ -50,7 +53,9 @@ export function toNotice(folder: string): Notice {
 }
 
 function listTexts(folder: string, name: string, chosenFile: string | undefined): string[] {
-  const files = globSync('**/*', { cwd: folder, exclude: path => /(?:^|[\\/])node_modules$/.test(path) }).sort()
+  const files = globSync('**/*', { cwd: folder, exclude: path => /(?:^|[\\/])node_modules$/.test(path) })
+    .filter(path => !IS_PROGRAM.test(path))
+    .sort()
   const own = files.filter(path => /^(licen[cs]e|copying)(-\w+)?(\.\w+)?$/i.test(path))
   // NOTICE files must be included too (Apache License 2.0, section 4d), as must the licences of copied code.
   const others = files.filter(path => /^(notice|third-party-licen[cs]es?)(\.\w+)?$|[\\/]licen[cs]e(-\w+)?(\.\w+)?$/i.test(path))

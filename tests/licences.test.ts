@@ -27,6 +27,7 @@ test.each([
   ['a notice file', { LICENSE: TEXT, NOTICE: 'By A' }, `${TEXT}\n\nBy A`],
   ['copied code', { LICENSE: TEXT, 'src/vendor/two/LICENSE': 'Text of two' }, `${TEXT}\n\nText of two`],
   ['the same text twice', { LICENSE: TEXT, 'lib/LICENSE': TEXT }, TEXT],
+  ['programs that are called license', { LICENSE: TEXT, 'api/license.js': 'x = 1', 'api/license.d.ts': 'let x: 1' }, TEXT],
   ['packages of its own', { LICENSE: TEXT, 'node_modules/three/LICENSE': 'Text of three' }, TEXT],
 ])('%s', (_, files, text) => {
   expect(toNotice(writePackage({ license: 'MIT' }, files))).toEqual({ name: '@a/one', version: '1.2.3', license: 'MIT', text })
